@@ -1,0 +1,32 @@
+package asm
+
+import "github.com/klauspost/cpuid/v2"
+
+// Where the machine does not tell its cache sizes, these are taken: modest, for
+// too large a block costs more than too small a one.
+const (
+	assumedL2 = 512 << 10
+	assumedL3 = 4 << 20
+)
+
+// blockRows returns MC for a register tile of mr rows: so many that a packed
+// block of A, KC deep, fills half of L2, but not more pages than a TLB of 96
+// entries of 4 KiB reaches.
+func blockRows(mr int) int {
+	bytes := min(cacheSize(cpuid.CPU.Cache.L2, assumedL2)/2, 384<<10)
+	return max(bytes/(8*KC)/mr, 1) * mr
+}
+
+// blockCols returns NC for a register tile of nr columns: so many that a packed
+// block of B, KC deep, fills a quarter of L3, which other cores use as well.
+func blockCols(nr int) int {
+	bytes := min(cacheSize(cpuid.CPU.Cache.L3, assumedL3)/4, 4<<20)
+	return max(bytes/(8*KC)/nr, 1) * nr
+}
+
+func cacheSize(known, assumed int) int {
+	if known <= 0 {
+		return assumed
+	}
+	return known
+}

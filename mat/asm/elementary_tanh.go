@@ -1,0 +1,108 @@
+package asm
+
+import "math"
+
+// sechLargest is an argument beyond which the square of the hyperbolic secant is
+// zero and the hyperbolic tangent 1 to the last bit.
+const sechLargest = 380.0
+
+// 2/ln 2, and half the natural logarithm of 2 in two parts, the second the rest
+// of the first, rounded.
+const (
+	twoOverLn2    = 0x1.71547652b82fep+1
+	halfLn2High   = 0x1.62e42fefa39efp-2
+	halfLn2Middle = 0x1.abc9e3b39803fp-57
+)
+
+// tanhBias lets n step up a little later than rounding to the nearest would, so
+// that the numerator of the hyperbolic tangent stays above 1/4 for n = 1 and the
+// subtraction that finds its rounding error is exact.
+const tanhBias = 0.0146
+
+// tanh(f) = f + f z(tanh0 + tanh1 z + ... + tanh5 z⁵), z = f², for |f| <= 0.1783 with a
+// relative error below 2^-57.1.
+const (
+	tanh0 = -0x1.555555555547fp-2
+	tanh1 = 0x1.11111110d0ffdp-3
+	tanh2 = -0x1.ba1ba0edf2df3p-5
+	tanh3 = 0x1.664eb2d198bd5p-6
+	tanh4 = -0x1.22369de7c8f3ep-7
+	tanh5 = 0x1.c26c5090c13b1p-9
+)
+
+// Tanh returns the hyperbolic tangent of x to within 1 ulp. It is odd to the
+// last bit.
+func Tanh(x float64) float64 {
+	if x != x {
+		return math.NaN()
+	}
+	t, _, _, _, _, _ := tanh(math.Abs(x))
+	return math.Copysign(t, x)
+}
+
+// TanhSech2 returns t, the hyperbolic tangent of x, the same as Tanh(x), and u,
+// the square of the hyperbolic secant of x, which is the derivative of the
+// hyperbolic tangent, to within 3 ulp even where 1 - t² would be lost to
+// cancellation.
+func TanhSech2(x float64) (t, u float64) {
+	if x != x {
+		return math.NaN(), math.NaN()
+	}
+	t, complement, r, dh, dl, k := tanh(math.Abs(x))
+	// r² with the parts lost to rounding in r and in the square.
+	square := float64(r * r)
+	squareLow := math.FMA(r, r, -square)
+	correction := math.FMA(-r, dl, math.FMA(-r, dh, 1))
+	squareLow = math.FMA(square, 2*correction, squareLow)
+	u = math.FMA(complement, square, float64(complement*squareLow))
+	// The power of two in two steps so that only the last can be subnormal.
+	half := k >> 1
+	return math.Copysign(t, x), float64(u*powerOfTwo(2-half)) * powerOfTwo(half-k)
+}
+
+// tanh returns the hyperbolic tangent t of y >= 0 and what its derivative needs:
+// 1-T², the reciprocal r of the denominator D, D in two parts, and the k = n of
+//
+//	y = n ln(2)/2 + f, s = 2^-n, T = tanh(f),
+//	tanh y = N/D, N = (1-s) + (1+s)T, D = (1+s) + (1-s)T,
+//	sech² y = 4s(1-T²)/D².
+//
+// T has only odd powers of f, half as many as an exponential. The low parts of
+// f, T, 1-s, N and D are carried, and the quotient is corrected by its remainder.
+func tanh(y float64) (t, complement, r, dh, dl float64, k int64) {
+	if y > sechLargest {
+		y = sechLargest
+	}
+	shifted := math.FMA(y, twoOverLn2, -tanhBias) + integerShift
+	n := shifted - integerShift
+	k = int64(math.Float64bits(shifted) - math.Float64bits(integerShift))
+	// The first step is exact: its result is a multiple of 2^-55 below 1/4.
+	first := math.FMA(-n, halfLn2High, y)
+	f := math.FMA(-n, halfLn2Middle, first)
+	low := math.FMA(-n, halfLn2Middle, first-f)
+
+	z := float64(f * f)
+	z2 := float64(z * z)
+	a := math.FMA(tanh1, z, tanh0)
+	b := math.FMA(tanh3, z, tanh2)
+	c := math.FMA(tanh5, z, tanh4)
+	b = math.FMA(c, z2, b)
+	a = math.FMA(b, z2, a)
+	tail := float64(float64(f*z) * a)
+	th := f + tail
+	tl := ((f - th) + tail) + low
+
+	half := k >> 1
+	s := float64(powerOfTwo(-half) * powerOfTwo(half-k))
+	minus, plus := 1-s, 1+s
+	minusLow := (1 - minus) - s
+	nh := math.FMA(plus, th, minus)
+	nl := math.FMA(plus, tl, math.FMA(plus, th, (minus-nh)+minusLow))
+	dh = math.FMA(minus, th, plus)
+	dl = math.FMA(minus, tl, math.FMA(minus, th, (1-dh)+s))
+
+	r = 1 / dh
+	q := float64(nh * r)
+	remainder := math.FMA(-q, dh, nh) + math.FMA(-q, dl, nl)
+	return math.FMA(remainder, r, q), math.FMA(-th, th, 1), r, dh, dl, k
+}

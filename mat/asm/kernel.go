@@ -1,0 +1,217 @@
+package asm
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+)
+
+// KC is the depth of one packed block: products are summed in blocks of KC
+// terms. It is the same for every kernel because it decides the rounding.
+const KC = 256
+
+// stretch is the number of elements that a vector function takes in one call.
+// Assembly cannot be preempted, so none may last much longer than 50 microseconds.
+const stretch = 1 << 13
+
+// MaxTile is the largest number of elements in the register tile of any kernel,
+// and so the length of the scratch that Tile and TileLower ask for.
+const MaxTile = 8 * 24
+
+// Kernel describes one instruction set: its register tile, its block sizes and
+// its functions, chosen together. It never changes after the program has started.
+type Kernel struct {
+	name   string
+	mr, nr int // register tile, rows x columns of C
+	mc, nc int // rows of A and columns of B packed at a time
+
+	tile     func(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
+	edge     func(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int) // TileLower; nil: through scratch
+	dot      func(x, y []float64) float64
+	sum      func(x []float64) float64
+	axpy     func(alpha float64, x, y []float64)
+	axpyRows func(x, a []float64, lda int, y []float64)
+	rotate   func(c, s float64, x, y []float64)
+	peak     func(iterations int) (flops int) // nil: that of generic
+}
+
+// Name is the name of the instruction set, as BPIELM_KERNEL and Use take it.
+func (k *Kernel) Name() string { return k.name }
+
+// MR is the number of rows of the register tile: the width of a panel of A.
+func (k *Kernel) MR() int { return k.mr }
+
+// NR is the number of columns of the register tile: the width of a panel of B.
+func (k *Kernel) NR() int { return k.nr }
+
+// MC is the number of rows of A packed at a time, a multiple of MR.
+func (k *Kernel) MC() int { return k.mc }
+
+// NC is the number of columns of B packed at a time, a multiple of NR.
+func (k *Kernel) NC() int { return k.nc }
+
+// Dot returns the inner product of x and y, which have the same length.
+//
+// Term i goes to lane i mod 32; each lane is one accumulator that starts at +0
+// and takes its terms in ascending order by fused multiply-add. The lanes are
+// then folded in halves: lane l takes lane l+16, then l+8, l+4, l+2, l+1. Longer
+// vectors are cut into stretches of 8192 elements, whose results are added in order.
+func (k *Kernel) Dot(x, y []float64) float64 {
+	n := min(len(x), stretch)
+	s := k.dot(x[:n], y[:n])
+	for len(x) > stretch {
+		x, y = x[stretch:], y[stretch:]
+		n = min(len(x), stretch)
+		s += k.dot(x[:n], y[:n])
+	}
+	return s
+}
+
+// Sum returns the sum of x, by the lanes, folds and stretches of Dot with plain
+// additions.
+func (k *Kernel) Sum(x []float64) float64 {
+	s := k.sum(x[:min(len(x), stretch)])
+	for len(x) > stretch {
+		x = x[stretch:]
+		s += k.sum(x[:min(len(x), stretch)])
+	}
+	return s
+}
+
+// Axpy sets y[i] = fma(alpha, x[i], y[i]). x and y have the same length.
+func (k *Kernel) Axpy(alpha float64, x, y []float64) {
+	y = y[:len(x)]
+	for ; len(x) > stretch; x, y = x[stretch:], y[stretch:] {
+		k.axpy(alpha, x[:stretch], y[:stretch])
+	}
+	k.axpy(alpha, x, y)
+}
+
+// AxpyRows sets y = y + x'A, where A has len(x) rows of len(y) elements, lda
+// apart: y[j] = fma(x[i], A[i][j], y[j]) for ascending i.
+func (k *Kernel) AxpyRows(x, a []float64, lda int, y []float64) {
+	if len(x) == 0 || len(y) == 0 {
+		return
+	}
+	for ; len(y) > stretch; a, y = a[stretch:], y[stretch:] {
+		k.axpyColumns(x, a, lda, y[:stretch])
+	}
+	k.axpyColumns(x, a, lda, y)
+}
+
+// axpyColumns is AxpyRows for at most a stretch of columns. Rows are read in
+// order, which is quick: four stretches of elements take no longer than one of a
+// function that also writes.
+func (k *Kernel) axpyColumns(x, a []float64, lda int, y []float64) {
+	rows := max(4*stretch/len(y)&^7, 8)
+	for ; len(x) > rows; x, a = x[rows:], a[rows*lda:] {
+		k.axpyRows(x[:rows], a[:(rows-1)*lda+len(y)], lda, y)
+	}
+	k.axpyRows(x, a[:(len(x)-1)*lda+len(y)], lda, y)
+}
+
+// Rotate applies a plane rotation: x[i], y[i] become c*x[i] + s*y[i] and
+// c*y[i] - s*x[i], where both products are rounded before they are added.
+func (k *Kernel) Rotate(c, s float64, x, y []float64) {
+	y = y[:len(x)]
+	for ; len(x) > stretch; x, y = x[stretch:], y[stretch:] {
+		k.rotate(c, s, x[:stretch], y[:stretch])
+	}
+	k.rotate(c, s, x, y)
+}
+
+// Tile computes a tile of C, at most MR x NR, from depth terms:
+//
+//	C = alpha*AB        accumulate false; C is not read
+//	C = C + alpha*AB    accumulate true
+//
+// A is packed depth x MR and B depth x NR, padded with anything where the tile
+// is smaller. Each element of AB is one accumulator that starts at +0 and takes
+// its terms for ascending depth by fused multiply-add. alpha enters once, at the
+// end: by one product, or one fused multiply-add on C. c begins at the tile's
+// first element and has rows ldc apart. scratch has MaxTile elements.
+func (k *Kernel) Tile(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols int, scratch []float64) {
+	switch {
+	case rows == k.mr && cols == k.nr:
+		k.tile(depth, alpha, a, b, accumulate, c, ldc)
+	case k.edge != nil:
+		k.edge(depth, alpha, a, b, accumulate, c, ldc, rows, cols, cols)
+	default:
+		k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, cols, scratch)
+	}
+}
+
+// TileLower is Tile for a tile that the diagonal of C crosses: in row i only the
+// first diagonal+i+1 elements, those on or below the diagonal, are read and written.
+func (k *Kernel) TileLower(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int, scratch []float64) {
+	if k.edge != nil {
+		k.edge(depth, alpha, a, b, accumulate, c, ldc, rows, cols, diagonal)
+		return
+	}
+	k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, diagonal, scratch)
+}
+
+// throughScratch computes a full tile apart and moves the wanted elements, so
+// that their arithmetic is that of a full tile.
+func (k *Kernel) throughScratch(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int, scratch []float64) {
+	scratch = scratch[:k.mr*k.nr]
+	width := func(i int) int { return max(0, min(cols, diagonal+i+1)) }
+	if accumulate {
+		clear(scratch)
+		for i := range rows {
+			copy(scratch[i*k.nr:], c[i*ldc:][:width(i)])
+		}
+	}
+	k.tile(depth, alpha, a, b, accumulate, scratch, k.nr)
+	for i := range rows {
+		copy(c[i*ldc:][:width(i)], scratch[i*k.nr:])
+	}
+}
+
+// UnknownKernelError says that a kernel was asked for that does not run here.
+type UnknownKernelError struct {
+	Name string   // as asked for
+	Have []string // what runs here, fastest first
+}
+
+func (e *UnknownKernelError) Error() string {
+	return fmt.Sprintf("kernel %q does not run here: have %s", e.Name, strings.Join(e.Have, ", "))
+}
+
+var (
+	kernels          = append(native(), &generic) // fastest first
+	active           atomic.Pointer[Kernel]
+	environmentError error
+)
+
+func init() {
+	active.Store(kernels[0])
+	if name := os.Getenv("BPIELM_KERNEL"); name != "" {
+		environmentError = Use(name)
+	}
+}
+
+// Active returns the kernel in use. A public operation loads it once, so that it
+// runs on one kernel from beginning to end.
+func Active() *Kernel { return active.Load() }
+
+// All returns the kernels that run on this machine, the fastest first.
+func All() []*Kernel { return append([]*Kernel(nil), kernels...) }
+
+// Use makes the named kernel the active one, or returns an *UnknownKernelError.
+func Use(name string) error {
+	var have []string
+	for _, k := range kernels {
+		if k.name == name {
+			active.Store(k)
+			return nil
+		}
+		have = append(have, k.name)
+	}
+	return &UnknownKernelError{Name: name, Have: have}
+}
+
+// EnvironmentError reports that the variable BPIELM_KERNEL names a kernel that
+// does not run here; the fastest is then in use. It is nil otherwise.
+func EnvironmentError() error { return environmentError }

@@ -1,0 +1,36 @@
+package asm
+
+import "math"
+
+// PeakLoop runs independent fused multiply-adds in registers, iterations times
+// as many as the register tile has accumulators, and returns the number of
+// floating-point operations. Their rate is the most that a tile can reach.
+func (k *Kernel) PeakLoop(iterations int) (flops int) {
+	peak := k.peak
+	if peak == nil {
+		peak = genericPeak
+	}
+	for ; iterations > 0; iterations -= stretch {
+		flops += peak(min(iterations, stretch))
+	}
+	return flops
+}
+
+func genericPeak(iterations int) (flops int) {
+	var c0, c1, c2, c3, c4, c5, c6, c7 float64
+	x, y := 0.25, 0.5
+	for range iterations {
+		c0 = math.FMA(x, y, c0)
+		c1 = math.FMA(x, y, c1)
+		c2 = math.FMA(x, y, c2)
+		c3 = math.FMA(x, y, c3)
+		c4 = math.FMA(x, y, c4)
+		c5 = math.FMA(x, y, c5)
+		c6 = math.FMA(x, y, c6)
+		c7 = math.FMA(x, y, c7)
+	}
+	if c0+c1+c2+c3+c4+c5+c6+c7 < 0 { // never, but the compiler has to compute them
+		return 0
+	}
+	return iterations * 8 * 2
+}

@@ -1,0 +1,162 @@
+package mat
+
+import "fmt"
+
+// Dense is a rows x cols matrix, row-major, with rows Stride apart.
+type Dense struct {
+	rows, cols, stride int
+	data               []float64
+	view               bool // storage belongs to another matrix
+}
+
+// NewDense returns a rows x cols matrix. data holds the rows in order and is used
+// in place; its length must be rows*cols. A nil data means zeros.
+func NewDense(rows, cols int, data []float64) *Dense {
+	check(rows >= 0 && cols >= 0, "NewDense: negative dimension")
+	if data == nil {
+		data = make([]float64, rows*cols)
+	}
+	if len(data) != rows*cols {
+		panic(Error(fmt.Sprintf("mat: NewDense: %d x %d needs %d elements, not %d", rows, cols, rows*cols, len(data))))
+	}
+	return &Dense{rows: rows, cols: cols, stride: cols, data: data}
+}
+
+// Dims returns the number of rows and of columns.
+func (m *Dense) Dims() (rows, cols int) { return m.rows, m.cols }
+
+// Rows returns the number of rows.
+func (m *Dense) Rows() int { return m.rows }
+
+// Cols returns the number of columns.
+func (m *Dense) Cols() int { return m.cols }
+
+// Stride returns the distance in Data between the starts of two rows.
+func (m *Dense) Stride() int { return m.stride }
+
+// Data returns the storage, which begins with element (0, 0).
+func (m *Dense) Data() []float64 { return m.data }
+
+// At returns element (i, j).
+func (m *Dense) At(i, j int) float64 {
+	m.checkIndex(i, j)
+	return m.data[i*m.stride+j]
+}
+
+// Set sets element (i, j).
+func (m *Dense) Set(i, j int, v float64) {
+	m.checkIndex(i, j)
+	m.data[i*m.stride+j] = v
+}
+
+func (m *Dense) checkIndex(i, j int) {
+	if uint(i) >= uint(m.rows) || uint(j) >= uint(m.cols) {
+		panic(Error(fmt.Sprintf("mat: element (%d, %d) of a %d x %d matrix", i, j, m.rows, m.cols)))
+	}
+}
+
+// Row returns row i, not a copy.
+func (m *Dense) Row(i int) []float64 {
+	check(uint(i) < uint(m.rows), "Row: no such row")
+	return m.data[i*m.stride:][:m.cols:m.cols]
+}
+
+// Slice returns rows i to k-1 and columns j to l-1, not a copy.
+func (m *Dense) Slice(i, k, j, l int) *Dense {
+	s := m.sub(i, k, j, l)
+	return &s
+}
+
+// sub is Slice by value, for callers that must not allocate.
+func (m *Dense) sub(i, k, j, l int) Dense {
+	check(0 <= i && i <= k && k <= m.rows && 0 <= j && j <= l && l <= m.cols, "Slice: outside the matrix")
+	s := Dense{rows: k - i, cols: l - j, stride: m.stride, view: true}
+	if i < k && j < l {
+		s.data = m.data[i*m.stride+j : (k-1)*m.stride+l]
+	} else {
+		s.stride = 0 // so that the rows of a matrix without columns exist, empty
+	}
+	return s
+}
+
+// Reset makes m a rows x cols matrix of zeros. It reuses the storage when that is
+// large enough and not a view of another matrix.
+func (m *Dense) Reset(rows, cols int) {
+	m.reshape(rows, cols)
+	clear(m.data)
+}
+
+// reshape is Reset that leaves the contents undefined.
+func (m *Dense) reshape(rows, cols int) {
+	check(rows >= 0 && cols >= 0, "Reset: negative dimension")
+	if m.view {
+		m.data, m.view = nil, false
+	}
+	m.data = resize(m.data, rows*cols)
+	m.rows, m.cols, m.stride = rows, cols, cols
+}
+
+// resize returns a slice of length n with undefined contents, x's own storage if
+// that is large enough.
+func resize[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
+// Zero sets every element to zero.
+func (m *Dense) Zero() {
+	for i := range m.rows {
+		clear(m.Row(i))
+	}
+}
+
+// Clone returns a copy with storage of its own.
+func (m *Dense) Clone() *Dense {
+	c := NewDense(m.rows, m.cols, nil)
+	c.CopyFrom(m)
+	return c
+}
+
+// CopyFrom copies the elements of src, which has the same shape.
+func (m *Dense) CopyFrom(src *Dense) {
+	check(m.rows == src.rows && m.cols == src.cols, "CopyFrom: shapes differ")
+	for i := range m.rows {
+		copy(m.Row(i), src.Row(i))
+	}
+}
+
+// Transpose returns the transpose, a copy.
+func (m *Dense) Transpose() *Dense {
+	t := NewDense(m.cols, m.rows, nil)
+	transpose(t, m)
+	return t
+}
+
+// transpose sets dst, a cols x rows matrix, to the transpose of src.
+func transpose(dst, src *Dense) {
+	// Blocks of 8 rows fill whole cache lines of dst.
+	for first := 0; first < src.rows; first += 8 {
+		last := min(first+8, src.rows)
+		for j := range src.cols {
+			to := dst.data[j*dst.stride:]
+			for i := first; i < last; i++ {
+				to[i] = src.data[i*src.stride+j]
+			}
+		}
+	}
+}
+
+// Scale multiplies every element by alpha.
+func (m *Dense) Scale(alpha float64) {
+	for i := range m.rows {
+		scaleVector(alpha, m.Row(i))
+	}
+}
+
+func scaleVector(alpha float64, x []float64) {
+	for i := range x {
+		x[i] *= alpha
+	}
+}

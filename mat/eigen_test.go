@@ -1,0 +1,95 @@
+package mat
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+func TestSymEigenFactors(t *testing.T) {
+	const residual, orthogonality = 4, 4 // times n eps
+	forEachKernel(t, func(t *testing.T) {
+		var e, values SymEigen
+		for _, n := range squareSizes {
+			for name, m := range matrices(newRandom(uint64(n)), n, n) {
+				what := fmt.Sprintf("%s, n %d", name, n)
+				a := symmetric(m)
+				if err := e.Factorize(a, true); err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+				whole, exponent := scaledBack(full(a))
+				z, size := e.Vectors(), float64(n+1)
+				scaled := z.Clone()
+				for j, v := range e.Values() {
+					if math.IsNaN(v) || j > 0 && v < e.Values()[j-1] {
+						t.Fatalf("%s: values %v", what, e.Values())
+					}
+					for i := range n {
+						scaled.Set(i, j, z.At(i, j)*math.Ldexp(v, -exponent))
+					}
+				}
+				floor := 0.0
+				if exponent < -900 {
+					floor = size * math.Ldexp(1, -1074-exponent)
+				}
+				got := distance(naive(NoTrans, NoTrans, whole, z), scaled) - floor
+				requireSmall(t, what+": AZ - ZD", got, residual, size*frobenius(whole))
+				requireSmall(t, what+": Z'Z - I", distance(naive(Trans, NoTrans, z, z), identity(n)), orthogonality, size)
+				if err := values.Factorize(a, false); err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+				for i, v := range values.Values() {
+					if !sameBits(v, e.Values()[i]) {
+						t.Fatalf("%s: value %d differs without vectors", what, i)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestSymEigenKnowsKnownValues(t *testing.T) {
+	const n = 57 // second differences: 4 sin²(k pi / 2(n+1))
+	a := NewSym(n, nil)
+	for i := range n {
+		a.Set(i, i, 2)
+		if i > 0 {
+			a.Set(i, i-1, -1)
+		}
+	}
+	var e SymEigen
+	if err := e.Factorize(a, true); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range e.Values() {
+		sine := math.Sin(float64(i+1) * math.Pi / (2 * (n + 1)))
+		requireSmall(t, "second difference", math.Abs(v-4*sine*sine), n, 4)
+	}
+	// Wilkinson's matrix has pairs of eigenvalues equal to many digits.
+	w := NewSym(21, nil)
+	for i := range 21 {
+		w.Set(i, i, math.Abs(float64(i-10)))
+		if i > 0 {
+			w.Set(i, i-1, 1)
+		}
+	}
+	if err := e.Factorize(w, true); err != nil {
+		t.Fatal(err)
+	}
+	requireSmall(t, "Wilkinson's largest", math.Abs(e.Values()[20]-10.746194182903393), 21, 11)
+	requireSmall(t, "Wilkinson's vectors", distance(naive(Trans, NoTrans, e.Vectors(), e.Vectors()), identity(21)), 4, 21)
+	mustPanic(t, "Vectors", func() { e.Factorize(w, false); e.Vectors() })
+}
+
+func TestSymEigenDoesNotAllocate(t *testing.T) {
+	a := positiveDefinite(1, 60)
+	var e SymEigen
+	allocations := testing.AllocsPerRun(5, func() {
+		if e.Factorize(a, true) != nil {
+			t.Error("failed")
+		}
+	})
+	if allocations > 1 { // the function that sorts
+		t.Errorf("%v allocations", allocations)
+	}
+}

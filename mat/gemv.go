@@ -1,0 +1,114 @@
+package mat
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+// Gemv sets y = alpha op(A) x + beta y. y must not overlap A or x.
+//
+// With NoTrans y[i] = fma(alpha, Dot(row i, x), beta y[i]); with Trans the rows
+// of A are added to beta y one after the other, each times alpha x[i]. beta = 0:
+// y is not read.
+func Gemv(tA Transpose, alpha float64, a *Dense, x []float64, beta float64, y []float64) {
+	m, n := a.rows, a.cols
+	if tA {
+		m, n = n, m
+	}
+	check(len(x) == n && len(y) == m, "Gemv: a vector has the wrong length")
+	if beta == 0 {
+		clear(y)
+	} else if beta != 1 {
+		scaleVector(beta, y)
+	}
+	k := asm.Active()
+	if tA == NoTrans {
+		for i := range y {
+			y[i] = math.FMA(alpha, k.Dot(a.Row(i), x), y[i])
+		}
+		return
+	}
+	if alpha != 1 {
+		w := borrow()
+		defer w.giveBack()
+		scaled := w.vector(n)
+		for i, v := range x {
+			scaled[i] = alpha * v
+		}
+		x = scaled
+	}
+	k.AxpyRows(x, a.data, a.stride, y)
+}
+
+// Dot returns the inner product of two vectors of the same length, in 32
+// interleaved sums folded in halves: see asm.Kernel.Dot.
+func Dot(x, y []float64) float64 {
+	check(len(x) == len(y), "Dot: lengths differ")
+	return asm.Active().Dot(x, y)
+}
+
+// Sum returns the sum of x, in the order of Dot.
+func Sum(x []float64) float64 { return asm.Active().Sum(x) }
+
+// Axpy sets y = y + alpha x, fused element by element.
+func Axpy(alpha float64, x, y []float64) {
+	check(len(x) == len(y), "Axpy: lengths differ")
+	asm.Active().Axpy(alpha, x, y)
+}
+
+// Nrm2 returns the Euclidean norm of x. It does not overflow or underflow before
+// its result does.
+func Nrm2(x []float64) float64 {
+	k := asm.Active()
+	s := k.Dot(x, x)
+	if safeSquare(s) {
+		return math.Sqrt(s)
+	}
+	largest, notFinite := magnitude(x)
+	switch {
+	case notFinite >= 0:
+		for _, v := range x {
+			if math.IsNaN(v) {
+				return math.NaN()
+			}
+		}
+		return math.Inf(1)
+	case largest == 0:
+		return 0
+	}
+	_, e := math.Frexp(largest)
+	w := borrow()
+	defer w.giveBack()
+	scaled := w.vector(len(x))
+	scaleByPower(scaled, x, -e)
+	return math.Ldexp(math.Sqrt(k.Dot(scaled, scaled)), e)
+}
+
+// safeSquare reports whether a sum of squares has lost nothing to underflow or
+// overflow.
+func safeSquare(s float64) bool { return s >= 0x1p-900 && s <= 0x1p1000 }
+
+// scaleByPower sets dst = x times 2^e, exact but for underflow. It takes two steps,
+// as 2^e itself may be out of range.
+func scaleByPower(dst, x []float64, e int) {
+	half, rest := math.Ldexp(1, e/2), math.Ldexp(1, e-e/2)
+	for i, v := range x {
+		dst[i] = v * half * rest
+	}
+}
+
+// hypot returns sqrt(a*a + b*b) without overflow or underflow on the way.
+func hypot(a, b float64) float64 {
+	a, b = math.Abs(a), math.Abs(b)
+	largest := max(a, b)
+	if largest == 0 || !(largest <= math.MaxFloat64) {
+		return largest
+	}
+	if s := math.FMA(a, a, b*b); safeSquare(s) {
+		return math.Sqrt(s)
+	}
+	_, e := math.Frexp(largest)
+	a, b = math.Ldexp(a, -e), math.Ldexp(b, -e)
+	return math.Ldexp(math.Sqrt(math.FMA(a, a, b*b)), e)
+}

@@ -1,0 +1,111 @@
+package mat
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+const (
+	jacobiSweeps = 40
+	jacobiBlock  = 16       // rows visited together, for the cache
+	jacobiZero   = 0x1p-960 // squared norms below would lose digits to underflow
+)
+
+// jacobi makes the rows of a square matrix orthogonal by plane rotations from the
+// left (one-sided Jacobi), so that they become the singular values times the right
+// singular vectors. Each pair is made orthogonal relative to its own norms: this
+// finds small singular values as accurately as large ones where the rows differ
+// only in scale.
+type jacobi struct {
+	kernel  *asm.Kernel
+	x       *Dense    // the rows
+	follow  *Dense    // rows rotated along, or nil
+	order   []int     // order[p] is the row at position p, larger norms first
+	squares []float64 // squared norms of the rows
+	norms   []float64
+}
+
+// run iterates until all rows are orthogonal. Elements must not exceed 1 much.
+func (j *jacobi) run() error {
+	n := j.x.rows
+	tolerance := 0x1p-53 * max(4, math.Sqrt(float64(n)))
+	for i := range n {
+		j.order[i] = i
+	}
+	for range jacobiSweeps {
+		for i := range n {
+			j.measure(i)
+		}
+		if !j.sweep(tolerance) {
+			return nil
+		}
+	}
+	return &NotConvergedError{What: "SVD", Iterations: jacobiSweeps}
+}
+
+// measure computes the norm of row i, and makes the row zero if it is negligible.
+func (j *jacobi) measure(i int) {
+	row := j.x.Row(i)
+	j.squares[i] = j.kernel.Dot(row, row)
+	if j.squares[i] < jacobiZero {
+		clear(row)
+		j.squares[i] = 0
+	}
+	j.norms[i] = math.Sqrt(j.squares[i])
+}
+
+// sweep visits every pair of rows once, and reports whether it rotated any.
+func (j *jacobi) sweep(tolerance float64) (rotated bool) {
+	n := j.x.rows
+	for first := 0; first < n; first += jacobiBlock {
+		for second := first; second < n; second += jacobiBlock {
+			for p := first; p < min(first+jacobiBlock, n); p++ {
+				for q := max(p+1, second); q < min(second+jacobiBlock, n); q++ {
+					rotated = j.orthogonalise(p, q, tolerance) || rotated
+				}
+			}
+		}
+	}
+	return rotated
+}
+
+// orthogonalise rotates the rows at positions p and q unless they are orthogonal
+// within the tolerance, and puts the longer one first.
+func (j *jacobi) orthogonalise(p, q int, tolerance float64) bool {
+	a, b := j.order[p], j.order[q]
+	if j.squares[a] < j.squares[b] {
+		a, b = b, a
+		j.order[p], j.order[q] = a, b
+	}
+	if j.squares[b] == 0 {
+		return false
+	}
+	rowA, rowB := j.x.Row(a), j.x.Row(b)
+	inner := j.kernel.Dot(rowA, rowB)
+	if math.Abs(inner) <= tolerance*j.norms[a]*j.norms[b] {
+		return false
+	}
+	// tan of the angle that makes them orthogonal, the smaller of two.
+	zeta := (j.squares[b] - j.squares[a]) / (2 * inner)
+	t := 0.5 / zeta
+	if math.Abs(zeta) < 0x1p40 {
+		t = 1 / (zeta + math.Copysign(math.Sqrt(math.FMA(zeta, zeta, 1)), zeta))
+	}
+	s := t / math.Sqrt(math.FMA(t, t, 1))
+	c := math.FMA(-s, t/(1+math.Sqrt(math.FMA(t, t, 1))), 1)
+	j.kernel.Rotate(c, -s, rowA, rowB)
+	if j.follow != nil {
+		j.kernel.Rotate(c, -s, j.follow.Row(a), j.follow.Row(b))
+	}
+	before := j.squares[b]
+	j.squares[a] = math.FMA(-t, inner, j.squares[a])
+	j.squares[b] = math.FMA(t, inner, before)
+	j.norms[a] = math.Sqrt(j.squares[a])
+	if j.squares[b] > before/4 {
+		j.norms[b] = math.Sqrt(j.squares[b])
+	} else {
+		j.measure(b) // cancellation
+	}
+	return true
+}

@@ -1,0 +1,291 @@
+package mat
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+// qrBlock is the number of reflectors gathered into one compact WY block.
+const qrBlock = 32
+
+// QR is the Householder factorisation A = QR of a matrix of any shape. The zero
+// value is ready for Factorize, which reuses its storage.
+//
+// It is kept transposed, so that the columns of A run along memory: row j holds
+// column j of R up to its diagonal, then the tail of reflector j, whose first
+// element is 1. Reflectors are gathered as I - V'TV (Schreiber and Van Loan, 1989).
+type QR struct {
+	at  Dense     // n x m
+	tau []float64 // scale of each reflector
+	t   Dense     // the upper triangular T of every block, one above the other
+}
+
+// Factorize computes the factorisation of a, which it leaves unchanged.
+func (q *QR) Factorize(a *Dense) {
+	m, n := a.Dims()
+	q.at.reshape(n, m)
+	transpose(&q.at, a)
+	q.factorizeTransposed()
+}
+
+// factorizeTransposed factorises the matrix whose transpose is in q.at.
+func (q *QR) factorizeTransposed() {
+	n, m := q.at.Dims()
+	k := min(m, n)
+	q.reset(k)
+	kernel := asm.Active()
+	w := borrow()
+	for first := 0; first < k; first += qrBlock {
+		last := min(first+qrBlock, k)
+		for j := first; j < last; j++ {
+			v := q.at.data[j*m+j : (j+1)*m]
+			q.tau[j] = reflector(&v[0], v[1:])
+			for i := j + 1; i < last; i++ {
+				x := q.at.data[i*m+j : (i+1)*m]
+				reflect(kernel, q.tau[j], v[1:], &x[0], x[1:])
+			}
+		}
+		q.gather(first, last)
+		if last < n {
+			q.updateRows(w, first, last)
+		}
+	}
+	w.giveBack()
+}
+
+// factorizePivoted is factorizeTransposed with column pivoting: column order[j] of
+// the matrix becomes column j of the product QR, and the diagonal of R decreases
+// in magnitude. norms is scratch of 2n elements.
+func (q *QR) factorizePivoted(order []int, norms []float64) {
+	n, m := q.at.Dims()
+	k := min(m, n)
+	q.reset(k)
+	kernel := asm.Active()
+	norms, exact := norms[:n], norms[n:2*n] // of what is left of each column; when last computed
+	for i := range order {
+		order[i] = i
+		norms[i] = Nrm2(q.at.Row(i))
+		exact[i] = norms[i]
+	}
+	for j := range k {
+		best := j
+		for i := j + 1; i < n; i++ {
+			if norms[i] > norms[best] {
+				best = i
+			}
+		}
+		if best != j {
+			swap(q.at.Row(j), q.at.Row(best))
+			order[j], order[best] = order[best], order[j]
+			norms[best], exact[best] = norms[j], exact[j]
+		}
+		v := q.at.data[j*m+j : (j+1)*m]
+		q.tau[j] = reflector(&v[0], v[1:])
+		for i := j + 1; i < n; i++ {
+			x := q.at.data[i*m+j : (i+1)*m]
+			reflect(kernel, q.tau[j], v[1:], &x[0], x[1:])
+			if norms[i] == 0 {
+				continue
+			}
+			// Subtract the element that has become part of R; compute the norm anew
+			// when cancellation has eaten half of its digits (Drmac and Bujanovic, 2008).
+			ratio := x[0] / norms[i]
+			left := max(0, math.FMA(-ratio, ratio, 1))
+			if change := norms[i] / exact[i]; left*change*change > 0x1p-26 {
+				norms[i] *= math.Sqrt(left)
+			} else {
+				norms[i] = Nrm2(x[1:])
+				exact[i] = norms[i]
+			}
+		}
+	}
+	for first := 0; first < k; first += qrBlock {
+		q.gather(first, min(first+qrBlock, k))
+	}
+}
+
+func swap(x, y []float64) {
+	for i, v := range x {
+		x[i], y[i] = y[i], v
+	}
+}
+
+// reset makes room for k reflectors.
+func (q *QR) reset(k int) {
+	q.tau = resize(q.tau, k)
+	q.t.Reset(k, min(k, qrBlock))
+}
+
+// updateRows applies the reflectors of one block to the rows of q.at after it.
+func (q *QR) updateRows(w *arena, first, last int) {
+	n, m := q.at.Dims()
+	q.loadV(&w.v, first, last)
+	rest := q.at.sub(last, n, first, m)
+	t := q.blockT(first, last)
+	w.w.reshape(2*(n-last), last-first)
+	rv, rvt := w.w.sub(0, n-last, 0, last-first), w.w.sub(n-last, 2*(n-last), 0, last-first)
+	Gemm(NoTrans, Trans, 1, &rest, &w.v, 0, &rv)
+	Gemm(NoTrans, NoTrans, 1, &rv, &t, 0, &rvt)
+	Gemm(NoTrans, NoTrans, -1, &rvt, &w.v, 1, &rest)
+}
+
+// loadV copies the reflectors of a block, from position first on, with their ones
+// and zeros.
+func (q *QR) loadV(v *Dense, first, last int) {
+	m := q.at.cols
+	v.reshape(last-first, m-first)
+	for j := first; j < last; j++ {
+		row := v.Row(j - first)
+		clear(row[:j-first])
+		row[j-first] = 1
+		copy(row[j-first+1:], q.at.data[j*m+j+1:(j+1)*m])
+	}
+}
+
+// gather computes T of the block of reflectors first to last-1.
+func (q *QR) gather(first, last int) {
+	k := asm.Active()
+	m := q.at.cols
+	t := q.blockT(first, last)
+	for j := first; j < last; j++ {
+		c := j - first
+		v := q.at.data[j*m+j+1 : (j+1)*m]
+		// Column c is -tau T z, where z holds the products of v_j and earlier reflectors.
+		for i := range c {
+			row := q.at.data[(first+i)*m+j : (first+i+1)*m]
+			t.Set(i, c, -q.tau[j]*(row[0]+k.Dot(row[1:], v)))
+		}
+		for i := range c {
+			sum := 0.0
+			for p := i; p < c; p++ {
+				sum = math.FMA(t.At(i, p), t.At(p, c), sum)
+			}
+			t.Set(i, c, sum)
+		}
+		t.Set(c, c, q.tau[j])
+	}
+}
+
+func (q *QR) blockT(first, last int) Dense { return q.t.sub(first, last, 0, last-first) }
+
+// reflector turns a vector x, given as one element (the head) and the others (the
+// tail), into a Householder reflector I - tau vv' that maps x to a multiple of the
+// head's unit vector. The multiple is left in head, the tail of v in tail; the
+// head of v is 1. tau is zero if there is nothing to do.
+func reflector(head *float64, tail []float64) (tau float64) {
+	norm := Nrm2(tail)
+	if norm == 0 {
+		return 0
+	}
+	beta := -math.Copysign(hypot(*head, norm), *head)
+	if math.Abs(beta) < 0x1p-960 { // 1/(head-beta) could overflow
+		*head *= 0x1p600
+		scaleVector(0x1p600, tail)
+		tau = reflector(head, tail)
+		*head *= 0x1p-600
+		return tau
+	}
+	tau = (beta - *head) / beta
+	scaleVector(1/(*head-beta), tail)
+	*head = beta
+	return tau
+}
+
+// reflect applies the reflector with scale tau and tail v to x.
+func reflect(k *asm.Kernel, tau float64, v []float64, head *float64, tail []float64) {
+	s := -tau * (*head + k.Dot(v, tail))
+	*head += s
+	k.Axpy(s, v, tail)
+}
+
+// R returns a copy of the min(m, n) x n upper trapezoidal factor.
+func (q *QR) R() *Dense {
+	n, m := q.at.Dims()
+	r := NewDense(min(m, n), n, nil)
+	for j := range n {
+		for i := range min(j+1, m) {
+			r.data[i*n+j] = q.at.data[j*m+i]
+		}
+	}
+	return r
+}
+
+// MulQ sets B = QB, or with Trans B = Q'B, where Q is the full m x m factor.
+func (q *QR) MulQ(t Transpose, b *Dense) {
+	check(b.rows == q.at.cols, "QR.MulQ: B has the wrong number of rows")
+	if b.rows == 0 || b.cols == 0 {
+		return
+	}
+	k := len(q.tau)
+	if b.cols < 4 {
+		q.mulQNarrow(t, b)
+		return
+	}
+	w := borrow()
+	for step := 0; step < k; step += qrBlock {
+		first := step
+		if t == NoTrans {
+			first = (k-1)/qrBlock*qrBlock - step
+		}
+		q.mulBlock(t, first, min(first+qrBlock, k), b, w)
+	}
+	w.giveBack()
+}
+
+// mulBlock applies one block of reflectors to B.
+func (q *QR) mulBlock(t Transpose, first, last int, b *Dense, w *arena) {
+	q.loadV(&w.v, first, last)
+	rest := b.sub(first, b.rows, 0, b.cols)
+	tt := q.blockT(first, last)
+	w.w.reshape(2*(last-first), b.cols)
+	vb, tvb := w.w.sub(0, last-first, 0, b.cols), w.w.sub(last-first, 2*(last-first), 0, b.cols)
+	Gemm(NoTrans, NoTrans, 1, &w.v, &rest, 0, &vb)
+	Gemm(t, NoTrans, 1, &tt, &vb, 0, &tvb)
+	Gemm(Trans, NoTrans, -1, &w.v, &tvb, 1, &rest)
+}
+
+// mulQNarrow is MulQ for a few columns, one reflector and one column at a time.
+func (q *QR) mulQNarrow(t Transpose, b *Dense) {
+	kernel := asm.Active()
+	m, k := q.at.cols, len(q.tau)
+	w := borrow()
+	x := w.vector(m)
+	for c := range b.cols {
+		for i := range x {
+			x[i] = b.data[i*b.stride+c]
+		}
+		for step := range k {
+			j := step
+			if t == NoTrans {
+				j = k - 1 - step
+			}
+			reflect(kernel, q.tau[j], q.at.data[j*m+j+1:(j+1)*m], &x[j], x[j+1:])
+		}
+		for i, v := range x {
+			b.data[i*b.stride+c] = v
+		}
+	}
+	w.giveBack()
+}
+
+// SolveTo sets dst to the least-squares solution of A dst = b, for m >= n; dst is
+// n x p and b m x p. It returns a *SingularError if R has a zero on its diagonal.
+func (q *QR) SolveTo(dst, b *Dense) error {
+	n, m := q.at.Dims()
+	check(m >= n, "QR.SolveTo: fewer rows than columns")
+	check(b.rows == m && dst.rows == n && dst.cols == b.cols, "QR.SolveTo: wrong shape")
+	for j := range n {
+		if q.at.data[j*m+j] == 0 {
+			return &SingularError{Index: j}
+		}
+	}
+	qb := b.Clone()
+	q.MulQ(Trans, qb)
+	top := qb.sub(0, n, 0, b.cols)
+	dst.CopyFrom(&top)
+	square := q.at.sub(0, n, 0, n)
+	r := square.tri(Lower) // R'
+	Trsm(Left, Trans, 1, &r, dst)
+	return nil
+}

@@ -1,0 +1,121 @@
+package mat
+
+import "fmt"
+
+// Sym is an n x n symmetric matrix. Only its lower triangle is significant: what
+// the storage holds above the diagonal is neither read nor written.
+type Sym struct{ m Dense }
+
+// NewSym returns an n x n symmetric matrix. data holds n rows of n elements, of
+// which the lower triangle counts, and is used in place. A nil data means zeros.
+func NewSym(n int, data []float64) *Sym { return &Sym{*NewDense(n, n, data)} }
+
+// N returns the number of rows.
+func (s *Sym) N() int { return s.m.rows }
+
+// Stride returns the distance in Data between the starts of two rows.
+func (s *Sym) Stride() int { return s.m.stride }
+
+// Data returns the storage, which begins with element (0, 0).
+func (s *Sym) Data() []float64 { return s.m.data }
+
+// At returns elements (i, j) and (j, i), which are one.
+func (s *Sym) At(i, j int) float64 { return s.m.At(max(i, j), min(i, j)) }
+
+// Set sets elements (i, j) and (j, i), which are one.
+func (s *Sym) Set(i, j int, v float64) { s.m.Set(max(i, j), min(i, j), v) }
+
+// Row returns the significant part of row i, its first i+1 elements, not a copy.
+func (s *Sym) Row(i int) []float64 { return s.m.Row(i)[: i+1 : i+1] }
+
+// Reset makes s an n x n matrix of zeros, reusing the storage if it can.
+func (s *Sym) Reset(n int) { s.m.Reset(n, n) }
+
+// Zero sets every element to zero.
+func (s *Sym) Zero() {
+	for i := range s.N() {
+		clear(s.Row(i))
+	}
+}
+
+// Clone returns a copy with storage of its own.
+func (s *Sym) Clone() *Sym {
+	c := NewSym(s.N(), nil)
+	c.CopyFrom(s)
+	return c
+}
+
+// CopyFrom copies the elements of src, which has the same size.
+func (s *Sym) CopyFrom(src *Sym) {
+	check(s.N() == src.N(), "CopyFrom: sizes differ")
+	for i := range s.N() {
+		copy(s.Row(i), src.Row(i))
+	}
+}
+
+// Uplo says which triangle of a matrix is meant.
+type Uplo int
+
+// The triangle on and below the diagonal, and that on and above it.
+const (
+	Lower Uplo = iota
+	Upper
+)
+
+// Tri is an n x n triangular matrix: one triangle of some storage. The rest of
+// the storage is neither read nor written.
+type Tri struct {
+	m    Dense
+	uplo Uplo
+	unit bool
+}
+
+// NewTri returns an n x n triangular matrix. data holds n rows of n elements and
+// is used in place. A nil data means zeros.
+func NewTri(n int, uplo Uplo, data []float64) *Tri {
+	return &Tri{m: *NewDense(n, n, data), uplo: uplo}
+}
+
+// Tri returns one triangle of a square matrix, not a copy.
+func (m *Dense) Tri(uplo Uplo) *Tri {
+	t := m.tri(uplo)
+	return &t
+}
+
+func (m *Dense) tri(uplo Uplo) Tri {
+	check(m.rows == m.cols, "Tri: matrix is not square")
+	return Tri{m: *m, uplo: uplo}
+}
+
+// Unit returns the same triangle with ones on its diagonal, whatever the storage
+// holds there.
+func (t *Tri) Unit() *Tri { return &Tri{m: t.m, uplo: t.uplo, unit: true} }
+
+// N returns the number of rows.
+func (t *Tri) N() int { return t.m.rows }
+
+// Uplo returns which triangle t is.
+func (t *Tri) Uplo() Uplo { return t.uplo }
+
+// At returns element (i, j), which is zero in the other triangle.
+func (t *Tri) At(i, j int) float64 {
+	t.m.checkIndex(i, j)
+	switch {
+	case i == j && t.unit:
+		return 1
+	case t.holds(i, j):
+		return t.m.At(i, j)
+	}
+	return 0
+}
+
+// Set sets element (i, j), which must lie in the triangle, and not on the
+// diagonal of a unit triangle.
+func (t *Tri) Set(i, j int, v float64) {
+	if !t.holds(i, j) || i == j && t.unit {
+		panic(Error(fmt.Sprintf("mat: element (%d, %d) is outside the triangle", i, j)))
+	}
+	t.m.Set(i, j, v)
+}
+
+func (t *Tri) holds(i, j int) bool { return i == j || (i > j) == (t.uplo == Lower) }
