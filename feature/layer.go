@@ -1,0 +1,198 @@
+package feature
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// Box is the bounding box of a problem: Min[i] < Max[i] in variable i.
+type Box struct {
+	Min, Max []float64
+}
+
+// Draw says how the neurons are drawn.
+type Draw int
+
+const (
+	// Spread draws slopes uniformly from [-Scale, Scale]^d and puts each
+	// neuron's zero hyperplane through a point of the box, slopes and points
+	// together from one scrambled low-discrepancy sequence in 2d dimensions.
+	// The box is covered evenly however large it is.
+	Spread Draw = iota
+	// Independent does the same with independent draws.
+	Independent
+	// Published draws slopes and bias independently from [-Scale, Scale] in
+	// the problem's own coordinates, as codes for the paper's method do. Much
+	// of a large domain is then left without features.
+	Published
+)
+
+// Config says which layer to make. Scale is the range of the slopes in
+// normalised coordinates (Published: in the problem's own), one number for
+// each variable or one for all: a neuron changes over a distance of about
+// 2/Scale of the box's side.
+type Config struct {
+	Neurons int
+	Scale   []float64
+	Seed    uint64
+	Draw    Draw
+}
+
+// Layer is a fixed hidden layer. It is immutable and safe for concurrent use.
+type Layer struct {
+	center, half []float64 // box: z = (x - center) / half
+	slopes       *mat.Dense
+	bias         []float64
+	scale        []float64 // one for each variable
+}
+
+// Error says what is wrong with a Config or Box, or with a stored layer.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+// New draws a layer. It fails with an Error when the configuration or the box
+// makes no sense.
+func New(box Box, c Config) (*Layer, error) {
+	d := len(box.Min)
+	switch {
+	case d == 0 || len(box.Max) != d:
+		return nil, Error(fmt.Sprintf("a layer needs a box with as many lower as upper ends, found %d and %d", d, len(box.Max)))
+	case c.Neurons < 1:
+		return nil, Error(fmt.Sprintf("neurons = %d; at least one is needed", c.Neurons))
+	case len(c.Scale) != 1 && len(c.Scale) != d:
+		return nil, Error(fmt.Sprintf("%d scales for %d variables", len(c.Scale), d))
+	}
+	l := &Layer{center: make([]float64, d), half: make([]float64, d), slopes: mat.NewDense(c.Neurons, d, nil), bias: make([]float64, c.Neurons), scale: make([]float64, d)}
+	for i := range d {
+		l.scale[i] = c.Scale[min(i, len(c.Scale)-1)]
+		if !(l.scale[i] > 0) || math.IsInf(l.scale[i], 0) {
+			return nil, Error(fmt.Sprintf("scale = %g; it must be positive", l.scale[i]))
+		}
+		if !(box.Min[i] < box.Max[i]) || math.IsInf(box.Max[i]-box.Min[i], 0) {
+			return nil, Error(fmt.Sprintf("side %d of the box, [%g, %g], is not an interval", i+1, box.Min[i], box.Max[i]))
+		}
+		l.half[i] = (box.Max[i] - box.Min[i]) / 2
+		l.center[i] = box.Min[i] + l.half[i]
+	}
+	switch c.Draw {
+	case Spread:
+		l.drawSpread(c.Seed)
+	case Independent:
+		l.drawIndependent(c.Seed)
+	case Published:
+		l.drawPublished(c.Seed)
+	default:
+		return nil, Error(fmt.Sprintf("unknown draw %d", c.Draw))
+	}
+	return l, nil
+}
+
+func (l *Layer) drawSpread(seed uint64) {
+	d := len(l.center)
+	sequence := NewHalton(2*d, seed)
+	p := make([]float64, 2*d)
+	for j := range l.bias {
+		sequence.NextTo(p)
+		l.place(j, p[:d], p[d:])
+	}
+}
+
+func (l *Layer) drawIndependent(seed uint64) {
+	d := len(l.center)
+	random := rand.New(rand.NewPCG(seed, neuronStream))
+	p := make([]float64, 2*d)
+	for j := range l.bias {
+		for i := range p {
+			p[i] = random.Float64()
+		}
+		l.place(j, p[:d], p[d:])
+	}
+}
+
+// neuronStream keeps the generator of neurons apart from others of the seed.
+const neuronStream = 0x6e6575726f6e
+
+// place sets neuron j from two points of the unit cube: its slopes, and the
+// point of the box where it passes through zero.
+func (l *Layer) place(j int, slope, zero []float64) {
+	b := 0.0
+	for i, s := range slope {
+		a := l.scale[i] * (2*s - 1)
+		l.slopes.Set(j, i, a)
+		b -= float64(a * (2*zero[i] - 1))
+	}
+	l.bias[j] = b
+}
+
+func (l *Layer) drawPublished(seed uint64) {
+	random := rand.New(rand.NewPCG(seed, neuronStream))
+	for j := range l.bias {
+		b := 0.0
+		for i := range l.center {
+			a := l.scale[i] * (2*random.Float64() - 1) // slope in the problem's coordinates
+			l.slopes.Set(j, i, a*l.half[i])
+			b += float64(a * l.center[i])
+		}
+		l.bias[j] = b + float64(slices.Max(l.scale)*(2*random.Float64()-1))
+	}
+}
+
+// Neurons returns the number of neurons.
+func (l *Layer) Neurons() int { return len(l.bias) }
+
+// Dimensions returns the number of variables.
+func (l *Layer) Dimensions() int { return len(l.center) }
+
+// Scale returns the range of the slopes that the layer was drawn with, one
+// number for each variable.
+func (l *Layer) Scale() []float64 { return slices.Clone(l.scale) }
+
+// Stored is a layer's content as plain numbers, for files: Slopes is N x d by
+// rows, in normalised coordinates.
+type Stored struct {
+	Scale, Center, Half, Slopes, Bias []float64
+}
+
+// Store returns a copy of the layer's content.
+func (l *Layer) Store() Stored {
+	return Stored{
+		Scale:  slices.Clone(l.scale),
+		Center: slices.Clone(l.center),
+		Half:   slices.Clone(l.half),
+		Slopes: slices.Clone(l.slopes.Data()),
+		Bias:   slices.Clone(l.bias),
+	}
+}
+
+// Restore makes the layer that was stored. It fails with an Error when the
+// numbers cannot be one.
+func Restore(s Stored) (*Layer, error) {
+	d, n := len(s.Center), len(s.Bias)
+	if d == 0 || n == 0 || len(s.Scale) != d || len(s.Half) != d || len(s.Slopes) != n*d {
+		return nil, Error("a stored layer whose parts do not fit together")
+	}
+	for _, part := range [][]float64{s.Scale, s.Center, s.Half, s.Slopes, s.Bias} {
+		for _, v := range part {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, Error("a stored layer with a number that is not finite")
+			}
+		}
+	}
+	for _, h := range s.Half {
+		if !(h > 0) {
+			return nil, Error("a stored layer with an empty box")
+		}
+	}
+	return &Layer{
+		scale:  slices.Clone(s.Scale),
+		center: slices.Clone(s.Center),
+		half:   slices.Clone(s.Half),
+		slopes: mat.NewDense(n, d, slices.Clone(s.Slopes)),
+		bias:   slices.Clone(s.Bias),
+	}, nil
+}
