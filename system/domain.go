@@ -1,0 +1,147 @@
+package system
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// Domain is a part of the problem's bounding box. Contains must be safe for
+// concurrent use; len(x) is the number of variables.
+type Domain interface {
+	Contains(x []float64) bool
+}
+
+// Curve is the inside of a closed plane curve, held as a polygon with so many
+// corners that its distance to the curve does not matter beside a sensor's
+// position. Inside is decided by the even-odd rule.
+type Curve struct {
+	x, y   []float64 // corners; the last one joins the first
+	length []float64 // arc length up to corner i; one more entry than corners
+}
+
+// NewCurve takes the corners of a closed polygon in order, without repeating
+// the first. It fails when there are fewer than three, when a coordinate is
+// not finite, or when the outline has no area.
+func NewCurve(x, y []float64) (*Curve, error) {
+	if len(x) != len(y) || len(x) < 3 {
+		return nil, wrong("domain", "a closed curve needs at least three points with two coordinates, found %d and %d", len(x), len(y))
+	}
+	c := &Curve{x: append([]float64(nil), x...), y: append([]float64(nil), y...), length: make([]float64, len(x)+1)}
+	area := 0.0
+	for i := range x {
+		if !finite(x[i]) || !finite(y[i]) {
+			return nil, wrong("domain", "point %d of the curve is (%g, %g)", i+1, x[i], y[i])
+		}
+		j := (i + 1) % len(x)
+		c.length[i+1] = c.length[i] + distance(x[j]-x[i], y[j]-y[i])
+		area += float64(x[i]*y[j]) - float64(x[j]*y[i])
+	}
+	if total := c.length[len(x)]; !(math.Abs(area) > 1e-12*float64(total*total)) {
+		return nil, wrong("domain", "the curve encloses no area")
+	}
+	return c, nil
+}
+
+// ParametricCurve samples the closed curve (x(t), y(t)), t0 <= t < t1, at
+// corners points and returns its inside.
+func ParametricCurve(x, y func(t float64) float64, t0, t1 float64, corners int) (*Curve, error) {
+	xs, ys := make([]float64, corners), make([]float64, corners)
+	for i := range xs {
+		t := t0 + float64((t1-t0)*(float64(i)/float64(corners)))
+		xs[i], ys[i] = x(t), y(t)
+	}
+	gap := distance(x(t1)-x(t0), y(t1)-y(t0))
+	c, err := NewCurve(xs, ys)
+	if err != nil {
+		return nil, err
+	}
+	if total := c.Length(); !(gap <= 1e-6*total) {
+		return nil, wrong("domain", "the curve is not closed: its ends are %g apart", gap)
+	}
+	return c, nil
+}
+
+// Contains reports whether the first two coordinates of p lie inside.
+func (c *Curve) Contains(p []float64) bool {
+	inside := false
+	j := len(c.x) - 1
+	for i := range c.x {
+		if (c.y[i] > p[1]) != (c.y[j] > p[1]) {
+			t := (p[1] - c.y[i]) / (c.y[j] - c.y[i])
+			if p[0] < c.x[i]+float64(t*(c.x[j]-c.x[i])) {
+				inside = !inside
+			}
+		}
+		j = i
+	}
+	return inside
+}
+
+// Length returns the arc length of the outline.
+func (c *Curve) Length() float64 { return c.length[len(c.x)] }
+
+// Bounds returns the smallest box that contains the curve.
+func (c *Curve) Bounds() (xmin, xmax, ymin, ymax float64) {
+	xmin, xmax, ymin, ymax = c.x[0], c.x[0], c.y[0], c.y[0]
+	for i := range c.x {
+		xmin, xmax = math.Min(xmin, c.x[i]), math.Max(xmax, c.x[i])
+		ymin, ymax = math.Min(ymin, c.y[i]), math.Max(ymax, c.y[i])
+	}
+	return xmin, xmax, ymin, ymax
+}
+
+// BoundaryPoints returns n points (n x 2) on the outline, equidistant in arc
+// length, the first at the curve's beginning.
+func (c *Curve) BoundaryPoints(n int) *mat.Dense {
+	points := mat.NewDense(n, 2, nil)
+	for k := range n {
+		s := c.Length() * (float64(k) / float64(n))
+		i := sort.SearchFloat64s(c.length, s)
+		if i == len(c.length) || c.length[i] > s {
+			i--
+		}
+		i = min(i, len(c.x)-1)
+		j := (i + 1) % len(c.x)
+		t := 0.0
+		if side := c.length[i+1] - c.length[i]; side > 0 {
+			t = (s - c.length[i]) / side
+		}
+		points.Set(k, 0, c.x[i]+float64(t*(c.x[j]-c.x[i])))
+		points.Set(k, 1, c.y[i]+float64(t*(c.y[j]-c.y[i])))
+	}
+	return points
+}
+
+// Region is the domain where a predicate holds.
+type Region func(x []float64) bool
+
+// Contains implements Domain.
+func (r Region) Contains(x []float64) bool { return r(x) }
+
+// distance is the Euclidean length of (a, b) with a rounding that does not
+// depend on the CPU; math.Hypot has assembly on some.
+func distance(a, b float64) float64 {
+	m := math.Max(math.Abs(a), math.Abs(b))
+	if m == 0 || math.IsInf(m, 0) {
+		return m
+	}
+	a, b = a/m, b/m
+	return float64(m * math.Sqrt(float64(a*a)+float64(b*b)))
+}
+
+// Inside returns the rows of points that lie in the problem's domain, as
+// indices.
+func (p *Problem) Inside(points *mat.Dense) []int {
+	rows := make([]int, 0, points.Rows())
+	for i := range points.Rows() {
+		if p.Domain == nil || p.Domain.Contains(points.Row(i)) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+func (v Variable) String() string { return fmt.Sprintf("%s in [%g, %g]", v.Name, v.Min, v.Max) }

@@ -1,0 +1,79 @@
+package system
+
+import (
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
+)
+
+// MaxOrder is the highest total order of a derivative.
+const MaxOrder = feature.MaxOrder
+
+// Function is a known scalar function of the independent variables.
+// EvalTo sets dst[i] to its value at row i of points; it must be safe for
+// concurrent use and must not retain its arguments.
+type Function interface {
+	EvalTo(dst []float64, points *mat.Dense)
+}
+
+// Constant is the function with one value everywhere.
+type Constant float64
+
+// EvalTo implements Function.
+func (c Constant) EvalTo(dst []float64, points *mat.Dense) {
+	for i := range dst {
+		dst[i] = float64(c)
+	}
+}
+
+// Func makes a Function of a Go function of one point. For the same bits on
+// every CPU build it from package mat's elementary functions.
+type Func func(x []float64) float64
+
+// EvalTo implements Function.
+func (f Func) EvalTo(dst []float64, points *mat.Dense) {
+	for i := range dst {
+		dst[i] = f(points.Row(i))
+	}
+}
+
+// Term is Coefficient(x) times a partial derivative of one field.
+// Derivative[d] is the order in variable d; missing entries are 0, so nil is
+// the field itself. A nil Coefficient is 1.
+type Term struct {
+	Field       int
+	Derivative  []int
+	Coefficient Function
+}
+
+// ParameterTerm is Coefficient(x) times an unknown parameter: a phi_j lambda_j
+// of the paper's eq_pde_inverse_f. A nil Coefficient is 1.
+type ParameterTerm struct {
+	Parameter   int
+	Coefficient Function
+}
+
+// Functional is an expression that is affine in the unknowns: the sum of
+// Terms, of Parameters, and of the Known function (nil: 0). As the Residual of
+// an equation it is demanded to vanish; as what a sensor Measures it is the
+// expected reading.
+type Functional struct {
+	Terms      []Term
+	Parameters []ParameterTerm
+	Known      Function
+}
+
+// Field is the functional that evaluates field number i.
+func Field(i int) Functional {
+	return Functional{Terms: []Term{{Field: i}}}
+}
+
+// Derivative is the functional that evaluates a partial derivative of field
+// number i: orders[d] is the order in variable d.
+func Derivative(i int, orders ...int) Functional {
+	return Functional{Terms: []Term{{Field: i, Derivative: orders}}}
+}
+
+// Parameter is the functional whose value is parameter number i.
+func ParameterValue(i int) Functional {
+	return Functional{Parameters: []ParameterTerm{{Parameter: i}}}
+}

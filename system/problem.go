@@ -1,0 +1,225 @@
+package system
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// Variable is an independent variable and its range. The ranges of all
+// variables form the bounding box of the problem; features are drawn in
+// coordinates that map this box to [-1, 1] in every variable.
+type Variable struct {
+	Name     string
+	Min, Max float64
+}
+
+// Parameter is an unknown number that enters the problem linearly, as the
+// paper's lambda (eq_pde_inverse_f): a strength of a source, an offset of a
+// gauge. SD > 0 states a Gaussian prior with the given Mean; SD = 0 leaves the
+// parameter to a prior so wide that it does not matter.
+type Parameter struct {
+	Name     string
+	Mean, SD float64
+}
+
+// Equation demands Residual = 0 at Points (n x number of variables).
+// Tolerance is the standard deviation of that demand relative to the prior
+// spread of the residual; 0 leaves it to the evidence.
+type Equation struct {
+	Name      string
+	Residual  Functional
+	Points    *mat.Dense
+	Tolerance float64
+}
+
+// Sensors is a group of readings with one meaning and one noise level:
+// Values[i] = Measures at Points row i, plus Gaussian noise. Sigma is the
+// noise's standard deviation: one number for the group, one per reading, or
+// nil when it is to be learned from the readings.
+type Sensors struct {
+	Name     string
+	Measures Functional
+	Points   *mat.Dense
+	Values   []float64
+	Sigma    []float64
+}
+
+// Problem is a linear PDE problem with sensors. It is plain data: build it,
+// Validate it, and do not change it while it is being solved.
+type Problem struct {
+	Variables  []Variable
+	Domain     Domain // nil: the whole box
+	Fields     []string
+	Parameters []Parameter
+	Equations  []Equation
+	Conditions []Equation // known boundary and initial conditions
+	Sensors    []Sensors
+}
+
+// ProblemError says which part of a Problem is unusable and why.
+type ProblemError struct {
+	Where string // e.g. `sensors "boundary.csv", reading 3`
+	Why   string
+}
+
+func (e *ProblemError) Error() string { return e.Where + ": " + e.Why }
+
+func wrong(where, format string, args ...any) error {
+	return &ProblemError{Where: where, Why: fmt.Sprintf(format, args...)}
+}
+
+// Readings returns the number of sensor readings over all groups.
+func (p *Problem) Readings() int {
+	n := 0
+	for i := range p.Sensors {
+		n += len(p.Sensors[i].Values)
+	}
+	return n
+}
+
+// Validate reports the first inconsistency as a *ProblemError: shapes that do
+// not fit, indices out of range, values that are not finite, points outside
+// the box, no readings at all.
+func (p *Problem) Validate() error {
+	if len(p.Variables) == 0 {
+		return wrong("variables", "a problem needs at least one independent variable")
+	}
+	for _, v := range p.Variables {
+		if !finite(v.Min) || !finite(v.Max) || !(v.Min < v.Max) || !finite(v.Max-v.Min) {
+			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] is not an interval", v.Min, v.Max)
+		}
+	}
+	if len(p.Fields) == 0 {
+		return wrong("fields", "a problem needs at least one unknown field")
+	}
+	for _, q := range p.Parameters {
+		if !finite(q.Mean) || !finite(q.SD) || q.SD < 0 {
+			return wrong(fmt.Sprintf("parameter %q", q.Name), "prior mean %g and sd %g must be finite and sd at least 0", q.Mean, q.SD)
+		}
+	}
+	if len(p.Equations) == 0 {
+		return wrong("equations", "a problem needs at least one equation")
+	}
+	for i := range p.Equations {
+		if err := p.validateEquation(fmt.Sprintf("equation %d", i+1), &p.Equations[i]); err != nil {
+			return err
+		}
+	}
+	for i := range p.Conditions {
+		if err := p.validateEquation(fmt.Sprintf("condition %d", i+1), &p.Conditions[i]); err != nil {
+			return err
+		}
+	}
+	if p.Readings() == 0 {
+		return wrong("sensors", "there are no readings; at least one is needed")
+	}
+	for i := range p.Sensors {
+		if err := p.validateSensors(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Problem) validateEquation(where string, e *Equation) error {
+	if e.Name != "" {
+		where = fmt.Sprintf("%s (%s)", where, e.Name)
+	}
+	if len(e.Residual.Terms) == 0 && len(e.Residual.Parameters) == 0 {
+		return wrong(where, "it contains no unknown field and no parameter")
+	}
+	if err := p.ValidateFunctional(where, &e.Residual); err != nil {
+		return err
+	}
+	if e.Points == nil || e.Points.Rows() == 0 {
+		return wrong(where, "it has no points")
+	}
+	if !finite(e.Tolerance) || e.Tolerance < 0 {
+		return wrong(where, "tolerance %g is not a number of at least 0", e.Tolerance)
+	}
+	return p.validatePoints(where, e.Points)
+}
+
+func (p *Problem) validateSensors(i int) error {
+	s := &p.Sensors[i]
+	where := fmt.Sprintf("sensors %d", i+1)
+	if s.Name != "" {
+		where = fmt.Sprintf("sensors %q", s.Name)
+	}
+	if len(s.Measures.Terms) == 0 && len(s.Measures.Parameters) == 0 {
+		return wrong(where, "what they measure contains no unknown field and no parameter")
+	}
+	if err := p.ValidateFunctional(where, &s.Measures); err != nil {
+		return err
+	}
+	if s.Points == nil || s.Points.Rows() != len(s.Values) {
+		return wrong(where, "there must be one point for each of the %d values", len(s.Values))
+	}
+	if n := len(s.Sigma); n > 1 && n != len(s.Values) {
+		return wrong(where, "there are %d sigmas for %d values", n, len(s.Values))
+	}
+	for j, v := range s.Values {
+		if !finite(v) {
+			return wrong(fmt.Sprintf("%s, reading %d", where, j+1), "the value is %g", v)
+		}
+	}
+	for j, v := range s.Sigma {
+		if !finite(v) || v <= 0 {
+			return wrong(fmt.Sprintf("%s, reading %d", where, j+1), "sigma is %g; it must be positive", v)
+		}
+	}
+	return p.validatePoints(where, s.Points)
+}
+
+// ValidateFunctional reports a field, parameter or derivative of f that the
+// problem does not have, as a *ProblemError about where.
+func (p *Problem) ValidateFunctional(where string, f *Functional) error {
+	for _, t := range f.Terms {
+		if t.Field < 0 || t.Field >= len(p.Fields) {
+			return wrong(where, "field number %d of %d", t.Field, len(p.Fields))
+		}
+		if len(t.Derivative) > len(p.Variables) {
+			return wrong(where, "a derivative in %d variables; the problem has %d", len(t.Derivative), len(p.Variables))
+		}
+		order := 0
+		for _, k := range t.Derivative {
+			if k < 0 {
+				return wrong(where, "a derivative of negative order")
+			}
+			order += k
+		}
+		if order > MaxOrder {
+			return wrong(where, "a derivative of order %d; the highest order is %d", order, MaxOrder)
+		}
+	}
+	for _, t := range f.Parameters {
+		if t.Parameter < 0 || t.Parameter >= len(p.Parameters) {
+			return wrong(where, "parameter number %d of %d", t.Parameter, len(p.Parameters))
+		}
+	}
+	return nil
+}
+
+// boxSlack is how far outside the box, relative to its side, a point may lie
+// before it is refused: room for the rounding of written decimals.
+const boxSlack = 1e-9
+
+func (p *Problem) validatePoints(where string, points *mat.Dense) error {
+	if points.Cols() != len(p.Variables) {
+		return wrong(where, "points have %d coordinates; the problem has %d variables", points.Cols(), len(p.Variables))
+	}
+	for i := range points.Rows() {
+		for d, x := range points.Row(i) {
+			v := p.Variables[d]
+			slack := boxSlack * (v.Max - v.Min)
+			if !(x >= v.Min-slack && x <= v.Max+slack) {
+				return wrong(fmt.Sprintf("%s, point %d", where, i+1), "%s = %g is outside [%g, %g]", v.Name, x, v.Min, v.Max)
+			}
+		}
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

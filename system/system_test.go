@@ -1,0 +1,227 @@
+package system
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
+)
+
+func circle(t *testing.T, cx, cy, r float64) *Curve {
+	t.Helper()
+	c, err := ParametricCurve(
+		func(t float64) float64 { return cx + r*math.Cos(t) },
+		func(t float64) float64 { return cy + r*math.Sin(t) }, 0, 2*math.Pi, 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestCurveContainsItsInside(t *testing.T) {
+	c := circle(t, 30, -7, 2)
+	for i := range 400 {
+		angle, radius := 0.1*float64(i), 2*math.Sqrt(float64(i)/200)
+		x := []float64{30 + radius*math.Cos(angle), -7 + radius*math.Sin(angle), 99} // a third variable does not matter
+		if math.Abs(radius-2) > 1e-4 && c.Contains(x) != (radius < 2) {
+			t.Errorf("radius %g: Contains is %v", radius, c.Contains(x))
+		}
+	}
+	if xmin, xmax, ymin, ymax := c.Bounds(); math.Abs(xmin-28)+math.Abs(xmax-32)+math.Abs(ymin+9)+math.Abs(ymax+5) > 1e-4 {
+		t.Errorf("bounds %g %g %g %g", xmin, xmax, ymin, ymax)
+	}
+}
+
+func TestBoundaryPointsAreEquidistant(t *testing.T) {
+	c := circle(t, 0, 0, 3)
+	if math.Abs(c.Length()-6*math.Pi) > 1e-4 {
+		t.Errorf("length %g", c.Length())
+	}
+	p := c.BoundaryPoints(12)
+	for i := range 12 {
+		j := (i + 1) % 12
+		d := math.Hypot(p.At(i, 0)-p.At(j, 0), p.At(i, 1)-p.At(j, 1))
+		if want := 6 * math.Sin(math.Pi/12); math.Abs(d-want) > 1e-4 {
+			t.Errorf("points %d and %d are %g apart, want %g", i, j, d, want)
+		}
+	}
+}
+
+func TestCurvesThatEncloseNothingAreRefused(t *testing.T) {
+	for name, points := range map[string][2][]float64{
+		"two points":  {{0, 1}, {0, 1}},
+		"a line":      {{0, 1, 2, 3}, {0, 1, 2, 3}},
+		"not finite":  {{0, 1, math.NaN()}, {0, 1, 0}},
+		"one missing": {{0, 1, 2}, {0, 1}},
+	} {
+		var e *ProblemError
+		if _, err := NewCurve(points[0], points[1]); !errors.As(err, &e) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	var e *ProblemError
+	if _, err := ParametricCurve(func(t float64) float64 { return math.Cos(t) }, math.Sin, 0, 3, 100); !errors.As(err, &e) || !strings.Contains(e.Why, "closed") {
+		t.Errorf("an open curve: error %v", err)
+	}
+}
+
+var plane = []Variable{{Name: "x", Min: -2, Max: 2}, {Name: "y", Min: 10, Max: 14}}
+
+func TestCollocationLiesInsideAndSpreads(t *testing.T) {
+	c := circle(t, 0, 12, 2)
+	points, err := Collocation(plane, c, 400, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quarter := [4]int{}
+	for i := range 400 {
+		x := points.Row(i)
+		if !c.Contains(x) {
+			t.Fatalf("point %v is outside", x)
+		}
+		q := 0
+		if x[0] > 0 {
+			q++
+		}
+		if x[1] > 12 {
+			q += 2
+		}
+		quarter[q]++
+	}
+	for _, n := range quarter {
+		if n < 85 || n > 115 {
+			t.Errorf("quarters of the disk hold %v of 400 points", quarter)
+		}
+	}
+	again, _ := Collocation(plane, c, 400, 5)
+	for i, v := range points.Data() {
+		if again.Data()[i] != v {
+			t.Fatal("the same seed gives other points")
+		}
+	}
+}
+
+func TestEmptyDomainIsAnError(t *testing.T) {
+	var e *ProblemError
+	if _, err := Collocation(plane, Region(func([]float64) bool { return false }), 10, 1); !errors.As(err, &e) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestGrid(t *testing.T) {
+	g := Grid(plane, nil, []int{3, 1})
+	want := []float64{-2, 12, 0, 12, 2, 12}
+	if r, c := g.Dims(); r != 3 || c != 2 {
+		t.Fatalf("%d x %d", r, c)
+	}
+	for i, v := range want {
+		if g.Data()[i] != v {
+			t.Fatalf("grid %v, want %v", g.Data(), want)
+		}
+	}
+	if n := Grid(plane, Region(func(x []float64) bool { return x[0] > 0 }), []int{5, 5}).Rows(); n != 10 {
+		t.Errorf("%d points of a half box, want 10", n)
+	}
+}
+
+// TestRowsHoldWhatTheFunctionalSays evaluates an equation with two fields and
+// two parameters for given weights both ways.
+func TestRowsHoldWhatTheFunctionalSays(t *testing.T) {
+	p := &Problem{Variables: plane, Fields: []string{"u", "v"}, Parameters: []Parameter{{Name: "a"}, {Name: "b"}}}
+	layer, err := feature.New(p.Box(), feature.Config{Neurons: 6, Scale: []float64{2}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := Func(func(x []float64) float64 { return x[0] })
+	f := Functional{
+		Terms:      []Term{{Field: 0, Derivative: []int{1}, Coefficient: x}, {Field: 1, Derivative: []int{0, 2}}, {Field: 0, Coefficient: Constant(-2)}},
+		Parameters: []ParameterTerm{{Parameter: 1, Coefficient: x}, {Parameter: 1}, {Parameter: 0, Coefficient: Constant(3)}},
+		Known:      Func(func(x []float64) float64 { return x[1] }),
+	}
+	points := mat.NewDense(3, 2, []float64{-1, 11, 0.5, 12, 2, 14})
+	b := p.Basis(layer)
+	if b.Columns() != 14 {
+		t.Fatalf("%d columns", b.Columns())
+	}
+	h, known := mat.NewDense(3, 14, nil), make([]float64, 3)
+	b.RowsTo(h, known, &f, points)
+
+	part := func(terms ...feature.Term) *mat.Dense {
+		m := mat.NewDense(3, 6, nil)
+		layer.RowsTo(m, points, terms)
+		return m
+	}
+	ux, u, vyy := part(feature.Term{Derivative: []int{1}}), part(feature.Term{}), part(feature.Term{Derivative: []int{0, 2}})
+	for i := range 3 {
+		xi := points.At(i, 0)
+		for j := range 6 {
+			if want := xi*ux.At(i, j) - 2*u.At(i, j); math.Abs(h.At(i, j)-want) > 1e-14 {
+				t.Errorf("u, row %d, neuron %d: %g, want %g", i, j, h.At(i, j), want)
+			}
+			if h.At(i, 6+j) != vyy.At(i, j) {
+				t.Errorf("v, row %d, neuron %d: %g, want %g", i, j, h.At(i, 6+j), vyy.At(i, j))
+			}
+		}
+		if h.At(i, 12) != 3 || h.At(i, 13) != xi+1 || known[i] != points.At(i, 1) {
+			t.Errorf("row %d: parameters %g %g, known %g", i, h.At(i, 12), h.At(i, 13), known[i])
+		}
+	}
+}
+
+func good() *Problem {
+	return &Problem{
+		Variables:  []Variable{{Name: "x", Min: 0, Max: 1}},
+		Fields:     []string{"u"},
+		Parameters: []Parameter{{Name: "q"}},
+		Equations:  []Equation{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.8})}},
+		Sensors:    []Sensors{{Name: "s.csv", Measures: Field(0), Points: mat.NewDense(2, 1, []float64{0, 1}), Values: []float64{1, 2}, Sigma: []float64{0.1}}},
+	}
+}
+
+func TestValidateNamesWhatIsWrong(t *testing.T) {
+	if err := good().Validate(); err != nil {
+		t.Fatalf("a good problem is refused: %v", err)
+	}
+	for _, test := range []struct {
+		want  string
+		spoil func(p *Problem)
+	}{
+		{"variables", func(p *Problem) { p.Variables = nil }},
+		{`variable "x"`, func(p *Problem) { p.Variables[0].Max = 0 }},
+		{`variable "x"`, func(p *Problem) { p.Variables[0].Max = math.Inf(1) }},
+		{`variable "x"`, func(p *Problem) { p.Variables[0].Min = math.NaN() }},
+		{"fields", func(p *Problem) { p.Fields = nil }},
+		{`parameter "q"`, func(p *Problem) { p.Parameters[0].SD = -1 }},
+		{`parameter "q"`, func(p *Problem) { p.Parameters[0].Mean = math.NaN() }},
+		{"equations", func(p *Problem) { p.Equations = nil }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Residual = Functional{} }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Points = nil }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Residual.Terms[0].Field = 1 }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Residual.Terms[0].Derivative = []int{MaxOrder + 1} }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Residual.Terms[0].Derivative = []int{-1} }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Residual.Terms[0].Derivative = []int{1, 1} }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Residual.Parameters = []ParameterTerm{{Parameter: 3}} }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Tolerance = -1 }},
+		{"equation 1, point 2", func(p *Problem) { p.Equations[0].Points.Set(1, 0, 1.1) }},
+		{"condition 1", func(p *Problem) { p.Conditions = []Equation{{Residual: Field(0)}} }},
+		{"sensors", func(p *Problem) { p.Sensors = nil }},
+		{"sensors", func(p *Problem) { p.Sensors[0].Values, p.Sensors[0].Points = nil, mat.NewDense(0, 1, nil) }},
+		{`sensors "s.csv"`, func(p *Problem) { p.Sensors[0].Values = []float64{1} }},
+		{`sensors "s.csv", reading 2`, func(p *Problem) { p.Sensors[0].Values[1] = math.NaN() }},
+		{`sensors "s.csv", reading 1`, func(p *Problem) { p.Sensors[0].Sigma[0] = 0 }},
+		{`sensors "s.csv"`, func(p *Problem) { p.Sensors[0].Sigma = []float64{1, 1, 1} }},
+		{`sensors "s.csv", point 1`, func(p *Problem) { p.Sensors[0].Points.Set(0, 0, -5) }},
+		{`sensors "s.csv", point 1`, func(p *Problem) { p.Sensors[0].Points.Set(0, 0, math.NaN()) }},
+		{`sensors "s.csv"`, func(p *Problem) { p.Sensors[0].Measures = Functional{Known: Constant(1)} }},
+	} {
+		p := good()
+		test.spoil(p)
+		var e *ProblemError
+		if err := p.Validate(); !errors.As(err, &e) || e.Where != test.want {
+			t.Errorf("want an error about %s, found %v", test.want, err)
+		}
+	}
+}
