@@ -1,0 +1,285 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/mat/asm"
+	"github.com/bpielm/bpielm/system"
+)
+
+// The range of relative tolerances that the evidence may choose from, and in
+// how many steps it is first looked at.
+const (
+	tightestTolerance = 1e-6
+	loosestTolerance  = 1e-1
+	toleranceSteps    = 10
+)
+
+// choice is a state of all hyper-parameters and what speaks for it.
+type choice struct {
+	score     float64 // evidence of readings and source
+	tolerance float64
+	hyper     hyper
+	shape     *shape
+	tau       float64 // by which the singular values of shape are divided
+	scored    *scored
+}
+
+// choose maximises the evidence over tolerance, amplitude and noise.
+func (ph *Physics) choose(r *readings) (*choice, error) {
+	var best *choice
+	var failure error
+	var shared *scored
+	at := func(logTolerance float64) float64 {
+		c, err := ph.score(r, mat.Exp(logTolerance), &shared)
+		if err != nil {
+			failure = err
+			return math.Inf(-1)
+		}
+		if best == nil || c.score > best.score {
+			best = c
+		}
+		return c.score
+	}
+	switch {
+	case ph.open == nil: // every block has its own
+		at(0)
+	case ph.config.Tolerance > 0:
+		at(mat.Log(ph.config.Tolerance))
+	default:
+		maximum(at, mat.Log(tightestTolerance), mat.Log(loosestTolerance), toleranceSteps)
+	}
+	if best == nil {
+		return nil, failure
+	}
+	return best, nil
+}
+
+// score maximises the evidence over amplitude and noise at one tolerance.
+// shared keeps the readings' rows while the decomposition is the same.
+func (ph *Physics) score(r *readings, tolerance float64, shared **scored) (*choice, error) {
+	sh, tau, err := ph.at(tolerance)
+	if err != nil {
+		return nil, err
+	}
+	if *shared == nil || ph.shape == nil {
+		*shared = newScored(r, ph.scale, sh.v)
+	}
+	c := &choice{tolerance: tolerance, shape: sh, tau: tau, scored: *shared}
+	if c.hyper, err = c.scored.evidence(sh.prior(tau)); err != nil {
+		return nil, err
+	}
+	c.score = c.hyper.logEvidence + ph.sourceEvidence(sh, tau, tolerance)
+	if math.IsNaN(c.score) {
+		return nil, dataError("evidence", "it is not a number at tolerance %g", tolerance)
+	}
+	return c, nil
+}
+
+// Assimilate conditions the physics on readings: groups of sensors of the
+// problem that was compiled, or others in the same variables, fields and
+// parameters. Amplitude, noise where Sigma is nil, and the tolerance where it
+// was left open are chosen by the evidence. It fails with a *DataError,
+// *mat.NotConvergedError or *mat.NotPositiveDefiniteError.
+func (ph *Physics) Assimilate(sensors []system.Sensors) (*Posterior, error) {
+	begin := time.Now()
+	if err := ph.validate(sensors); err != nil {
+		return nil, err
+	}
+	r, err := newReadings(ph.basis, sensors, ph.problem.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	c, err := ph.choose(r)
+	if err != nil {
+		return nil, err
+	}
+	q, err := ph.condition(c, r)
+	if err != nil {
+		return nil, err
+	}
+	q.summary.Fit = time.Since(begin)
+	return q, nil
+}
+
+// validate checks readings against the problem that was compiled.
+func (ph *Physics) validate(sensors []system.Sensors) error {
+	p := *ph.problem
+	p.Sensors = sensors
+	return p.Validate()
+}
+
+// condition is the Gaussian update of the prior under physics by the readings:
+// with w = m + F v, v ~ N(0, I), rows B = H_s F / sigma = L W' (W with
+// orthonormal columns) and T'T = I + L'L,
+//
+//	v | y ~ N( W x, I - W W' + W T^-1 T^-T W' ),   x = argmin |L x - r|^2 + |x|^2.
+//
+// Everything is a square root: no variance is a difference of two large ones.
+func (ph *Physics) condition(c *choice, rd *readings) (*Posterior, error) {
+	n := len(ph.scale)
+	p := c.shape.prior(c.tau)
+	root := make([]float64, n) // standard deviation of g
+	for i, v := range p.variance {
+		root[i] = c.hyper.amplitude * math.Sqrt(v)
+	}
+	b := c.scored.p.Clone()
+	r := append([]float64(nil), c.scored.y...)
+	mat.Gemv(mat.NoTrans, -1, c.scored.p, p.mean, 1, r)
+	for i := range r {
+		w := 1 / c.hyper.noise[c.scored.group[i]]
+		r[i] *= w
+		row := b.Row(i)
+		for j := range row {
+			row[j] = row[j] * root[j] * w
+		}
+	}
+	u := newUpdate(b, r)
+
+	q := newPosterior(ph.basis, ph.problem)
+	// F = D^1/2 V diag(root)
+	factor := c.shape.v.Clone()
+	scaleColumns(factor, root)
+	for i := range n {
+		scaleVector(ph.scale[i], factor.Row(i))
+	}
+	mat.Gemv(mat.NoTrans, 1, c.shape.v, p.mean, 0, q.mean)
+	for i := range n {
+		q.mean[i] *= ph.scale[i]
+	}
+	mat.Gemv(mat.NoTrans, 1, factor, u.mean(), 1, q.mean)
+	q.factor = factor
+	u.conditionFactor(factor)
+
+	q.summary = Summary{
+		Method: BPIELM, Path: ph.path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
+		Neurons: ph.basis.Layer.Neurons(), Rows: ph.rows + rd.count, Columns: n, Readings: rd.count,
+		Scale: ph.basis.Layer.Scale(), Amplitude: c.hyper.amplitude, Tolerance: c.tolerance,
+		Evidence: c.hyper.logEvidence, EffectiveParameters: u.effectiveParameters(p.variance),
+	}
+	if ph.open == nil {
+		q.summary.Tolerance = math.NaN()
+	}
+	for i := range rd.groups {
+		g := &rd.groups[i]
+		if g.prior {
+			continue
+		}
+		e := NoiseEstimate{Name: g.name, Sigma: g.rms, Learned: g.learned, readings: len(g.y) + g.extra}
+		if g.learned {
+			e.Sigma = c.hyper.noise[i]
+		}
+		q.summary.Noise = append(q.summary.Noise, e)
+	}
+	ph.warn(q, c.hyper.amplitude)
+	return q, nil
+}
+
+const (
+	// uninformed is the ratio of posterior to prior standard deviation above
+	// which a parameter is reported as not determined by the data.
+	uninformed = 0.5
+	// inseparable is the correlation above which two parameters are reported
+	// as not told apart by the data.
+	inseparable = 0.999
+)
+
+// warn names parameters that the data do not determine.
+func (ph *Physics) warn(q *Posterior, amplitude float64) {
+	estimates := q.Parameters()
+	for i, e := range estimates {
+		prior := ph.problem.Parameters[i].SD
+		if prior == 0 {
+			prior = amplitude * ph.scale[ph.basis.ParameterColumn(i)]
+		}
+		if e.SD > uninformed*prior {
+			q.summary.Warnings = append(q.summary.Warnings, fmt.Sprintf("the data hardly determine %s: its posterior sd %.3g is close to its prior sd %.3g", e.Name, e.SD, prior))
+		}
+	}
+	correlation := q.ParameterCorrelation()
+	for i := range estimates {
+		for j := range i {
+			if math.Abs(correlation.At(i, j)) > inseparable {
+				q.summary.Warnings = append(q.summary.Warnings, fmt.Sprintf("the data can hardly tell %s and %s apart: their correlation is %.5f", estimates[j].Name, estimates[i].Name, correlation.At(i, j)))
+			}
+		}
+	}
+}
+
+// update is the conditioning of v ~ N(0, I) on rows b v = r with unit noise.
+type update struct {
+	w *mat.Dense // n x k, orthonormal columns
+	t *mat.Dense // k x k upper triangle
+	x []float64  // k
+}
+
+func newUpdate(b *mat.Dense, r []float64) *update {
+	rows, n := b.Rows(), b.Cols()
+	k := min(rows, n)
+	u := &update{x: make([]float64, k)}
+	// B' = W R, so L = R'.
+	var qr mat.QR
+	qr.Factorize(b.Transpose())
+	u.w = mat.NewDense(n, k, nil)
+	for i := range k {
+		u.w.Set(i, i, 1)
+	}
+	qr.MulQ(mat.NoTrans, u.w)
+	// [L; I] = Q T, and T x = the first k entries of Q'[r; 0].
+	stacked := mat.NewDense(rows+k, k, nil)
+	stacked.Slice(0, rows, 0, k).CopyFrom(qr.R().Transpose())
+	for i := range k {
+		stacked.Set(rows+i, i, 1)
+	}
+	var square mat.QR
+	square.Factorize(stacked)
+	u.t = square.R()
+	rhs := mat.NewDense(rows+k, 1, nil)
+	for i, v := range r {
+		rhs.Set(i, 0, v)
+	}
+	square.MulQ(mat.Trans, rhs)
+	for i := range k {
+		u.x[i] = rhs.At(i, 0)
+	}
+	mat.Trsv(mat.NoTrans, u.t.Tri(mat.Upper), u.x)
+	return u
+}
+
+// mean returns the conditional mean of v.
+func (u *update) mean() []float64 {
+	v := make([]float64, u.w.Rows())
+	mat.Gemv(mat.NoTrans, 1, u.w, u.x, 0, v)
+	return v
+}
+
+// conditionFactor replaces f by f (I - W W' + W T^-1 W'), a square root of the
+// conditional covariance of f v.
+func (u *update) conditionFactor(f *mat.Dense) {
+	n, k := f.Rows(), u.w.Cols()
+	fw := mat.NewDense(n, k, nil)
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, f, u.w, 0, fw)
+	shrunk := fw.Clone()
+	mat.Trsm(mat.Right, mat.NoTrans, 1, u.t.Tri(mat.Upper), shrunk)
+	for i := range n {
+		mat.Axpy(-1, shrunk.Row(i), fw.Row(i))
+	}
+	mat.Gemm(mat.NoTrans, mat.Trans, -1, fw, u.w, 1, f)
+}
+
+// effectiveParameters returns gamma = n - trace(prior precision * posterior
+// covariance), MacKay's count of the parameters that rows have determined:
+// those that physics determined, sum(1 - variance), and what the readings add.
+func (u *update) effectiveParameters(variance []float64) float64 {
+	shrunk := u.w.Clone()
+	mat.Trsm(mat.Right, mat.NoTrans, 1, u.t.Tri(mat.Upper), shrunk)
+	gamma := 0.0
+	for i, v := range variance {
+		gamma += 1 - v + float64(v*(squares(u.w.Row(i))-squares(shrunk.Row(i))))
+	}
+	return gamma
+}

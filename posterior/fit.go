@@ -1,0 +1,212 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Config says how Fit works. The zero value of a field leaves it to the
+// default or, for Scale and Tolerance, to the evidence.
+type Config struct {
+	Method    Method // BPIELM
+	Neurons   int    // 100
+	Scale     []float64
+	Seed      uint64
+	Draw      feature.Draw
+	Tolerance float64
+	Path      Path
+	// Progress, if not nil, is told how much of the work is done. It is called
+	// from one goroutine at a time.
+	Progress func(done, total int)
+}
+
+const (
+	defaultNeurons = 100
+	// publishedScale is the range of slopes for the paper's methods where none
+	// is given; the paper does not state its own.
+	publishedScale = 3
+)
+
+// The evidence first chooses one scale for all variables from scales, then
+// stretches the variables one at a time by each of stretches while that helps,
+// at most stretchRounds times: a solution seldom changes as fast in time as in
+// space.
+var (
+	scales        = []float64{1, 2, 4, 8, 16, 32}
+	stretches     = []float64{2, math.Sqrt2}
+	stretchRounds = 4
+)
+
+// Fit infers the posterior of a problem. It draws the layer, compiles the
+// physics and assimilates the sensors; with BPIELM the layer's scale in each
+// variable is chosen by the evidence. It fails with a *system.ProblemError or
+// *ConfigError for what does not make sense, with a *DataError for numbers
+// that are not finite, and with mat's errors where the linear algebra fails.
+func Fit(p *system.Problem, c Config) (*Posterior, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Neurons == 0 {
+		c.Neurons = defaultNeurons
+	}
+	if c.Neurons < 0 {
+		return nil, &ConfigError{"neurons", fmt.Sprintf("%d; at least one is needed", c.Neurons)}
+	}
+	switch c.Method {
+	case BPIELM, "":
+		return fitPhysicsFirst(p, c)
+	case Published, PseudoInverse:
+		return fitStacked(p, c)
+	}
+	return nil, &ConfigError{"method", fmt.Sprintf("unknown method %q; expected bpielm, paper or pielm", string(c.Method))}
+}
+
+func (c *Config) layer(p *system.Problem, scale []float64) (*feature.Layer, error) {
+	return feature.New(p.Box(), feature.Config{Neurons: c.Neurons, Scale: scale, Seed: c.Seed, Draw: c.Draw})
+}
+
+// candidate is the outcome of one layer.
+type candidate struct {
+	scale    []float64
+	physics  *Physics
+	readings *readings
+	choice   *choice
+	assemble time.Duration
+	err      error
+}
+
+// search tries layers and keeps the best.
+type search struct {
+	problem  *system.Problem
+	config   Config
+	best     *candidate
+	assemble time.Duration // of all candidates, divided by how many ran at a time
+	done     int
+	total    int
+}
+
+func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
+	begin := time.Now()
+	s := &search{problem: p, config: c}
+	if len(c.Scale) > 0 {
+		s.total = 1
+		if err := s.try(c.Scale); err != nil {
+			return nil, err
+		}
+	} else if err := s.chooseScale(len(p.Variables)); err != nil {
+		return nil, err
+	}
+	if c.Progress != nil && s.done < s.total {
+		c.Progress(s.total, s.total)
+	}
+	q, err := s.best.physics.condition(s.best.choice, s.best.readings)
+	if err != nil {
+		return nil, err
+	}
+	q.summary.Assemble = s.assemble
+	q.summary.Fit = time.Since(begin) - s.assemble
+	return q, nil
+}
+
+// chooseScale maximises the evidence over the scales of d variables.
+func (s *search) chooseScale(d int) error {
+	s.total = len(scales) + len(stretches)*stretchRounds*2*d
+	var grid [][]float64
+	for _, r := range scales {
+		scale := make([]float64, d)
+		for i := range scale {
+			scale[i] = r
+		}
+		grid = append(grid, scale)
+	}
+	if err := s.try(grid...); err != nil {
+		return err
+	}
+	for _, factor := range stretches {
+		for range stretchRounds {
+			before := s.best
+			var neighbours [][]float64
+			for i := range d {
+				for _, f := range []float64{factor, 1 / factor} {
+					scale := slices.Clone(s.best.scale)
+					scale[i] *= f
+					neighbours = append(neighbours, scale)
+				}
+			}
+			if err := s.try(neighbours...); err != nil {
+				return err
+			}
+			if s.best == before {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// try compiles and scores layers at the given scales, as many at a time as
+// there are processors, and keeps the best of these and the best so far. It
+// fails when none has ever worked.
+func (s *search) try(grid ...[]float64) error {
+	candidates := make([]candidate, len(grid))
+	workers := min(len(grid), runtime.GOMAXPROCS(0))
+	work := make(chan int)
+	var group sync.WaitGroup
+	var progress sync.Mutex
+	for range workers {
+		group.Go(func() {
+			for i := range work {
+				candidates[i] = tryScale(s.problem, s.config, grid[i])
+				progress.Lock()
+				s.done++
+				if s.config.Progress != nil {
+					s.config.Progress(s.done, s.total)
+				}
+				progress.Unlock()
+			}
+		})
+	}
+	for i := range grid {
+		work <- i
+	}
+	close(work)
+	group.Wait()
+
+	// Chosen in the order of the grid, whichever came first in time.
+	for i := range candidates {
+		k := &candidates[i]
+		s.assemble += k.assemble / time.Duration(workers)
+		if k.err == nil && (s.best == nil || k.choice.score > s.best.choice.score) {
+			s.best = k
+		}
+	}
+	if s.best == nil {
+		return candidates[0].err
+	}
+	return nil
+}
+
+func tryScale(p *system.Problem, c Config, scale []float64) (k candidate) {
+	begin := time.Now()
+	k.scale = scale
+	var layer *feature.Layer
+	if layer, k.err = c.layer(p, scale); k.err != nil {
+		return k
+	}
+	if k.physics, k.err = Compile(p, layer, CompileConfig{Tolerance: c.Tolerance, Path: c.Path}); k.err != nil {
+		return k
+	}
+	if k.readings, k.err = newReadings(k.physics.basis, p.Sensors, p.Parameters); k.err != nil {
+		return k
+	}
+	k.assemble = time.Since(begin)
+	k.choice, k.err = k.physics.choose(k.readings)
+	return k
+}

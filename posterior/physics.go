@@ -1,0 +1,406 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Path names the linear algebra that reduces the rows.
+type Path string
+
+const (
+	// Auto takes GramPath where a bound on the condition number shows that it
+	// is sound, and SquareRoot elsewhere.
+	Auto Path = "auto"
+	// SquareRoot streams the rows through Householder QR and takes the
+	// singular values of R: accurate to the data.
+	SquareRoot Path = "sqrt"
+	// GramPath accumulates H'H and takes its eigenvalues: faster, but it
+	// squares the condition number.
+	GramPath Path = "gram"
+)
+
+// parameterWidth is the prior standard deviation of an unknown parameter,
+// measured by how many times the prior spread of L u its column could explain.
+const parameterWidth = 10
+
+// CompileConfig says how physics is compiled. Tolerance is the relative
+// tolerance of equations and conditions that state none; 0 leaves it to the
+// evidence.
+type CompileConfig struct {
+	Tolerance float64
+	Path      Path
+}
+
+// Physics is the prior of the weights as equations and conditions have shaped
+// it, for every amplitude and tolerance at once. With D the prior scales, r
+// the root mean square norm of each equation's rows, and the singular value
+// decomposition H_f D^1/2 / r = U S V', the weights are w = D^1/2 V g, and
+// under physics at tolerance tau and amplitude a
+//
+//	g_i ~ N( s_i c_i / (tau^2 + s_i^2),  a^2 tau^2 / (tau^2 + s_i^2) ),   c = U' y_f / r.
+//
+// It is immutable and safe for concurrent use.
+type Physics struct {
+	problem *system.Problem
+	basis   system.Basis
+	config  CompileConfig
+	path    Path
+
+	scale      []float64 // D^1/2
+	open       *reduction
+	fixed      *reduction // blocks with a tolerance of their own, divided by it; nil without
+	openZero   *reduction // those blocks of open whose source is zero, where some are not
+	fixedZero  *reduction
+	rows       int
+	sourceRows int     // rows of blocks with a source that is not zero
+	sourceLogR float64 // sum over those rows of log(r), and of log(tolerance) where it is their own
+	sourceOpen int     // how many of those rows have the open tolerance
+
+	shape *shape // the decomposition when no block has its own tolerance, or all have
+}
+
+// shape is the decomposition at a given state of the tolerances.
+type shape struct {
+	v        *mat.Dense // n x n, orthonormal columns
+	s        []float64  // n singular values
+	sc       []float64  // s_i c_i
+	yy       float64    // |y_f / r|^2
+	c        []float64  // U' y_f / r; nil on the Gram path
+	rest     float64    // |y_f/r|^2 - |c|^2, without cancellation; square-root path
+	zero     []float64  // singular values of the rows with zero source; nil when all or none are
+	unitOpen bool       // s is to be divided by the open tolerance
+}
+
+// block is one equation or condition with its reduced rows.
+type block struct {
+	name      string
+	tolerance float64
+	rows      int
+	reduced   *reduction
+	norm      float64   // r: root mean square norm of the neurons' part of a row
+	spread    []float64 // root mean square of each parameter's column
+	source    bool      // the known part is not zero everywhere
+}
+
+// Compile shapes the prior of the weights of layer by the problem's equations
+// and conditions. It fails with a *system.ProblemError when the problem is
+// inconsistent, with a *DataError when a row is not finite, and with
+// *mat.NotConvergedError.
+func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if !(c.Tolerance >= 0) || math.IsInf(c.Tolerance, 0) {
+		return nil, &ConfigError{"tolerance", fmt.Sprintf("%g is not a number of at least 0", c.Tolerance)}
+	}
+	ph := &Physics{problem: p, basis: p.Basis(layer), config: c}
+	var err error
+	if ph.path, err = ph.choosePath(c.Path); err != nil {
+		return nil, err
+	}
+	blocks, err := ph.reduceBlocks()
+	if err != nil {
+		return nil, err
+	}
+	if err := ph.choosePriorScales(blocks); err != nil {
+		return nil, err
+	}
+	ph.combine(blocks)
+	if ph.open == nil || ph.fixed == nil || c.Tolerance > 0 {
+		if ph.shape, err = ph.decompose(c.Tolerance); err != nil {
+			return nil, err
+		}
+	}
+	return ph, nil
+}
+
+// gramSound bounds the relative error that squaring the condition number may
+// bring into the variances: eps |A|^2 for A = H_f D^1/2 / (tau r).
+const gramSound = 1e-6
+
+// choosePath settles Auto: the squared norm of A is at most its trace, which
+// is known before any row is made, because rows are normalised.
+func (ph *Physics) choosePath(asked Path) (Path, error) {
+	switch asked {
+	case SquareRoot, GramPath:
+		return asked, nil
+	case Auto, "":
+	default:
+		return "", &ConfigError{"path", fmt.Sprintf("unknown path %q; expected auto, sqrt or gram", string(asked))}
+	}
+	tightest, rows := math.Inf(1), 0
+	for _, list := range [][]system.Equation{ph.problem.Equations, ph.problem.Conditions} {
+		for i := range list {
+			rows += list[i].Points.Rows()
+			tolerance := list[i].Tolerance
+			if tolerance == 0 {
+				tolerance = ph.config.Tolerance
+			}
+			if tolerance == 0 {
+				tolerance = tightestTolerance
+			}
+			tightest = math.Min(tightest, tolerance)
+		}
+	}
+	trace := float64(rows) * (1 + float64(parameterWidth*parameterWidth)*float64(len(ph.problem.Parameters)))
+	if epsilon*trace/float64(tightest*tightest) <= gramSound {
+		return GramPath, nil
+	}
+	return SquareRoot, nil
+}
+
+// epsilon is the distance from 1 to the next float64.
+const epsilon = 0x1p-52
+
+func (ph *Physics) reduceBlocks() ([]*block, error) {
+	var blocks []*block
+	for k, list := range [][]system.Equation{ph.problem.Equations, ph.problem.Conditions} {
+		for i := range list {
+			name := fmt.Sprintf("%s %d", [...]string{"equation", "condition"}[k], i+1)
+			if list[i].Name != "" {
+				name += " (" + list[i].Name + ")"
+			}
+			b, err := ph.reduceBlock(name, &list[i])
+			if err != nil {
+				return nil, err
+			}
+			blocks = append(blocks, b)
+		}
+	}
+	return blocks, nil
+}
+
+func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) {
+	first := ph.basis.ParameterColumn(0)
+	b := &block{name: name, tolerance: e.Tolerance, rows: e.Points.Rows(), spread: make([]float64, ph.basis.Parameters), reduced: newReduction(ph.basis.Columns(), ph.path)}
+	norms := 0.0
+	err := streamRows(name, ph.basis, &e.Residual, e.Points, func(_ int, h *mat.Dense, known []float64) {
+		for i := range known {
+			row := h.Row(i)
+			norms += squares(row[:first])
+			for j, v := range row[first:] {
+				b.spread[j] += float64(v * v)
+			}
+			// residual = h w + known = 0, so the row's right-hand side is -known
+			known[i] = -known[i]
+			if known[i] != 0 {
+				b.source = true
+			}
+		}
+		b.reduced.append(h, known)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.norm = math.Sqrt(norms / float64(b.rows))
+	for j := range b.spread {
+		b.spread[j] = math.Sqrt(b.spread[j] / float64(b.rows))
+	}
+	if b.norm == 0 { // only parameters: they set the unit
+		for _, v := range b.spread {
+			b.norm = math.Max(b.norm, v)
+		}
+	}
+	if !(b.norm > 0) || !finite(b.norm) {
+		return nil, dataError(name, "its rows have norm %g: it says nothing about the unknowns, or overflows", b.norm)
+	}
+	return b, nil
+}
+
+// choosePriorScales sets D^1/2: 1 for neurons, and for a parameter the width
+// with which its column could explain parameterWidth times the prior spread
+// of what it stands beside, in equations or, failing that, in sensors.
+func (ph *Physics) choosePriorScales(blocks []*block) error {
+	ph.scale = make([]float64, ph.basis.Columns())
+	for j := range ph.scale {
+		ph.scale[j] = 1
+	}
+	for j := range ph.basis.Parameters {
+		width := 0.0
+		for _, b := range blocks {
+			if b.spread[j] > 0 {
+				width = math.Max(width, parameterWidth*(b.norm/b.spread[j]))
+			}
+		}
+		if width == 0 {
+			var err error
+			if width, err = ph.widthFromSensors(j); err != nil {
+				return err
+			}
+		}
+		ph.scale[ph.basis.ParameterColumn(j)] = width
+	}
+	return nil
+}
+
+func (ph *Physics) widthFromSensors(parameter int) (float64, error) {
+	column, first := ph.basis.ParameterColumn(parameter), ph.basis.ParameterColumn(0)
+	width := 0.0
+	for i := range ph.problem.Sensors {
+		s := &ph.problem.Sensors[i]
+		own, others := 0.0, 0.0
+		err := streamRows(sensorsName(s, i), ph.basis, &s.Measures, s.Points, func(_ int, h *mat.Dense, known []float64) {
+			for r := range known {
+				row := h.Row(r)
+				others += squares(row[:first])
+				own += float64(row[column] * row[column])
+			}
+		})
+		if err != nil {
+			return 0, err
+		}
+		if own > 0 {
+			width = math.Max(width, parameterWidth*math.Sqrt(others/own))
+		}
+	}
+	if width == 0 {
+		width = 1
+	}
+	return width, nil
+}
+
+// combine scales each block's reduced rows by 1/r, and by its own tolerance
+// where it has one, and stacks them.
+func (ph *Physics) combine(blocks []*block) {
+	sources, zeros := false, false
+	for _, b := range blocks {
+		sources = sources || b.source
+		zeros = zeros || !b.source
+	}
+	for _, b := range blocks {
+		ph.rows += b.rows
+		weight := 1 / b.norm
+		all, zero := &ph.open, &ph.openZero
+		if b.tolerance > 0 {
+			weight /= b.tolerance
+			all, zero = &ph.fixed, &ph.fixedZero
+		}
+		ph.stack(all, b.reduced, weight)
+		if !b.source && sources {
+			ph.stack(zero, b.reduced, weight)
+		}
+		if b.source {
+			ph.sourceRows += b.rows
+			ph.sourceLogR -= float64(float64(b.rows) * mat.Log(weight))
+			if b.tolerance == 0 {
+				ph.sourceOpen += b.rows
+			}
+		}
+	}
+}
+
+// stack adds weight * [H D^1/2, y] of the given rows to dst.
+func (ph *Physics) stack(dst **reduction, rows *reduction, weight float64) {
+	if *dst == nil {
+		*dst = newReduction(ph.basis.Columns(), ph.path)
+	}
+	d := make([]float64, len(ph.scale))
+	for j := range d {
+		d[j] = ph.scale[j] * weight
+	}
+	(*dst).merge(rows, d, weight)
+}
+
+// decompose takes the singular values of all rows at the given open tolerance.
+// Where no block has its own tolerance the decomposition serves every
+// tolerance, and the given one is not used.
+func (ph *Physics) decompose(tolerance float64) (*shape, error) {
+	all, zero, unit := ph.open, ph.openZero, true
+	switch {
+	case ph.open == nil:
+		all, zero, unit = ph.fixed, ph.fixedZero, false
+	case ph.fixed != nil:
+		unit = false
+		all = joined(ph.open, tolerance, ph.fixed)
+		zero = joined(ph.openZero, tolerance, ph.fixedZero)
+	}
+	sh, err := all.decompose()
+	if err != nil {
+		return nil, err
+	}
+	sh.unitOpen = unit
+	if zero != nil {
+		z, err := zero.decompose()
+		if err != nil {
+			return nil, err
+		}
+		sh.zero = z.s
+	}
+	return sh, nil
+}
+
+// at returns the decomposition to use at an open tolerance, and the tolerance
+// tau by which its singular values are to be divided.
+func (ph *Physics) at(tolerance float64) (*shape, float64, error) {
+	sh := ph.shape
+	if sh == nil {
+		var err error
+		if sh, err = ph.decompose(tolerance); err != nil {
+			return nil, 0, err
+		}
+	}
+	if sh.unitOpen {
+		return sh, tolerance, nil
+	}
+	return sh, 1, nil
+}
+
+// prior holds the moments of g under physics at amplitude 1.
+type prior struct {
+	mean, variance []float64
+}
+
+func (sh *shape) prior(tau float64) prior {
+	p := prior{make([]float64, len(sh.s)), make([]float64, len(sh.s))}
+	t2 := tau * tau
+	for i, s := range sh.s {
+		d := t2 + float64(s*s)
+		p.mean[i] = sh.sc[i] / d
+		p.variance[i] = t2 / d
+	}
+	return p
+}
+
+// sourceEvidence is the evidence of the known source, amplitude-free: with
+// z = y_f/(tau r) and Q = A A' + I,
+//
+//	-n/2 log(z' Q^-1 z / n) - 1/2 log |Q| - n log(tau r).
+//
+// The amplitude of its own is profiled out, so that the trivial solution gains
+// nothing. Rows whose source is zero condition it instead of being counted.
+func (ph *Physics) sourceEvidence(sh *shape, tau, open float64) float64 {
+	n := float64(ph.sourceRows)
+	if n == 0 {
+		return 0
+	}
+	t2 := tau * tau
+	quadratic, logDet := 0.0, 0.0
+	if sh.c != nil {
+		quadratic = sh.rest / t2
+		for i, c := range sh.c {
+			quadratic += float64(c*c) / (t2 + float64(sh.s[i]*sh.s[i]))
+		}
+	} else {
+		quadratic = sh.yy
+		for i, c := range sh.sc {
+			quadratic -= float64(c*c) / (t2 + float64(sh.s[i]*sh.s[i]))
+		}
+		quadratic /= t2
+	}
+	for _, s := range sh.s {
+		logDet += mat.Log(1 + float64(s*s)/t2)
+	}
+	for _, s := range sh.zero {
+		logDet -= mat.Log(1 + float64(s*s)/t2)
+	}
+	e := -0.5*float64(n*mat.Log(quadratic/n)) - 0.5*logDet - ph.sourceLogR
+	if ph.sourceOpen > 0 {
+		e -= float64(float64(ph.sourceOpen) * mat.Log(open))
+	}
+	return e
+}

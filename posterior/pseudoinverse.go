@@ -1,0 +1,44 @@
+package posterior
+
+import (
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/mat/asm"
+	"github.com/bpielm/bpielm/system"
+)
+
+// pseudoInverseCut is the singular value, relative to the largest, below which
+// the pseudo-inverse drops a direction: numpy's default for pinv.
+const pseudoInverseCut = 1e-15
+
+// fitPseudoInverse is the paper's PIELM (eq_PIELM_inver) for forward and
+// inverse problems: the minimum-norm least squares solution of all rows, by QR
+// and the singular values of R. It has no uncertainty.
+func fitPseudoInverse(p *system.Problem, basis system.Basis) (*Posterior, error) {
+	s, err := stack(p, basis, SquareRoot)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	var svd mat.SVD
+	if err := svd.Factorize(s.reduced.tsqr.R(), true); err != nil {
+		return nil, err
+	}
+	q := newPosterior(basis, p)
+	solution := mat.NewDense(len(q.mean), 1, nil)
+	rank := svd.SolveTo(solution, mat.NewDense(len(q.mean), 1, s.reduced.tsqr.QTy()), pseudoInverseCut)
+	for i := range q.mean {
+		q.mean[i] = solution.At(i, 0)
+	}
+	q.summary = Summary{
+		Method: PseudoInverse, Path: SquareRoot, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
+		Neurons: basis.Layer.Neurons(), Rows: s.rows, Columns: len(q.mean), Readings: s.readings,
+		Scale: basis.Layer.Scale(), Amplitude: math.NaN(), Tolerance: math.NaN(),
+		Evidence: math.NaN(), EffectiveParameters: float64(rank),
+		Assemble: s.assemble, Fit: time.Since(begin),
+	}
+	return q, nil
+}

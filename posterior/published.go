@@ -1,0 +1,218 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/mat/asm"
+	"github.com/bpielm/bpielm/system"
+)
+
+// stacked is the paper's linear system H w = y with physics, conditions and
+// sensors alike, reduced.
+type stacked struct {
+	basis    system.Basis
+	rows     int
+	readings int
+	noise    []NoiseEstimate
+	reduced  *reduction
+	assemble time.Duration
+}
+
+func stack(p *system.Problem, basis system.Basis, path Path) (*stacked, error) {
+	begin := time.Now()
+	s := &stacked{basis: basis, reduced: newReduction(basis.Columns(), path)}
+	add := func(where string, f *system.Functional, points *mat.Dense, values []float64) error {
+		s.rows += points.Rows()
+		return streamRows(where, basis, f, points, func(first int, h *mat.Dense, known []float64) {
+			for i := range known {
+				known[i] = -known[i]
+				if values != nil {
+					known[i] += values[first+i]
+				}
+			}
+			s.reduced.append(h, known)
+		})
+	}
+	for i := range p.Equations {
+		e := &p.Equations[i]
+		if err := add(fmt.Sprintf("equation %d", i+1), &e.Residual, e.Points, nil); err != nil {
+			return nil, err
+		}
+	}
+	for i := range p.Conditions {
+		e := &p.Conditions[i]
+		if err := add(fmt.Sprintf("condition %d", i+1), &e.Residual, e.Points, nil); err != nil {
+			return nil, err
+		}
+	}
+	for i := range p.Sensors {
+		g := &p.Sensors[i]
+		if len(g.Values) == 0 {
+			continue
+		}
+		s.readings += len(g.Values)
+		s.noise = append(s.noise, NoiseEstimate{Name: g.Name, Learned: true, readings: len(g.Values)})
+		if err := add(sensorsName(g, i), &g.Measures, g.Points, g.Values); err != nil {
+			return nil, err
+		}
+	}
+	s.assemble = time.Since(begin)
+	return s, nil
+}
+
+// fitStacked fits with the paper's two methods, which take all rows alike.
+func fitStacked(p *system.Problem, c Config) (*Posterior, error) {
+	if len(c.Scale) == 0 {
+		c.Scale = []float64{publishedScale}
+	}
+	layer, err := c.layer(p, c.Scale)
+	if err != nil {
+		return nil, err
+	}
+	basis := p.Basis(layer)
+	path := c.Path
+	switch path {
+	case SquareRoot:
+	case GramPath, Auto, "":
+		if c.Method == PseudoInverse {
+			if path == GramPath {
+				return nil, &ConfigError{"path", "the pseudo-inverse loses half of its digits on the gram path; use sqrt or auto"}
+			}
+			path = SquareRoot
+		}
+	default:
+		return nil, &ConfigError{"path", fmt.Sprintf("unknown path %q; expected auto, sqrt or gram", string(path))}
+	}
+	if c.Progress != nil {
+		defer c.Progress(1, 1)
+	}
+	if c.Method == PseudoInverse {
+		return fitPseudoInverse(p, basis)
+	}
+	if path != SquareRoot {
+		q, sound, err := fitPublished(p, basis, GramPath)
+		if err != nil || sound || path == GramPath {
+			return q, err
+		}
+	}
+	q, _, err := fitPublished(p, basis, SquareRoot)
+	return q, err
+}
+
+const (
+	// The paper starts its fixed point here ("eta = 2e-1 and beta = 1").
+	publishedEta  = 0.2
+	publishedBeta = 1.0
+	// publishedTolerance is the relative change of mu that ends the iteration,
+	// publishedIterations what is taken as never.
+	publishedTolerance  = 1e-6
+	publishedIterations = 1000
+)
+
+// fitPublished is the paper's fixed point for one precision eta of all
+// weights and one precision beta = sigma^-2 of all rows:
+//
+//	Sigma = (eta I + beta H'H)^-1,  mu = beta Sigma H'y,
+//	gamma = N - eta trace Sigma,  eta = gamma / mu'mu,  beta = (N* - gamma) / |y - H mu|^2,
+//
+// with the errata of the paper mended. After one decomposition H = U S V' an
+// iteration costs O(N). sound says whether squaring the condition number, if
+// the path did, left the result alone.
+func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterior, sound bool, err error) {
+	s, err := stack(p, basis, path)
+	if err != nil {
+		return nil, false, err
+	}
+	begin := time.Now()
+	sh, err := s.reduced.decompose()
+	if err != nil {
+		return nil, false, err
+	}
+	var (
+		n         = len(sh.s)
+		rows      = float64(s.rows)
+		eta, beta = publishedEta, publishedBeta
+		mu        = make([]float64, n) // in the coordinates of V
+		previous  = make([]float64, n)
+		gamma     float64
+		misfit    float64
+		converged bool
+	)
+	for range publishedIterations {
+		gamma = 0
+		for i, v := range sh.s {
+			d := eta + float64(beta*float64(v*v))
+			mu[i] = float64(beta*sh.sc[i]) / d
+			gamma += float64(beta*float64(v*v)) / d
+		}
+		misfit = sh.misfit(mu)
+		size := squares(mu)
+		change := 0.0
+		for i := range mu {
+			change += float64((mu[i] - previous[i]) * (mu[i] - previous[i]))
+		}
+		if change <= float64(publishedTolerance*publishedTolerance*size) {
+			converged = true
+			break
+		}
+		copy(previous, mu)
+		if !(size > 0) || !(misfit > 0) || !(rows > gamma) {
+			break // an exact fit, or nothing to fit: the fixed point has no noise or no signal left to measure
+		}
+		eta, beta = gamma/size, (rows-gamma)/misfit
+		if !finite(eta) || !finite(beta) {
+			return nil, false, dataError("fixed point", "eta = %g and sigma^-2 = %g: the readings or the rows overflow", eta, beta)
+		}
+	}
+	q = newPosterior(basis, p)
+	mat.Gemv(mat.NoTrans, 1, sh.v, mu, 0, q.mean)
+	q.factor = sh.v.Clone()
+	root := make([]float64, n)
+	logDet := 0.0
+	top := 0.0
+	for i, v := range sh.s {
+		d := eta + float64(beta*float64(v*v))
+		root[i] = 1 / math.Sqrt(d)
+		logDet += mat.Log(d)
+		top = math.Max(top, v)
+	}
+	scaleColumns(q.factor, root)
+	sigma := 1 / math.Sqrt(beta)
+	for i := range s.noise {
+		s.noise[i].Sigma = sigma
+	}
+	evidence := 0.5 * (float64(float64(n)*mat.Log(eta)) + float64(rows*mat.Log(beta)) - float64(beta*misfit) - float64(eta*squares(mu)) - logDet - float64(rows*log2Pi))
+	q.summary = Summary{
+		Method: Published, Path: path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
+		Neurons: basis.Layer.Neurons(), Rows: s.rows, Columns: n, Readings: s.readings,
+		Scale: basis.Layer.Scale(), Amplitude: 1 / math.Sqrt(eta), Tolerance: math.NaN(),
+		Evidence: evidence, EffectiveParameters: gamma, Noise: s.noise,
+		Assemble: s.assemble, Fit: time.Since(begin),
+	}
+	if !converged {
+		q.summary.Warnings = append(q.summary.Warnings, fmt.Sprintf("the published fixed point had not settled after %d iterations", publishedIterations))
+	}
+	sound = path == SquareRoot || epsilon*top*top*beta/eta <= gramSound
+	return q, sound, nil
+}
+
+// misfit returns |y - H mu|^2 for mu in the coordinates of V.
+func (sh *shape) misfit(mu []float64) float64 {
+	if sh.c != nil {
+		m := sh.rest
+		for i, s := range sh.s {
+			r := sh.c[i] - float64(s*mu[i])
+			m += float64(r * r)
+		}
+		return m
+	}
+	m := sh.yy
+	for i, s := range sh.s {
+		m += float64(mu[i] * (float64(float64(s*s)*mu[i]) - 2*sh.sc[i]))
+	}
+	return math.Max(m, 0)
+}

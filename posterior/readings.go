@@ -1,0 +1,113 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// readings are the sensor rows in weight space, group by group.
+type readings struct {
+	groups []group
+	count  int // real readings, without priors of parameters
+}
+
+// group is one noise level. Where sigma is known the rows are divided by it,
+// so that their noise is 1; a learned group is in its own units. A large group
+// is replaced by the triangle of its QR, which loses nothing: extra says for
+// how many readings the rest, of squared norm residual, stands.
+type group struct {
+	name     string
+	learned  bool
+	h        *mat.Dense
+	y        []float64
+	extra    int
+	residual float64
+	logSigma float64 // sum of log(sigma) over the readings, where known
+	rms      float64 // root mean square of sigma over the readings, where known
+	prior    bool    // the prior of a parameter, written as a reading
+}
+
+func sensorsName(s *system.Sensors, i int) string {
+	if s.Name != "" {
+		return fmt.Sprintf("sensors %q", s.Name)
+	}
+	return fmt.Sprintf("sensors %d", i+1)
+}
+
+// newReadings makes the rows of the groups of sensors and, as further
+// readings, the priors that the problem states for parameters.
+func newReadings(basis system.Basis, sensors []system.Sensors, parameters []system.Parameter) (*readings, error) {
+	r := &readings{}
+	for i := range sensors {
+		s := &sensors[i]
+		if len(s.Values) == 0 {
+			continue
+		}
+		g, err := newGroup(basis, s, i)
+		if err != nil {
+			return nil, err
+		}
+		r.count += len(s.Values)
+		r.groups = append(r.groups, g)
+	}
+	if r.count == 0 {
+		return nil, dataError("sensors", "there are no readings; at least one is needed")
+	}
+	for i, q := range parameters {
+		if q.SD > 0 {
+			h := mat.NewDense(1, basis.Columns(), nil)
+			h.Set(0, basis.ParameterColumn(i), 1/q.SD)
+			r.groups = append(r.groups, group{name: q.Name, h: h, y: []float64{q.Mean / q.SD}, logSigma: mat.Log(q.SD), rms: q.SD, prior: true})
+		}
+	}
+	return r, nil
+}
+
+func newGroup(basis system.Basis, s *system.Sensors, i int) (group, error) {
+	n, columns := len(s.Values), basis.Columns()
+	g := group{name: s.Name, learned: len(s.Sigma) == 0}
+	sigma := make([]float64, n)
+	for k := range sigma {
+		switch len(s.Sigma) {
+		case 0:
+			sigma[k] = 1
+		case 1:
+			sigma[k] = s.Sigma[0]
+		default:
+			sigma[k] = s.Sigma[k]
+		}
+		g.logSigma += mat.Log(sigma[k])
+	}
+	g.rms = mat.Nrm2(sigma) / math.Sqrt(float64(n))
+	compress := n > columns
+	var tsqr *mat.TSQR
+	if compress {
+		tsqr = mat.NewTSQR(columns)
+	} else {
+		g.h, g.y = mat.NewDense(n, columns, nil), make([]float64, n)
+	}
+	err := streamRows(sensorsName(s, i), basis, &s.Measures, s.Points, func(first int, h *mat.Dense, known []float64) {
+		for k := range known {
+			w := 1 / sigma[first+k]
+			scaleVector(w, h.Row(k))
+			known[k] = w * (s.Values[first+k] - known[k])
+		}
+		if compress {
+			tsqr.Append(h, known)
+			return
+		}
+		g.h.Slice(first, first+len(known), 0, columns).CopyFrom(h)
+		copy(g.y[first:], known)
+	})
+	if err != nil {
+		return g, err
+	}
+	if compress {
+		g.h, g.y, g.extra = tsqr.R(), append([]float64(nil), tsqr.QTy()...), n-columns
+		g.residual = tsqr.Residual() * tsqr.Residual()
+	}
+	return g, nil
+}
