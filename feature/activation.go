@@ -20,7 +20,7 @@ var tanhPolynomial = func() (q [MaxOrder + 1][]float64) {
 		for i, c := range q[k] {
 			next[i+1] -= 2 * c
 			if i > 0 {
-				d := float64(i) * c
+				d := float64(float64(i) * c)
 				next[i-1] += d
 				next[i+1] -= d
 			}

@@ -122,9 +122,9 @@ const neuronStream = 0x6e6575726f6e
 func (l *Layer) place(j int, slope, zero []float64) {
 	b := 0.0
 	for i, s := range slope {
-		a := l.scale[i] * (2*s - 1)
+		a := l.scale[i] * (float64(2*s) - 1)
 		l.slopes.Set(j, i, a)
-		b -= float64(a * (2*zero[i] - 1))
+		b -= float64(a * (float64(2*zero[i]) - 1))
 	}
 	l.bias[j] = b
 }
@@ -134,11 +134,11 @@ func (l *Layer) drawPublished(seed uint64) {
 	for j := range l.bias {
 		b := 0.0
 		for i := range l.center {
-			a := l.scale[i] * (2*random.Float64() - 1) // slope in the problem's coordinates
+			a := l.scale[i] * (2*float64(random.Float64()) - 1) // slope in the problem's coordinates
 			l.slopes.Set(j, i, a*l.half[i])
 			b += float64(a * l.center[i])
 		}
-		l.bias[j] = b + float64(slices.Max(l.scale)*(2*random.Float64()-1))
+		l.bias[j] = b + float64(slices.Max(l.scale)*(2*float64(random.Float64())-1))
 	}
 }
 

@@ -144,7 +144,7 @@ func (e *SymEigen) diagonalise(k *asm.Kernel, vectors bool) error {
 // blockEnd returns the end of the block that begins at first: the next place with a
 // negligible element beside the diagonal, at most last.
 func (e *SymEigen) blockEnd(first, last int) int {
-	const epsilon, tiny = 0x1p-53, 0x1p-1000
+	const epsilon, tiny = 0x1p-53, 0x1p-500 // of a matrix with elements up to 1
 	for m := first; m < last; m++ {
 		scale := math.Sqrt(math.Abs(e.values[m])) * math.Sqrt(math.Abs(e.values[m+1]))
 		if off := math.Abs(e.off[m]); off <= epsilon*scale || off <= tiny {
@@ -174,7 +174,7 @@ func (e *SymEigen) step(k *asm.Kernel, l, m int, vectors bool) {
 		}
 		g = d[i+1] - p
 		r = math.FMA(d[i]-g, s, 2*c*b)
-		p = s * r
+		p = float64(s * r)
 		d[i+1] = g + p
 		g = math.FMA(c, r, -b)
 		if vectors {

@@ -194,7 +194,7 @@ func reflector(head *float64, tail []float64) (tau float64) {
 
 // reflect applies the reflector with scale tau and tail v to x.
 func reflect(k *asm.Kernel, tau float64, v []float64, head *float64, tail []float64) {
-	s := -tau * (*head + k.Dot(v, tail))
+	s := float64(-tau * (*head + k.Dot(v, tail))) // rounded: some compilers would fuse it with the sum
 	*head += s
 	k.Axpy(s, v, tail)
 }

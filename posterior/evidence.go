@@ -161,7 +161,7 @@ func (s *scored) maximise(f spectrum) (hyper, error) {
 			quadratic /= noise2
 			logDet += float64(n * mat.Log(noise2))
 		}
-		return -0.5*(quadratic+logDet+float64(n*log2Pi)) - s.logSigma, noise2
+		return float64(-0.5*(quadratic+logDet+float64(n*log2Pi))) - s.logSigma, noise2
 	}
 	top := 0.0
 	for _, k := range f.k {
@@ -171,14 +171,14 @@ func (s *scored) maximise(f spectrum) (hyper, error) {
 		return hyper{}, dataError("sensors", "what they measure does not depend on anything that the physics leaves open")
 	}
 	// x = 1/top makes the best seen direction as uncertain as the noise; the
-	// range covers signals from far below the noise to 1e10 times above it.
-	low, high := -10.0, 24.0
+	// range of log x covers signals from far below the noise to 1e10 times above.
+	low, high := -10.0, 48.0
 	if !learned {
 		// In units of sigma the amplitude may be anything that the data show.
-		high = math.Max(high, mat.Log(1+f.total())+10)
+		high = math.Max(high, float64(2*mat.Log(1+f.total()))+20)
 	}
 	centre := -mat.Log(top)
-	x, _ := maximum(func(t float64) float64 { e, _ := level(mat.Exp(centre + t)); return e }, low, 2*high, amplitudeGrid)
+	x, _ := maximum(func(t float64) float64 { e, _ := level(mat.Exp(centre + t)); return e }, low, high, amplitudeGrid)
 	best := mat.Exp(centre + x)
 	e, noise2 := level(best)
 	h := hyper{logEvidence: e, amplitude: math.Sqrt(best * noise2), noise: make([]float64, len(s.groups))}
@@ -305,7 +305,7 @@ func (s *scored) manyLevels(k *mat.Sym, r []float64) (hyper, error) {
 			quadratic += s.groups[g].residual / v2[g]
 			logDet += float64(float64(s.groups[g].extra) * mat.Log(v2[g]))
 		}
-		e = -0.5*(quadratic+logDet+float64(float64(s.readings)*log2Pi)) - s.logSigma
+		e = float64(-0.5*(quadratic+logDet+float64(float64(s.readings)*log2Pi))) - s.logSigma
 		if e-last <= float64(noiseTolerance*math.Abs(e)) {
 			break
 		}

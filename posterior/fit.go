@@ -194,7 +194,6 @@ func (s *search) try(grid ...[]float64) error {
 }
 
 func tryScale(p *system.Problem, c Config, scale []float64) (k candidate) {
-	begin := time.Now()
 	k.scale = scale
 	var layer *feature.Layer
 	if layer, k.err = c.layer(p, scale); k.err != nil {
@@ -203,10 +202,11 @@ func tryScale(p *system.Problem, c Config, scale []float64) (k candidate) {
 	if k.physics, k.err = Compile(p, layer, CompileConfig{Tolerance: c.Tolerance, Path: c.Path}); k.err != nil {
 		return k
 	}
+	begin := time.Now()
 	if k.readings, k.err = newReadings(k.physics.basis, p.Sensors, p.Parameters); k.err != nil {
 		return k
 	}
-	k.assemble = time.Since(begin)
+	k.assemble = k.physics.assemble + time.Since(begin)
 	k.choice, k.err = k.physics.choose(k.readings)
 	return k
 }

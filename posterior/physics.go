@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
@@ -60,6 +61,7 @@ type Physics struct {
 	sourceRows int     // rows of blocks with a source that is not zero
 	sourceLogR float64 // sum over those rows of log(r), and of log(tolerance) where it is their own
 	sourceOpen int     // how many of those rows have the open tolerance
+	assemble   time.Duration
 
 	shape *shape // the decomposition when no block has its own tolerance, or all have
 }
@@ -103,10 +105,12 @@ func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics
 	if ph.path, err = ph.choosePath(c.Path); err != nil {
 		return nil, err
 	}
+	begin := time.Now()
 	blocks, err := ph.reduceBlocks()
 	if err != nil {
 		return nil, err
 	}
+	ph.assemble = time.Since(begin)
 	if err := ph.choosePriorScales(blocks); err != nil {
 		return nil, err
 	}
@@ -147,7 +151,7 @@ func (ph *Physics) choosePath(asked Path) (Path, error) {
 			tightest = math.Min(tightest, tolerance)
 		}
 	}
-	trace := float64(rows) * (1 + float64(parameterWidth*parameterWidth)*float64(len(ph.problem.Parameters)))
+	trace := float64(rows) * (1 + float64(parameterWidth*parameterWidth*len(ph.problem.Parameters)))
 	if epsilon*trace/float64(tightest*tightest) <= gramSound {
 		return GramPath, nil
 	}
@@ -357,7 +361,7 @@ type prior struct {
 
 func (sh *shape) prior(tau float64) prior {
 	p := prior{make([]float64, len(sh.s)), make([]float64, len(sh.s))}
-	t2 := tau * tau
+	t2 := float64(tau * tau)
 	for i, s := range sh.s {
 		d := t2 + float64(s*s)
 		p.mean[i] = sh.sc[i] / d
@@ -378,7 +382,7 @@ func (ph *Physics) sourceEvidence(sh *shape, tau, open float64) float64 {
 	if n == 0 {
 		return 0
 	}
-	t2 := tau * tau
+	t2 := float64(tau * tau)
 	quadratic, logDet := 0.0, 0.0
 	if sh.c != nil {
 		quadratic = sh.rest / t2
@@ -398,7 +402,7 @@ func (ph *Physics) sourceEvidence(sh *shape, tau, open float64) float64 {
 	for _, s := range sh.zero {
 		logDet -= mat.Log(1 + float64(s*s)/t2)
 	}
-	e := -0.5*float64(n*mat.Log(quadratic/n)) - 0.5*logDet - ph.sourceLogR
+	e := float64(-0.5*float64(n*mat.Log(quadratic/n))) - float64(0.5*logDet) - ph.sourceLogR
 	if ph.sourceOpen > 0 {
 		e -= float64(float64(ph.sourceOpen) * mat.Log(open))
 	}

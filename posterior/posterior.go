@@ -54,8 +54,9 @@ type Summary struct {
 	Evidence            float64
 	EffectiveParameters float64
 	Noise               []NoiseEstimate
-	Assemble, Fit       time.Duration
-	Warnings            []string
+	// Assemble is the time to make the rows and reduce them, Fit the rest.
+	Assemble, Fit time.Duration
+	Warnings      []string
 }
 
 // NoiseEstimate is the noise of one group of sensors: the root mean square of
@@ -250,7 +251,7 @@ func (q *Posterior) roots(f system.Functional, points *mat.Dense) (mean []float6
 // transform in mat's elementary functions, which are the same everywhere.
 func fillNormal(random *rand.Rand, x []float64) {
 	for i := 0; i < len(x); i += 2 {
-		radius := math.Sqrt(-2 * mat.Log(1-random.Float64()))
+		radius := math.Sqrt(-2 * mat.Log(1-float64(random.Float64())))
 		s, c := mat.SinCos(2 * math.Pi * random.Float64())
 		x[i] = radius * c
 		if i+1 < len(x) {

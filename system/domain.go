@@ -98,7 +98,7 @@ func (c *Curve) Bounds() (xmin, xmax, ymin, ymax float64) {
 func (c *Curve) BoundaryPoints(n int) *mat.Dense {
 	points := mat.NewDense(n, 2, nil)
 	for k := range n {
-		s := c.Length() * (float64(k) / float64(n))
+		s := float64(c.Length() * (float64(k) / float64(n)))
 		i := sort.SearchFloat64s(c.length, s)
 		if i == len(c.length) || c.length[i] > s {
 			i--

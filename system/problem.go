@@ -213,7 +213,7 @@ func (p *Problem) validatePoints(where string, points *mat.Dense) error {
 	for i := range points.Rows() {
 		for d, x := range points.Row(i) {
 			v := p.Variables[d]
-			slack := boxSlack * (v.Max - v.Min)
+			slack := float64(boxSlack * (v.Max - v.Min))
 			if !(x >= v.Min-slack && x <= v.Max+slack) {
 				return wrong(fmt.Sprintf("%s, point %d", where, i+1), "%s = %g is outside [%g, %g]", v.Name, x, v.Min, v.Max)
 			}

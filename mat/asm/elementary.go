@@ -20,6 +20,10 @@ import "math"
 // comment at each says how large the error is after rounding. Polynomials are
 // evaluated in the shape of Estrin: half the depth of Horner's for one
 // multiplication more.
+//
+// The greatest errors found at four million arguments each, in units of the last
+// place: Exp 0.78 (0.71 unless the result is subnormal), Log 0.63, Tanh 0.67, the
+// square of the secant 1.09, Sin 0.78, Cos 0.75.
 
 // integerShift added to a number of magnitude below 2^51 leaves the nearest
 // integer in the low bits of the sum, ties to even.
