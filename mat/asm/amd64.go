@@ -7,12 +7,15 @@ import "golang.org/x/sys/cpu"
 // native returns the assembly kernels that this machine runs, the fastest first.
 // The flags of package cpu are set only if the operating system saves the registers.
 func native() []*Kernel {
-	var run []*Kernel
-	haveAVX2 := cpu.X86.HasAVX2 && cpu.X86.HasFMA
-	if haveAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512CD && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL {
-		run = append(run, &avx512)
+	x := &cpu.X86
+	switch {
+	case !x.HasAVX2 || !x.HasFMA:
+		return nil
+	case !x.HasAVX512F || !x.HasAVX512CD || !x.HasAVX512BW || !x.HasAVX512DQ || !x.HasAVX512VL:
+		return []*Kernel{&avx2}
+	default:
+		return []*Kernel{&avx512, &avx2}
 	}
-	return run
 }
 
 var avx512 = Kernel{
@@ -28,6 +31,20 @@ var avx512 = Kernel{
 	axpyRows: axpyRowsAVX512,
 	rotate:   rotateAVX512,
 	peak:     func(iterations int) int { peakAVX512(iterations); return iterations * 24 * 8 * 2 },
+}
+
+var avx2 = Kernel{
+	name: "avx2",
+	mr:   4, nr: 12,
+	mc:       blockRows(4),
+	nc:       blockCols(12),
+	tile:     tileAVX2,
+	dot:      dotAVX2,
+	sum:      sumAVX2,
+	axpy:     axpyAVX2,
+	axpyRows: axpyRowsAVX2,
+	rotate:   rotateAVX2,
+	peak:     func(iterations int) int { peakAVX2(iterations); return iterations * 12 * 4 * 2 },
 }
 
 //go:noescape
@@ -53,3 +70,24 @@ func rotateAVX512(c, s float64, x, y []float64)
 
 //go:noescape
 func peakAVX512(iterations int)
+
+//go:noescape
+func tileAVX2(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
+
+//go:noescape
+func dotAVX2(x, y []float64) float64
+
+//go:noescape
+func sumAVX2(x []float64) float64
+
+//go:noescape
+func axpyAVX2(alpha float64, x, y []float64)
+
+//go:noescape
+func axpyRowsAVX2(x, a []float64, lda int, y []float64)
+
+//go:noescape
+func rotateAVX2(c, s float64, x, y []float64)
+
+//go:noescape
+func peakAVX2(iterations int)
