@@ -1,0 +1,312 @@
+package spec
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agext/levenshtein"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+const (
+	maxRows       = 100_000_000 // of a CSV file
+	maxHeader     = 1 << 16     // bytes up to the end of a CSV file's first line
+	byteOrderMark = "\ufeff"
+
+	// Columns of sensor files.
+	valueColumn = "value"
+	sigmaColumn = "sigma"
+)
+
+// boxSlack is how far outside the box, relative to its side, a reading may stand:
+// room for the rounding of written decimals, as in package system.
+const boxSlack = 1e-9
+
+// ReadPoints reads points (n x number of variables) from a CSV file whose first
+// line names the variables in any order. Further columns are ignored; lines that
+// begin with # and empty lines are skipped. Points need not lie in the variables'
+// ranges. Every error is an *Error.
+func ReadPoints(path string, variables []system.Variable) (*mat.Dense, error) {
+	return readPoints(path, variables, false)
+}
+
+// readPoints can demand that the points lie in the variables' ranges.
+func readPoints(path string, variables []system.Variable, inBox bool) (*mat.Dense, error) {
+	t, err := openCSV(path)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	columns, err := t.find(variables)
+	if err != nil {
+		return nil, err
+	}
+	var data []float64
+	for {
+		switch err := t.next(); {
+		case err == io.EOF:
+			return t.points(data, len(variables))
+		case err != nil:
+			return nil, err
+		}
+		for i, c := range columns {
+			v, err := t.number(c)
+			if err == nil && inBox {
+				err = t.within(&variables[i], v)
+			}
+			if err != nil {
+				return nil, err
+			}
+			data = append(data, v)
+		}
+	}
+}
+
+// ReadReadings reads sensor readings from a CSV file whose first line names its
+// columns: the variables, value and, if each reading has its own, sigma, the
+// standard deviation of the noise; otherwise sigma is nil. Further columns are
+// ignored. Readings must stand in the variables' ranges. Every error is an
+// *Error.
+func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, err error) {
+	points, values, sigma, _, err = readReadings(path, variables)
+	return points, values, sigma, err
+}
+
+// readReadings returns the file's header, too.
+func readReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, header []string, err error) {
+	t, err := openCSV(path)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	defer t.close()
+	columns, err := t.find(append(slices.Clone(variables), system.Variable{Name: valueColumn}))
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	sigmaAt, err := t.sigma()
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	d := len(variables)
+	var data []float64
+	for {
+		if err = t.next(); err != nil {
+			break
+		}
+		for i, c := range columns {
+			var v float64
+			if v, err = t.number(c); err != nil {
+				return nil, nil, nil, nil, err
+			}
+			if i == d {
+				values = append(values, v)
+				continue
+			}
+			if err = t.within(&variables[i], v); err != nil {
+				return nil, nil, nil, nil, err
+			}
+			data = append(data, v)
+		}
+		if sigmaAt >= 0 {
+			var v float64
+			if v, err = t.number(sigmaAt); err != nil {
+				return nil, nil, nil, nil, err
+			}
+			if v <= 0 {
+				return nil, nil, nil, nil, t.refuse(sigmaColumn, "found %g; a standard deviation must be positive", v)
+			}
+			sigma = append(sigma, v)
+		}
+	}
+	if err == io.EOF {
+		points, err = t.points(data, d)
+	}
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	return points, values, sigma, t.header, nil
+}
+
+// csvTable reads a CSV file row by row.
+type csvTable struct {
+	path   string
+	file   *os.File
+	reader *csv.Reader
+	header []string
+	row    []string
+	line   int // of the row
+	rows   int
+}
+
+// openCSV opens a file and reads its header.
+func openCSV(path string) (*csvTable, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &Error{File: path, Why: reason(err)}
+	}
+	t := &csvTable{path: path, file: f}
+	if err := t.readHeader(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *csvTable) close() { t.file.Close() }
+
+func (t *csvTable) refuse(column, format string, args ...any) error {
+	return &Error{File: t.path, Line: t.line, Key: shorten(column), Why: fmt.Sprintf(format, args...)}
+}
+
+func (t *csvTable) readHeader(r io.Reader) error {
+	buffered := bufio.NewReaderSize(r, maxHeader)
+	start, err := buffered.Peek(maxHeader)
+	if err != nil && err != io.EOF {
+		return t.refuse("", "%s", reason(err))
+	}
+	if err == nil && !strings.Contains(string(start), "\n") {
+		return t.refuse("", "the first line has more than %d bytes; is this a CSV file?", maxHeader)
+	}
+	if strings.HasPrefix(string(start), byteOrderMark) {
+		buffered.Discard(len(byteOrderMark))
+	}
+	t.reader = csv.NewReader(buffered)
+	t.reader.Comment = '#'
+	t.reader.FieldsPerRecord = -1 // compared with the header below, to say it in the user's words
+	t.reader.TrimLeadingSpace = true
+	t.reader.ReuseRecord = true
+	switch err := t.read(); {
+	case err == io.EOF:
+		return t.refuse("", "the file is empty; a first line with the columns' names is expected")
+	case err != nil:
+		return err
+	}
+	numeric := true
+	for _, name := range t.row {
+		name = strings.TrimSpace(name)
+		t.header = append(t.header, name)
+		_, err := strconv.ParseFloat(name, 64)
+		numeric = numeric && err == nil
+	}
+	if numeric {
+		return t.refuse("", "the first line must name the columns; it has only numbers")
+	}
+	return nil
+}
+
+// read reads the next row as it is.
+func (t *csvTable) read() error {
+	row, err := t.reader.Read()
+	var syntax *csv.ParseError
+	switch {
+	case err == io.EOF:
+		return err
+	case errors.As(err, &syntax):
+		t.line = syntax.Line
+		return t.refuse("", "not CSV: %s", syntax.Err)
+	case err != nil:
+		return t.refuse("", "%s", reason(err))
+	}
+	t.row = row
+	t.line, _ = t.reader.FieldPos(0)
+	return nil
+}
+
+// next reads the next row with as many cells as the header; io.EOF after the last.
+func (t *csvTable) next() error {
+	for {
+		if err := t.read(); err != nil {
+			return err
+		}
+		if len(t.row) == 1 && strings.TrimSpace(t.row[0]) == "" {
+			continue // a line of blanks
+		}
+		if len(t.row) != len(t.header) {
+			return t.refuse("", "found %d column%s; the first line names %d", len(t.row), plural(len(t.row)), len(t.header))
+		}
+		if t.rows++; t.rows > maxRows {
+			return t.refuse("", "the file has more than %d rows", maxRows)
+		}
+		return nil
+	}
+}
+
+// find returns the columns with the given names.
+func (t *csvTable) find(variables []system.Variable) ([]int, error) {
+	columns := make([]int, len(variables))
+	for i, v := range variables {
+		columns[i] = slices.Index(t.header, v.Name)
+		if columns[i] < 0 {
+			hint := didYouMean(v.Name, t.header, "found")
+			if len(t.header) == 1 && strings.ContainsAny(t.header[0], ";\t") {
+				hint = "; columns must be separated by commas"
+			}
+			return nil, t.refuse(v.Name, "there is no column %s%s", v.Name, shorten(hint))
+		}
+		if slices.Contains(t.header[columns[i]+1:], v.Name) {
+			return nil, t.refuse(v.Name, "there are two columns %s", v.Name)
+		}
+	}
+	return columns, nil
+}
+
+// sigma returns the column of standard deviations, -1 when there is none. A
+// column whose name is all but right would be a trap if it were ignored.
+func (t *csvTable) sigma() (int, error) {
+	at := slices.Index(t.header, sigmaColumn)
+	if at < 0 {
+		for _, name := range t.header {
+			if levenshtein.Distance(strings.ToLower(name), sigmaColumn, nil) <= 1 {
+				return -1, t.refuse(name, "a column of standard deviations is named %s", sigmaColumn)
+			}
+		}
+		return -1, nil
+	}
+	if slices.Contains(t.header[at+1:], sigmaColumn) {
+		return -1, t.refuse(sigmaColumn, "there are two columns %s", sigmaColumn)
+	}
+	return at, nil
+}
+
+// number returns the finite number in a column of the row.
+func (t *csvTable) number(column int) (float64, error) {
+	text := strings.TrimSpace(t.row[column])
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case text == "":
+		return 0, t.refuse(t.header[column], "the cell is empty; a number is expected")
+	case errors.Is(err, strconv.ErrRange):
+		return 0, t.refuse(t.header[column], "the number %s is too large", shorten(text))
+	case err != nil:
+		return 0, t.refuse(t.header[column], "found %q; a number is expected", shorten(text))
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, t.refuse(t.header[column], "found %g; a finite number is expected", v)
+	}
+	return v, nil
+}
+
+// within refuses a coordinate of the row outside its variable's range.
+func (t *csvTable) within(v *system.Variable, x float64) error {
+	if slack := boxSlack * (v.Max - v.Min); !(x >= v.Min-slack && x <= v.Max+slack) {
+		return t.refuse(v.Name, "%g is outside [%g, %g]", x, v.Min, v.Max)
+	}
+	return nil
+}
+
+// points makes a matrix of the rows that have been read.
+func (t *csvTable) points(data []float64, columns int) (*mat.Dense, error) {
+	if len(data) == 0 {
+		t.line = 0
+		return nil, t.refuse("", "the file has no rows after the first line")
+	}
+	return mat.NewDense(len(data)/columns, columns, data), nil
+}

@@ -1,0 +1,41 @@
+// Package spec reads problem files: a linear PDE problem stated in TOML, with
+// equations as text and readings as CSV files, becomes a system.Problem.
+//
+//	file, err := spec.Read("problem.toml", []string{"features.neurons=200"})
+//	if err != nil {
+//		return err // problem.toml:12: equation.pde: "u*u_x" is not linear in the unknowns: ...
+//	}
+//	q, err := posterior.Fit(file.Problem, posterior.Config{Neurons: file.Features.Neurons, Seed: file.Features.Seed})
+//
+// A small problem file, with readings.csv holding the columns x, y and value:
+//
+//	[variables]
+//	x = [0, 1]
+//	y = [0, "pi/2"]
+//
+//	[[equation]]
+//	pde = "u_xx + u_yy = 2*exp(-x)*sin(y)"
+//	points = 400
+//
+//	[[condition]]
+//	on = "x = 0"
+//	equals = "u_x + 2*u = 0"
+//	points = 50
+//
+//	[[sensors]]
+//	file = "readings.csv"
+//	sigma = 0.01
+//
+// Expressions have the operators + - * / and ^ (or **), which binds tighter than
+// a sign and associates to the right, the constants pi and e, and the functions of
+// the table in functions.go. A derivative of a field is written field_variables,
+// as u_xxy. Equations are expanded into coefficients times unknowns; what is not
+// linear is refused with the term that is not.
+//
+// All that can be wrong in a user's file is an *Error with file, line and key.
+//
+// Begin reading at spec.go (sections and what they become), then expr.go (the
+// grammar), resolve.go (what names mean), linear.go (terms) and evaluate.go
+// (known functions). keys.go lists every key; document.go, outline.go and set.go
+// are about TOML, csv.go about data.
+package spec

@@ -1,0 +1,218 @@
+package spec
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxFileSize is the largest problem file, in bytes.
+const maxFileSize = 1 << 20
+
+// document is a problem file as TOML, with what is needed to say where things
+// stand in it and what its names mean.
+type document struct {
+	path  string
+	root  map[string]any
+	lines map[string]int  // see outline
+	order map[string]int  // rank of a key in the file
+	set   map[string]bool // keys that an override has set
+	scope *scope
+	seed  uint64
+}
+
+// readDocument reads a file, applies the overrides, and checks that it has only
+// keys that exist.
+func readDocument(path string, overrides []string) (*document, error) {
+	d := &document{path: path, order: map[string]int{}, set: map[string]bool{}, scope: newScope()}
+	text, err := readText(path)
+	if err != nil {
+		return nil, d.refuse("", "%s", reason(err))
+	}
+	if d.lines, err = newOutline(text); err != nil {
+		return nil, inFile(path, err)
+	}
+	meta, err := toml.Decode(text, &d.root)
+	if err != nil {
+		return nil, d.notTOML(err)
+	}
+	for i, key := range meta.Keys() {
+		name := strings.Join(key, ".")
+		if _, known := d.order[name]; !known {
+			d.order[name] = i
+		}
+	}
+	for _, o := range overrides {
+		if err := d.override(o); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.checkTable(d.root, problemKeys, "")
+}
+
+func readText(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	if err != nil {
+		return "", err
+	}
+	if len(text) > maxFileSize {
+		return "", fmt.Errorf("the file has more than %d bytes", maxFileSize)
+	}
+	return string(text), nil
+}
+
+// notTOML says where the TOML library stopped.
+func (d *document) notTOML(err error) error {
+	e := &Error{File: d.path, Why: "not a TOML file: " + err.Error()}
+	var syntax toml.ParseError
+	if errors.As(err, &syntax) {
+		e.Line, e.Why = syntax.Position.Line, "not TOML: "+syntax.Message
+	}
+	return e
+}
+
+// refuse makes an error about a key, with the line of the key or of what holds it.
+func (d *document) refuse(key, format string, args ...any) error {
+	e := &Error{File: d.path, Key: shortenTo(d.shown(key), maxKey), Why: fmt.Sprintf(format, args...)}
+	for k := key; k != ""; k = parent(k) {
+		if d.set[k] {
+			e.Key = "--set " + e.Key
+			return e
+		}
+		if line, ok := d.lines[k]; ok {
+			e.Line = line
+			break
+		}
+	}
+	return e
+}
+
+// parent cuts the last part of a key: its name, or its number in an array.
+func parent(key string) string {
+	return key[:max(0, strings.LastIndexAny(key, ".["))]
+}
+
+// shown is a key as errors write it: [0] says nothing where there is one table.
+func (d *document) shown(key string) string {
+	section, rest, found := strings.Cut(key, "[0]")
+	if found && len(d.tables(section)) == 1 {
+		return section + rest
+	}
+	return key
+}
+
+// tables returns the tables of an array of tables, also of one written inline.
+func (d *document) tables(section string) []map[string]any {
+	switch v := d.root[section].(type) {
+	case []map[string]any:
+		return v
+	case []any:
+		var all []map[string]any
+		for _, item := range v {
+			t, ok := item.(map[string]any)
+			if !ok {
+				return nil
+			}
+			all = append(all, t)
+		}
+		return all
+	}
+	return nil
+}
+
+// inOrder returns the keys of a table as they follow each other in the file.
+func (d *document) inOrder(section string, table map[string]any) []string {
+	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
+		return cmp.Or(cmp.Compare(d.order[join(section, a)], d.order[join(section, b)]), cmp.Compare(a, b))
+	})
+}
+
+// checkTable reports the first key that a table should not have.
+func (d *document) checkTable(t map[string]any, s *shape, section string) error {
+	for _, key := range d.inOrder(section, t) {
+		name := join(section, key)
+		inner := s.at(key)
+		if inner == nil {
+			return d.unknownKey(section, key, s)
+		}
+		if err := d.checkEntry(t[key], inner, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *document) checkEntry(v any, s *shape, name string) error {
+	if s.array {
+		tables := d.tables(name)
+		if len(tables) == 0 {
+			return d.refuse(name, "expected tables, found %s: write [[%s]]", describe(v), name)
+		}
+		for i, t := range tables {
+			if err := d.checkTable(t, s, fmt.Sprintf("%s[%d]", name, i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if t, ok := v.(map[string]any); ok && (s.keys != nil || s.named != nil) {
+		return d.checkTable(t, s, name)
+	}
+	if !s.value {
+		why := ""
+		if _, ok := v.([]map[string]any); ok {
+			why = fmt.Sprintf(": write [%s]", name)
+		}
+		return d.refuse(name, "expected a table, found %s%s", describe(v), why)
+	}
+	return nil
+}
+
+func (d *document) unknownKey(section, key string, s *shape) error {
+	known := slices.Sorted(maps.Keys(s.keys))
+	if section == "" {
+		return d.refuse(key, "unknown key or section%s", didYouMean(key, known, "a problem file has"))
+	}
+	bare, _, _ := strings.Cut(section, "[")
+	return d.refuse(join(section, key), "unknown key%s", didYouMean(key, known, bare+" has"))
+}
+
+// describe says in words what kind of TOML value was found.
+func describe(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("%q", shorten(v))
+	case int64, float64:
+		return fmt.Sprintf("%v", v)
+	case bool:
+		return fmt.Sprintf("%v", v)
+	case []any:
+		return fmt.Sprintf("a list of %d", len(v))
+	case map[string]any:
+		return "a table"
+	case []map[string]any:
+		return "an array of tables"
+	}
+	return "a date"
+}
+
+// file returns the path of a file that the problem file names.
+func (d *document) file(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(d.path), name)
+}

@@ -1,0 +1,197 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// curveCorners is the number of corners with which a curve is held.
+const curveCorners = 4096
+
+// readDomain reads the section [domain]; without it the domain is the box.
+func (d *document) readDomain(f *File) (err error) {
+	s := d.section("domain")
+	var given []string
+	for _, key := range []string{"curve", "polygon", "inside", "disk"} {
+		if s.has(key) {
+			given = append(given, key)
+		}
+	}
+	switch {
+	case len(given) == 0 && d.root["domain"] == nil:
+		return nil
+	case len(given) == 0:
+		return s.missing("one of curve, polygon, inside and disk is needed; without the section the domain is the whole box")
+	case len(given) > 1:
+		return s.refuse(join("domain", given[1]), "a domain is one of curve, polygon, inside and disk; found %s", list(given, "and"))
+	case given[0] != "inside" && len(f.Problem.Variables) < 2:
+		return s.refuse(join("domain", given[0]), "a plane domain needs two variables; there is only %s", f.Problem.Variables[0].Name)
+	}
+	switch given[0] {
+	case "inside":
+		f.Problem.Domain, err = s.inside()
+		return err
+	case "polygon":
+		f.Problem.Domain, err = s.polygon(f.Problem.Variables[:2])
+		return err
+	case "disk":
+		f.Problem.Domain, err = s.disk()
+		return err
+	}
+	f.Problem.Domain, err = s.curve(f.Problem.Variables[:2])
+	return err
+}
+
+// inside reads inequalities in the variables.
+func (s section) inside() (system.Domain, error) {
+	text, err := s.text("inside")
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.scope.inequalities(text)
+	if err != nil {
+		return nil, s.wrong("inside", err)
+	}
+	type sides struct {
+		lesser, greater *program
+		orEqual         bool
+	}
+	var compiled []sides
+	varies := false
+	for _, i := range all {
+		for _, side := range []*node{i.lesser, i.greater} {
+			if err := onlyKnown(side); err != nil {
+				return nil, s.wrong("inside", err)
+			}
+			varies = varies || side.mentions(variable) != nil
+		}
+		compiled = append(compiled, sides{compile(i.lesser), compile(i.greater), i.orEqual})
+	}
+	if !varies {
+		return nil, s.wrong("inside", fmt.Errorf("%q does not depend on a variable", shorten(text)))
+	}
+	return system.Region(func(x []float64) bool {
+		for i := range compiled {
+			a, b := compiled[i].lesser.at(x), compiled[i].greater.at(x)
+			if !(a < b || compiled[i].orEqual && a == b) {
+				return false
+			}
+		}
+		return true
+	}), nil
+}
+
+// curve reads a closed curve: the range of its parameter, whose name is free, and
+// the first two variables as functions of it.
+func (s section) curve(variables []system.Variable) (*system.Curve, error) {
+	in := s.inner("curve")
+	keys := s.inOrder(in.name, in.values)
+	names := []string{variables[0].Name, variables[1].Name}
+	var parameter string
+	for _, key := range keys {
+		if !slices.Contains(names, key) {
+			parameter = key
+		}
+	}
+	if len(keys) != 3 || !in.has(names[0]) || !in.has(names[1]) {
+		return nil, s.refuse(in.name, "expected three keys, { t = [from, to], %s = \"...\", %s = \"...\" }, found %s", names[0], names[1], orNone(keys))
+	}
+	inner := newScope()
+	for name, v := range s.scope.constants {
+		inner.constants[name], inner.declared[name] = v, s.scope.declared[name]
+	}
+	if err := inner.declare(parameter, "variable"); err != nil {
+		return nil, in.wrong(parameter, err)
+	}
+	inner.variables = []string{parameter}
+	ends, err := in.numbers(parameter, 2)
+	if err != nil {
+		return nil, err
+	}
+	if !(ends[0] < ends[1]) {
+		return nil, in.wrong(parameter, fmt.Errorf("[%g, %g] is not a range; the first end must be below the second", ends[0], ends[1]))
+	}
+	var coordinates [2]func(float64) float64
+	for i, name := range names {
+		text, err := in.formula(name)
+		if err != nil {
+			return nil, err
+		}
+		n, err := inner.known(text)
+		if err != nil {
+			return nil, in.wrong(name, err)
+		}
+		coordinates[i] = alongCurve(compile(n))
+	}
+	return s.closed("curve", coordinates[0], coordinates[1], ends[0], ends[1])
+}
+
+func alongCurve(p *program) func(float64) float64 {
+	return func(t float64) float64 { return p.at([]float64{t}) }
+}
+
+// closed samples a parametric curve.
+func (s section) closed(key string, x, y func(float64) float64, from, to float64) (*system.Curve, error) {
+	c, err := system.ParametricCurve(x, y, from, to, curveCorners)
+	if err != nil {
+		return nil, s.wrong(key, err)
+	}
+	return c, nil
+}
+
+func orNone(keys []string) string {
+	if len(keys) == 0 {
+		return "none"
+	}
+	return list(keys, "and")
+}
+
+// disk reads a centre and a radius.
+func (s section) disk() (*system.Curve, error) {
+	in := s.inner("disk")
+	for _, key := range []string{"center", "radius"} {
+		if !in.has(key) {
+			return nil, s.refuse(in.name, "%s is missing: a disk is { center = [0, 0], radius = 1 }", key)
+		}
+	}
+	center, err := in.numbers("center", 2)
+	if err != nil {
+		return nil, err
+	}
+	radius, err := in.positive("radius", false)
+	if err != nil {
+		return nil, err
+	}
+	around := func(center float64, f string) func(float64) float64 {
+		return func(t float64) float64 { return center + float64(radius*functions[f].one(t)) }
+	}
+	return s.closed("disk", around(center[0], "cos"), around(center[1], "sin"), 0, 2*mathematical["pi"])
+}
+
+// polygon reads the corners from a CSV file with the first two variables as
+// columns.
+func (s section) polygon(variables []system.Variable) (*system.Curve, error) {
+	name, err := s.text("polygon")
+	if err != nil {
+		return nil, err
+	}
+	corners, err := ReadPoints(s.file(name), variables)
+	if err != nil {
+		return nil, s.fromFile("polygon", name, err)
+	}
+	n := corners.Rows()
+	if n > 1 && slices.Equal(corners.Row(0), corners.Row(n-1)) {
+		n-- // closed by repeating the first corner
+	}
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i], y[i] = corners.At(i, 0), corners.At(i, 1)
+	}
+	c, err := system.NewCurve(x, y)
+	if err != nil {
+		return nil, s.wrong("polygon", fmt.Errorf("%s: %s", shorten(name), reason(err)))
+	}
+	return c, nil
+}

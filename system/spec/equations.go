@@ -1,0 +1,136 @@
+package spec
+
+import (
+	"fmt"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// readEquations reads the [[equation]] blocks with their collocation points.
+func (d *document) readEquations(f *File) error {
+	blocks := d.sections("equation")
+	if len(blocks) == 0 {
+		return d.refuse("equation", `at least one [[equation]] is needed, with pde = "..."`)
+	}
+	for i, s := range blocks {
+		e := system.Equation{}
+		var err error
+		if e.Residual, err = s.residual("pde"); err != nil {
+			return err
+		}
+		if e.Tolerance, err = s.positive("tolerance", true); err != nil {
+			return err
+		}
+		if e.Points, err = s.collocation(f.Problem, i); err != nil {
+			return err
+		}
+		if err := s.finite("pde", &e.Residual, f.Problem, e.Points); err != nil {
+			return err
+		}
+		f.Problem.Equations = append(f.Problem.Equations, e)
+	}
+	return nil
+}
+
+// residual reads an equation that is linear in the unknowns and has at least one.
+func (s section) residual(key string) (system.Functional, error) {
+	text, err := s.text(key)
+	if err != nil {
+		return system.Functional{}, err
+	}
+	if text == "" {
+		return system.Functional{}, s.missing(`%s = "left = right" is missing`, key)
+	}
+	left, right, err := s.scope.equation(text)
+	if err != nil {
+		return system.Functional{}, s.wrong(key, err)
+	}
+	return s.linear(key, text, operate(subtraction, left, right))
+}
+
+// linear splits an expression that has at least one unknown.
+func (s section) linear(key, text string, n *node) (system.Functional, error) {
+	a, err := split(n)
+	if err == nil && a.size() > maxExpanded {
+		err = fmt.Errorf("%q has more than %d parts when its products are expanded", shorten(text), maxExpanded)
+	}
+	if err != nil {
+		return system.Functional{}, s.wrong(key, err)
+	}
+	f := a.functional()
+	if len(f.Terms) == 0 && len(f.Parameters) == 0 {
+		unknowns := s.scope.fields
+		return f, s.wrong(key, fmt.Errorf("%q contains no unknown; fields are %s", shorten(text), list(unknowns, "and")))
+	}
+	return f, nil
+}
+
+// collocation returns the points of an equation: a number of them, a grid, or
+// those of a file.
+func (s section) collocation(p *system.Problem, block int) (*mat.Dense, error) {
+	var given []string
+	for _, key := range []string{"points", "grid", "file"} {
+		if s.has(key) {
+			given = append(given, key)
+		}
+	}
+	if len(given) != 1 {
+		return nil, s.missing("an equation needs one of points = 400, grid = [..] and file = \"...\" to say where it is demanded; found %s", orNone(given))
+	}
+	switch given[0] {
+	case "grid":
+		return s.gridPoints(p)
+	case "file":
+		return s.filePoints(p)
+	}
+	n, err := s.count("points", 0, 1, maxPoints)
+	if err != nil {
+		return nil, err
+	}
+	points, err := spread(p.Variables, p.Domain, n, blockSeed(s.document.seed, block))
+	if err != nil {
+		return nil, s.wrong("points", err)
+	}
+	return points, nil
+}
+
+// spread returns n points of a domain.
+func spread(variables []system.Variable, domain system.Domain, n int, seed uint64) (*mat.Dense, error) {
+	points, err := system.Collocation(variables, domain, n, seed)
+	if err != nil {
+		return nil, fmt.Errorf("%s the domain", reason(err)) // "only 0 of 4000 points drawn in the box lie inside"
+	}
+	return points, nil
+}
+
+func (s section) gridPoints(p *system.Problem) (*mat.Dense, error) {
+	counts, err := s.counts("grid", len(p.Variables), maxPoints)
+	if err != nil {
+		return nil, err
+	}
+	points := system.Grid(p.Variables, p.Domain, counts)
+	if points.Rows() == 0 {
+		return nil, s.wrong("grid", fmt.Errorf("no point of the grid lies in the domain"))
+	}
+	return points, nil
+}
+
+func (s section) filePoints(p *system.Problem) (*mat.Dense, error) {
+	name, err := s.text("file")
+	if err != nil {
+		return nil, err
+	}
+	points, err := readPoints(s.file(name), p.Variables, true)
+	if err != nil {
+		return nil, s.fromFile("file", name, err)
+	}
+	return points, nil
+}
+
+// blockSeed gives the points of each block a sequence of their own, which is not
+// that of the neurons either.
+func blockSeed(seed uint64, block int) uint64 {
+	const golden = 0x9e3779b97f4a7c15
+	return seed + golden*uint64(block+1)
+}

@@ -1,0 +1,86 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// finite refuses a functional with a coefficient or a known part that is not
+// finite at one of the points.
+func (s section) finite(key string, f *system.Functional, p *system.Problem, points *mat.Dense) error {
+	err := finiteAt(f.Known, "the source", p, points)
+	for i := range f.Terms {
+		if err == nil {
+			t := &f.Terms[i]
+			err = finiteAt(t.Coefficient, "the coefficient of "+derivativeName(p, t), p, points)
+		}
+	}
+	for i := range f.Parameters {
+		if err == nil {
+			t := &f.Parameters[i]
+			err = finiteAt(t.Coefficient, "the coefficient of "+p.Parameters[t.Parameter].Name, p, points)
+		}
+	}
+	if err != nil {
+		return s.wrong(key, err)
+	}
+	return nil
+}
+
+// finiteAt names the first point at which a function is not finite.
+func finiteAt(f system.Function, what string, p *system.Problem, points *mat.Dense) error {
+	if f == nil {
+		return nil
+	}
+	values := make([]float64, min(chunk, points.Rows()))
+	for first := 0; first < points.Rows(); first += chunk {
+		part := points.Slice(first, min(first+chunk, points.Rows()), 0, points.Cols())
+		values = values[:part.Rows()]
+		f.EvalTo(values, part)
+		for i, v := range values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("%s is %g at %s", what, v, at(p, part.Row(i)))
+			}
+		}
+	}
+	return nil
+}
+
+// at writes a point as x = 0, y = 0.
+func at(p *system.Problem, x []float64) string {
+	coordinates := make([]string, len(x))
+	for i, v := range p.Variables {
+		coordinates[i] = fmt.Sprintf("%s = %.6g", v.Name, x[i])
+	}
+	return strings.Join(coordinates, ", ")
+}
+
+// derivativeName writes a term's derivative as a problem file does.
+func derivativeName(p *system.Problem, t *system.Term) string {
+	name, mark := p.Fields[t.Field], "_"
+	for i, order := range t.Derivative {
+		if order > 0 {
+			name += mark + strings.Repeat(p.Variables[i].Name, order)
+			mark = ""
+		}
+	}
+	return name
+}
+
+// fromFile puts an error about a file as a whole at the key that names the file;
+// an error inside the file keeps its own place.
+func (s section) fromFile(key, name string, err error) error {
+	var e *Error
+	if errors.As(err, &e) && (e.Line > 0 || e.Key != "") {
+		return err
+	}
+	if e != nil {
+		err = errors.New(e.Why)
+	}
+	return s.wrong(key, fmt.Errorf("%s: %w", shorten(name), err))
+}

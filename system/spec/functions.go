@@ -1,0 +1,142 @@
+package spec
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// A function may be called in an expression: one has it if it takes one argument,
+// two if it takes two. A variadic function takes arity arguments or more and is
+// folded over them from the left.
+//
+// All give the same bits on every machine, as package mat's elementary functions
+// do on which they are built, to within about 4 ulp (1 for those of package mat,
+// exactly rounded where that is said). NaN gives NaN but for pow and hypot, which
+// know special cases of C99 in which an argument does not matter.
+type function struct {
+	arity    int
+	variadic bool
+	one      func(x float64) float64
+	two      func(x, y float64) float64
+}
+
+var functions = map[string]function{
+	"sin":       {arity: 1, one: mat.Sin},
+	"cos":       {arity: 1, one: mat.Cos},
+	"tan":       {arity: 1, one: tan},
+	"asin":      {arity: 1, one: asin},
+	"acos":      {arity: 1, one: acos},
+	"atan":      {arity: 1, one: atan},
+	"atan2":     {arity: 2, two: atan2},
+	"sinh":      {arity: 1, one: sinh},
+	"cosh":      {arity: 1, one: cosh},
+	"tanh":      {arity: 1, one: mat.Tanh},
+	"sech":      {arity: 1, one: sech},
+	"asinh":     {arity: 1, one: asinh},
+	"acosh":     {arity: 1, one: acosh},
+	"atanh":     {arity: 1, one: atanh},
+	"exp":       {arity: 1, one: mat.Exp},
+	"log":       {arity: 1, one: mat.Log},
+	"ln":        {arity: 1, one: mat.Log},
+	"log10":     {arity: 1, one: log10},
+	"log2":      {arity: 1, one: log2},
+	"sqrt":      {arity: 1, one: math.Sqrt},
+	"cbrt":      {arity: 1, one: cbrt},
+	"pow":       {arity: 2, two: pow},
+	"hypot":     {arity: 2, two: hypot},
+	"erf":       {arity: 1, one: erf},
+	"erfc":      {arity: 1, one: erfc},
+	"abs":       {arity: 1, one: math.Abs},
+	"sign":      {arity: 1, one: sign},
+	"heaviside": {arity: 1, one: heaviside},
+	"floor":     {arity: 1, one: math.Floor},
+	"ceil":      {arity: 1, one: math.Ceil},
+	"round":     {arity: 1, one: math.Round},
+	"mod":       {arity: 2, two: mod},
+	"min":       {arity: 2, variadic: true, two: math.Min},
+	"max":       {arity: 2, variadic: true, two: math.Max},
+}
+
+// sign returns -1, 0 or 1.
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	case x == 0:
+		return 0
+	}
+	return math.NaN()
+}
+
+// heaviside returns 0 for negative, 1 for positive numbers, and 1/2 at zero.
+func heaviside(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return 0
+	case x == 0:
+		return 0.5
+	}
+	return math.NaN()
+}
+
+// mod returns the floored modulus x - y floor(x/y): it has the sign of y and a
+// smaller magnitude. It is exact but for negative x/y, where it is rounded once,
+// and never to a finite y itself. It is NaN for y = 0 and for infinite x.
+func mod(x, y float64) float64 {
+	r := math.Mod(x, y)
+	switch {
+	case r == 0:
+		return math.Copysign(0, y)
+	case (r < 0) == (y < 0) || math.IsNaN(r):
+		return r
+	}
+	if r += y; r == y && !math.IsInf(y, 0) {
+		r = math.Nextafter(y, 0)
+	}
+	return r
+}
+
+// hypot returns the square root of x² + y² with no overflow or underflow on the
+// way, to within 1 ulp. It is +Inf if either is infinite.
+func hypot(x, y float64) float64 {
+	x, y = math.Abs(x), math.Abs(y)
+	switch {
+	case math.IsInf(x, 0) || math.IsInf(y, 0):
+		return math.Inf(1)
+	case x < y:
+		x, y = y, x
+	}
+	if y == 0 {
+		return x
+	}
+	_, exponent := math.Frexp(x)
+	x, y = math.Ldexp(x, -exponent), math.Ldexp(y, -exponent)
+	square := float64(x * x)
+	sum := math.FMA(y, y, square)
+	low := math.FMA(y, y, square-sum) + math.FMA(x, x, -square)
+	root := math.Sqrt(sum)
+	root += (math.FMA(-root, root, sum) + low) / (2 * root)
+	return math.Ldexp(root, exponent)
+}
+
+// cbrt returns the cube root of x to within 1 ulp; it is exact for cubes.
+func cbrt(x float64) float64 {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return x
+	}
+	m, exponent := math.Frexp(math.Abs(x))
+	third := exponent / 3
+	m = math.Ldexp(m, exponent-3*third)
+	// One step of Newton's method with an exact remainder.
+	root := mat.Exp(mat.Log(m) / 3)
+	square := float64(root * root)
+	squareLow := math.FMA(root, root, -square)
+	remainder := math.FMA(square, root, -m) + float64(squareLow*root)
+	root -= remainder / (3 * square)
+	return math.Copysign(math.Ldexp(root, third), x)
+}

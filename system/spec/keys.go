@@ -1,0 +1,57 @@
+package spec
+
+// shape is what a problem file may hold at one place.
+type shape struct {
+	keys  map[string]*shape // a table with these keys
+	named *shape            // a table whose keys are names that the user chooses
+	array bool              // an array of tables of this shape
+	value bool              // a value may stand here, too or only
+}
+
+// problemKeys are all sections and keys of a problem file.
+var problemKeys = &shape{keys: map[string]*shape{
+	"title":      aValue,
+	"fields":     aValue,
+	"variables":  {named: aValue},
+	"constants":  {named: aValue},
+	"parameters": {named: table("mean", "sd")},
+	"domain": {keys: map[string]*shape{
+		"curve":   {named: aValue},
+		"disk":    table("center", "radius"),
+		"inside":  aValue,
+		"polygon": aValue,
+	}},
+	"equation":  arrayOf("pde", "points", "grid", "file", "tolerance"),
+	"condition": arrayOf("on", "equals", "points", "tolerance"),
+	"sensors":   arrayOf("file", "measures", "sigma"),
+	"features":  table("neurons", "scale", "seed", "draw"),
+	"fit":       table("method", "path", "tolerance"),
+	"output": {keys: map[string]*shape{
+		"grid":  aValue,
+		"exact": {value: true, named: aValue},
+	}},
+}}
+
+var aValue = &shape{value: true}
+
+func table(keys ...string) *shape {
+	s := &shape{keys: map[string]*shape{}}
+	for _, k := range keys {
+		s.keys[k] = aValue
+	}
+	return s
+}
+
+func arrayOf(keys ...string) *shape {
+	s := table(keys...)
+	s.array = true
+	return s
+}
+
+// at returns the shape under a key, or nil.
+func (s *shape) at(key string) *shape {
+	if s.named != nil {
+		return s.named
+	}
+	return s.keys[key]
+}

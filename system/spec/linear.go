@@ -1,0 +1,192 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// affine is an expression that is linear in the unknowns: the sum of known
+// coefficients times unknowns, and of a known part (nil: none).
+type affine struct {
+	terms []linearTerm
+	known *node
+}
+
+// linearTerm is coefficient(x) times an unknown: a derivative of a field, or a
+// parameter.
+type linearTerm struct {
+	unknown     *node
+	coefficient *node
+}
+
+// split expands an expression into terms, in the order in which the unknowns
+// first appear. An error names the part that is not linear.
+func split(n *node) (affine, error) {
+	switch n.operation {
+	case field, parameter:
+		return affine{terms: []linearTerm{{n, literal(1)}}}, nil
+	case negation:
+		a, err := split(n.operands[0])
+		return a.each(negated), err
+	case addition, subtraction:
+		return splitSum(n)
+	case multiplication:
+		return splitProduct(n)
+	case division:
+		return splitQuotient(n)
+	case exponentiation, application:
+		if unknown := n.mentions(field, parameter); unknown != nil {
+			return affine{}, nonlinear(n, "it puts the unknown %s into a %s", unknown.name, map[bool]string{true: "function", false: "power"}[n.operation == application])
+		}
+	}
+	return affine{known: n}, nil
+}
+
+// each applies a linear operation to all coefficients and to the known part.
+func (a affine) each(f func(*node) *node) affine {
+	b := affine{terms: make([]linearTerm, len(a.terms))}
+	for i, t := range a.terms {
+		b.terms[i] = linearTerm{t.unknown, f(t.coefficient)}
+	}
+	if a.known != nil {
+		b.known = f(a.known)
+	}
+	return b
+}
+
+func splitSum(n *node) (affine, error) {
+	// A long sum leans to the left: its right operands are added one by one to
+	// one list of terms, which keeps the work linear in their number.
+	var right []*node
+	for n.operation == addition || n.operation == subtraction {
+		right = append(right, n)
+		n = n.operands[0]
+	}
+	total, err := split(n)
+	if err != nil {
+		return affine{}, err
+	}
+	at := map[string]int{}
+	for i, t := range total.terms {
+		at[t.key()] = i
+	}
+	for _, n := range slices.Backward(right) {
+		combine := plus
+		if n.operation == subtraction {
+			combine = minus
+		}
+		b, err := split(n.operands[1])
+		if err != nil {
+			return affine{}, err
+		}
+		for _, t := range b.terms {
+			key := t.key()
+			if i, ok := at[key]; ok {
+				total.terms[i].coefficient = combine(total.terms[i].coefficient, t.coefficient)
+				continue
+			}
+			at[key] = len(total.terms)
+			total.terms = append(total.terms, linearTerm{t.unknown, combine(nil, t.coefficient)})
+		}
+		total.known = combine(total.known, b.known)
+	}
+	return total, nil
+}
+
+// key is equal for equal unknowns: u_xy is u_yx.
+func (t *linearTerm) key() string {
+	return fmt.Sprint(t.unknown.operation, t.unknown.index, t.unknown.orders)
+}
+
+func splitProduct(n *node) (affine, error) {
+	a, err := split(n.operands[0])
+	if err != nil {
+		return affine{}, err
+	}
+	b, err := split(n.operands[1])
+	if err != nil {
+		return affine{}, err
+	}
+	switch {
+	case len(b.terms) == 0:
+		return a.each(func(c *node) *node { return times(c, b.known) }), nil
+	case len(a.terms) == 0:
+		return b.each(func(c *node) *node { return times(a.known, c) }), nil
+	}
+	for _, pair := range [][2]affine{{a, b}, {b, a}} {
+		p, f := pair[0].first(parameter), pair[1].first(field)
+		if p != nil && f != nil {
+			return affine{}, nonlinear(n, "it multiplies the unknown parameter %s by the field %s; a parameter may only be the strength of a source, times a known function", p.name, f.name)
+		}
+	}
+	return affine{}, nonlinear(n, "it multiplies the unknowns %s and %s", a.terms[0].unknown.name, b.terms[0].unknown.name)
+}
+
+// first returns the first unknown of a kind, or nil.
+func (a *affine) first(kind operation) *node {
+	for _, t := range a.terms {
+		if t.unknown.operation == kind {
+			return t.unknown
+		}
+	}
+	return nil
+}
+
+func splitQuotient(n *node) (affine, error) {
+	if unknown := n.operands[1].mentions(field, parameter); unknown != nil {
+		return affine{}, nonlinear(n, "it divides by the unknown %s", unknown.name)
+	}
+	a, err := split(n.operands[0])
+	return a.each(func(c *node) *node { return over(c, n.operands[1]) }), err
+}
+
+func nonlinear(n *node, format string, args ...any) error {
+	return fmt.Errorf("%q is not linear in the unknowns: %s", shorten(n.String()), fmt.Sprintf(format, args...))
+}
+
+// maxExpanded bounds the nodes of all terms together, which a product of long
+// sums has more of than the text has characters.
+const maxExpanded = 200_000
+
+// size counts the nodes of all terms.
+func (a *affine) size() int {
+	total := 0
+	for _, t := range a.terms {
+		total += t.coefficient.size()
+	}
+	if a.known != nil {
+		total += a.known.size()
+	}
+	return total
+}
+
+// functional compiles an affine expression. Terms that cancel are left out.
+func (a *affine) functional() system.Functional {
+	f := system.Functional{}
+	for _, t := range a.terms {
+		coefficient := t.coefficient.function()
+		switch coefficient {
+		case system.Constant(0):
+			continue
+		case system.Constant(1):
+			coefficient = nil
+		}
+		if t.unknown.operation == parameter {
+			f.Parameters = append(f.Parameters, system.ParameterTerm{Parameter: t.unknown.index, Coefficient: coefficient})
+			continue
+		}
+		derivative := t.unknown.orders
+		if !slices.ContainsFunc(derivative, func(order int) bool { return order > 0 }) {
+			derivative = nil
+		}
+		f.Terms = append(f.Terms, system.Term{Field: t.unknown.index, Derivative: derivative, Coefficient: coefficient})
+	}
+	if a.known != nil {
+		if known := a.known.function(); known != system.Function(system.Constant(0)) {
+			f.Known = known
+		}
+	}
+	return f
+}

@@ -1,0 +1,201 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/agext/levenshtein"
+)
+
+// maxName is the longest name of a variable, field, parameter or constant.
+const maxName = 64
+
+// mathematical are the constants that need no declaration.
+var mathematical = map[string]float64{"pi": math.Pi, "e": math.E}
+
+// scope is what the names in an expression stand for.
+type scope struct {
+	variables  []string
+	fields     []string
+	parameters []string
+	constants  map[string]float64
+	declared   map[string]string // name to what it is, in words
+}
+
+func newScope() *scope {
+	return &scope{constants: map[string]float64{}, declared: map[string]string{}}
+}
+
+// declare reserves a name, once, for a kind of thing.
+func (s *scope) declare(name, kind string) error {
+	switch {
+	case len(name) > maxName:
+		return fmt.Errorf("the name has %d characters; at most %d are allowed", len(name), maxName)
+	case !isName(name):
+		return fmt.Errorf("%q is not a name: names begin with a letter and have only the letters a-z, A-Z and digits%s", shorten(name), andUnderscores(kind))
+	case strings.Contains(name, "_") && (kind == "field" || kind == "variable"):
+		return fmt.Errorf("the name of a %s has only letters and digits: an underscore marks derivatives, as in u_xx", kind)
+	case kind == "variable" && (name == valueColumn || name == sigmaColumn):
+		return fmt.Errorf("a variable cannot be named %s, which is a column of sensor files", name)
+	}
+	if other := s.occupant(name); other != "" {
+		return fmt.Errorf("%s is already %s", name, other)
+	}
+	s.declared[name] = "a " + kind
+	return nil
+}
+
+func andUnderscores(kind string) string {
+	if kind == "parameter" || kind == "constant" {
+		return ", and underscores inside"
+	}
+	return ""
+}
+
+// occupant says in words what a name stands for, or nothing when it is free.
+func (s *scope) occupant(name string) string {
+	if other := s.declared[name]; other != "" {
+		return other
+	}
+	if _, ok := mathematical[name]; ok {
+		return "a mathematical constant"
+	}
+	if _, ok := functions[name]; ok {
+		return "a function"
+	}
+	if name == "and" {
+		return "the word that joins inequalities"
+	}
+	if field, orders, err := s.derivative(name); field >= 0 && err == nil && orders != nil {
+		return "a derivative of the field " + s.fields[field]
+	}
+	return ""
+}
+
+func isName(name string) bool {
+	for i, c := range []byte(name) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// derivative reads a name as field_variables, as in u_xxy: the number of the
+// field, -1 when the name does not begin with one, and the order in each
+// variable; an error when what follows is no sequence of variables.
+func (s *scope) derivative(name string) (field int, orders []int, err error) {
+	prefix, suffix, found := strings.Cut(name, "_")
+	field = slices.Index(s.fields, prefix)
+	if !found || field < 0 {
+		return -1, nil, nil
+	}
+	// next[i] is the variable with which suffix[i:] begins if all of it can be
+	// read. There is at most one way to: see unambiguous.
+	next := make([]int, len(suffix)+1)
+	for i := len(suffix) - 1; i >= 0; i-- {
+		next[i] = -1
+		for v, variable := range s.variables {
+			if strings.HasPrefix(suffix[i:], variable) && next[i+len(variable)] >= 0 {
+				next[i] = v
+			}
+		}
+	}
+	if suffix == "" || next[0] < 0 {
+		return field, nil, fmt.Errorf("%q after %s_ is not a sequence of the variables %s", shorten(suffix), prefix, list(s.variables, "and"))
+	}
+	orders = make([]int, len(s.variables))
+	for i := 0; i < len(suffix); i += len(s.variables[next[i]]) {
+		orders[next[i]]++
+	}
+	return field, orders, nil
+}
+
+// unambiguous reports an error if some derivative could be read in two ways, as
+// u_xt with the variables x, t and xt. This is the test of Sardinas and
+// Patterson (1953) for codes: follow all ways in which one sequence of names can
+// run ahead of another, and see whether they ever come out even.
+func unambiguous(variables []string) error {
+	ahead, seen := []string{}, map[string]bool{}
+	follow := func(longer, shorter string) {
+		if rest, ok := strings.CutPrefix(longer, shorter); ok && !seen[rest] {
+			seen[rest] = true
+			ahead = append(ahead, rest)
+		}
+	}
+	for i, a := range variables {
+		for j, b := range variables {
+			if i != j {
+				follow(a, b)
+			}
+		}
+	}
+	for len(ahead) > 0 && !seen[""] {
+		rest := ahead[0]
+		ahead = ahead[1:]
+		for _, v := range variables {
+			follow(v, rest)
+			follow(rest, v)
+		}
+	}
+	if seen[""] {
+		return fmt.Errorf("with variables named %s a derivative could be read in two ways; rename one", list(variables, "and"))
+	}
+	return nil
+}
+
+// names returns all declared names in order.
+func (s *scope) names() []string {
+	return slices.Sorted(maps.Keys(s.declared))
+}
+
+// functionNames returns the names of all functions in order.
+func functionNames() []string {
+	return slices.Sorted(maps.Keys(functions))
+}
+
+// nearest returns the candidate that a misspelt name most likely means, or "".
+func nearest(name string, candidates []string) string {
+	if len(name) > 2*maxName {
+		return ""
+	}
+	most := 0 // changes; in a shorter name a single one makes any name of any other
+	switch {
+	case len(name) > 3:
+		most = max(2, len(name)/3)
+	case len(name) == 3:
+		most = 1
+	}
+	best := ""
+	for _, c := range candidates {
+		if d := levenshtein.Distance(strings.ToLower(name), strings.ToLower(c), nil); d <= most {
+			best, most = c, d-1
+		}
+	}
+	return best
+}
+
+// didYouMean is the end of an error about an unknown name: the nearest right
+// one, or all.
+func didYouMean(name string, candidates []string, all string) string {
+	if near := nearest(name, candidates); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	if all == "" || len(candidates) == 0 {
+		return ""
+	}
+	return "; " + all + " " + list(candidates, "and")
+}
+
+// list writes a, b and c.
+func list(names []string, conjunction string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
+}

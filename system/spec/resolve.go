@@ -1,0 +1,259 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// expression reads a text that is one expression.
+func (s *scope) expression(text string) (*node, error) {
+	parts, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(parts.Parts) != 1 || len(parts.Parts[0].Rest) != 0 {
+		return nil, fmt.Errorf("%q is not one expression: =, <, > and \"and\" have no place here", shorten(text))
+	}
+	return s.sum(parts.Parts[0].First)
+}
+
+// known reads an expression of variables and constants only.
+func (s *scope) known(text string) (*node, error) {
+	n, err := s.expression(text)
+	if err != nil {
+		return nil, err
+	}
+	return n, onlyKnown(n)
+}
+
+// onlyKnown reports an unknown field or parameter of an expression that must not
+// have one.
+func onlyKnown(n *node) error {
+	if unknown := n.mentions(field, parameter); unknown != nil {
+		return fmt.Errorf("%s is unknown; only variables, constants and functions of them are possible here", unknown.name)
+	}
+	return nil
+}
+
+// value reads an expression of constants only and returns its value, which is
+// finite.
+func (s *scope) value(text string) (float64, error) {
+	n, err := s.known(text)
+	if err != nil {
+		return 0, err
+	}
+	if v := n.mentions(variable); v != nil {
+		return 0, fmt.Errorf("%s is a variable; a constant is expected here", v.name)
+	}
+	v := compile(n).at(nil)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%q is %g; a finite number is expected", shorten(text), v)
+	}
+	return v, nil
+}
+
+// equation reads left = right and returns left - right.
+func (s *scope) equation(text string) (left, right *node, err error) {
+	parts, err := parse(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := parts.Parts[0]
+	if len(parts.Parts) != 1 || len(c.Rest) != 1 || c.Rest[0].Operator != "=" {
+		return nil, nil, fmt.Errorf("%q is not an equation: one = is expected between two expressions", shorten(text))
+	}
+	if left, err = s.sum(c.First); err != nil {
+		return nil, nil, err
+	}
+	right, err = s.sum(c.Rest[0].Side)
+	return left, right, err
+}
+
+// inequality is lesser < greater, or <= when orEqual.
+type inequality struct {
+	lesser, greater *node
+	orEqual         bool
+}
+
+// inequalities reads inequalities joined with "and"; each may be a chain, as
+// 0 < x < 1.
+func (s *scope) inequalities(text string) ([]inequality, error) {
+	parts, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var all []inequality
+	for _, c := range parts.Parts {
+		if len(c.Rest) == 0 {
+			return nil, fmt.Errorf("%q is not an inequality: <, <=, > or >= is expected between two expressions", shorten(text))
+		}
+		left, err := s.sum(c.First)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range c.Rest {
+			right, err := s.sum(r.Side)
+			if err != nil {
+				return nil, err
+			}
+			switch r.Operator {
+			case "<", "<=":
+				all = append(all, inequality{left, right, r.Operator == "<="})
+			case ">", ">=":
+				all = append(all, inequality{right, left, r.Operator == ">="})
+			default:
+				return nil, fmt.Errorf("%q is not an inequality: an inside needs <, <=, > or >=", shorten(text))
+			}
+			left = right
+		}
+	}
+	return all, nil
+}
+
+func (s *scope) sum(e *sum) (*node, error) {
+	n, err := s.product(e.First)
+	for i := 0; err == nil && i < len(e.Rest); i++ {
+		var right *node
+		right, err = s.product(e.Rest[i].Product)
+		o := addition
+		if e.Rest[i].Operator == "-" {
+			o = subtraction
+		}
+		n = operate(o, n, right)
+	}
+	return n, err
+}
+
+func (s *scope) product(e *product) (*node, error) {
+	n, err := s.signed(e.First)
+	for i := 0; err == nil && i < len(e.Rest); i++ {
+		var right *node
+		right, err = s.signed(e.Rest[i].Signed)
+		o := multiplication
+		if e.Rest[i].Operator == "/" {
+			o = division
+		}
+		n = operate(o, n, right)
+	}
+	return n, err
+}
+
+func (s *scope) signed(e *signed) (*node, error) {
+	if e.Power != nil {
+		return s.power(e.Power)
+	}
+	n, err := s.signed(e.Of)
+	if err == nil && e.Sign == "-" {
+		n = operate(negation, n)
+	}
+	return n, err
+}
+
+func (s *scope) power(e *power) (*node, error) {
+	base, err := s.atom(e.Base)
+	if err != nil || e.Exponent == nil {
+		return base, err
+	}
+	exponent, err := s.signed(e.Exponent)
+	return operate(exponentiation, base, exponent), err
+}
+
+func (s *scope) atom(e *atom) (*node, error) {
+	switch {
+	case e.Group != nil:
+		return s.sum(e.Group)
+	case e.Number != "":
+		v, err := strconv.ParseFloat(e.Number, 64)
+		if err != nil {
+			return nil, fmt.Errorf("the number %s is too large", shorten(e.Number))
+		}
+		return literal(v), nil
+	case e.Call != nil:
+		return s.call(e.Name, e.Call.List)
+	}
+	return s.name(e.Name)
+}
+
+func (s *scope) call(name string, arguments []*sum) (*node, error) {
+	f, ok := functions[name]
+	if !ok {
+		if other := s.occupant(name); other != "" {
+			return nil, fmt.Errorf("%s is %s, not a function: write %s*(...) for a product", name, other, name)
+		}
+		return nil, fmt.Errorf("unknown function %s%s", shorten(name), didYouMean(name, functionNames(), ""))
+	}
+	if n := len(arguments); n != f.arity && !(f.variadic && n > f.arity) {
+		atLeast := ""
+		if f.variadic {
+			atLeast = "at least "
+		}
+		return nil, fmt.Errorf("%s takes %s%d argument%s, found %d", name, atLeast, f.arity, plural(f.arity), n)
+	}
+	n := &node{operation: application, name: name}
+	for _, a := range arguments {
+		operand, err := s.sum(a)
+		if err != nil {
+			return nil, err
+		}
+		n.operands = append(n.operands, operand)
+	}
+	return n, nil
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+func (s *scope) name(name string) (*node, error) {
+	if v, ok := s.constants[name]; ok {
+		return &node{operation: constant, name: name, value: v}, nil
+	}
+	if v, ok := mathematical[name]; ok {
+		return &node{operation: constant, name: name, value: v}, nil
+	}
+	for _, kind := range []struct {
+		operation operation
+		names     []string
+	}{{variable, s.variables}, {parameter, s.parameters}} {
+		for i, candidate := range kind.names {
+			if candidate == name {
+				return &node{operation: kind.operation, name: name, index: i}, nil
+			}
+		}
+	}
+	for i, candidate := range s.fields {
+		if candidate == name {
+			return &node{operation: field, name: name, index: i, orders: make([]int, len(s.variables))}, nil
+		}
+	}
+	i, orders, err := s.derivative(name)
+	if err != nil {
+		return nil, fmt.Errorf("unknown name %s: %w%s", shorten(name), err, didYouMean(name, s.names(), ""))
+	}
+	if i >= 0 {
+		order := 0
+		for _, k := range orders {
+			order += k
+		}
+		if order > system.MaxOrder {
+			return nil, fmt.Errorf("%s is a derivative of order %d; the highest order is %d", shorten(name), order, system.MaxOrder)
+		}
+		return &node{operation: field, name: name, index: i, orders: orders}, nil
+	}
+	if s.declared[name] != "" {
+		return nil, fmt.Errorf("%s has no value yet; a constant may use those that stand before it", name)
+	}
+	if _, ok := functions[name]; ok {
+		return nil, fmt.Errorf("%s is a function: its arguments must follow in parentheses", name)
+	}
+	if near := nearest(name, functionNames()); near != "" && nearest(name, s.names()) == "" {
+		return nil, fmt.Errorf("unknown name %s; did you mean %s?", shorten(name), near)
+	}
+	return nil, fmt.Errorf("unknown name %s%s", shorten(name), didYouMean(name, s.names(), "known are"))
+}

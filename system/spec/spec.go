@@ -1,0 +1,321 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// Bounds on a problem.
+const (
+	maxVariables  = 16
+	maxFields     = 64
+	maxParameters = 1000
+	maxNeurons    = 100_000
+	maxPoints     = 10_000_000  // of one equation or condition
+	maxGrid       = 100_000_000 // points of the output grid
+)
+
+// File is a problem file, read and checked.
+type File struct {
+	Path, Title string
+	Problem     *system.Problem // complete and valid
+	Features    Features
+	Fit         Fit
+	Output      Output
+	SensorFiles []SensorFile // one for each of Problem.Sensors
+}
+
+// Features is the section [features]: the hidden layer.
+type Features struct {
+	Neurons int
+	Scale   float64 // 0: "auto"
+	Seed    uint64
+	Draw    string // "spread", "independent" or "published"
+}
+
+// Fit is the section [fit]: how the problem is solved.
+type Fit struct {
+	Method    string  // "bpielm", "paper" or "pielm"
+	Path      string  // "auto", "sqrt" or "gram"
+	Tolerance float64 // 0: "auto"
+}
+
+// Output is the section [output]: where the solution is written, and what it is
+// compared with.
+type Output struct {
+	Grid  []int             // number of points in each variable
+	Exact []system.Function // one for each field, nil where it is not given
+}
+
+// SensorFile is the file of a [[sensors]] block.
+type SensorFile struct {
+	Path    string   // Name, as seen from the working directory
+	Name    string   // as written in the problem file
+	Sigma   *float64 // as given in the problem file, nil where it is not
+	Columns []string // the CSV file's header
+}
+
+// Read reads a problem file and the files that it names; their paths are relative
+// to it. Each of set is an override, "section.key=value" or, for one table of
+// several, "sensors[1].key=value" with numbers from 0. Every error is an *Error.
+func Read(path string, set []string) (*File, error) {
+	d, err := readDocument(path, set)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Path: path, Problem: &system.Problem{}}
+	for _, read := range []func(*File) error{
+		d.readTitle, d.readNames, d.readDomain, d.readFeatures, d.readEquations, d.readConditions, d.readSensors, d.readFit, d.readOutput,
+	} {
+		if err := read(f); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.Problem.Validate(); err != nil {
+		return nil, d.refuse("", "%s", err)
+	}
+	return f, nil
+}
+
+func (d *document) readTitle(f *File) (err error) {
+	f.Title, err = section{d, "", d.root}.text("title")
+	return err
+}
+
+// readNames reads all that names things, then the values of what it named.
+func (d *document) readNames(f *File) error {
+	variables, parameters, constants := d.section("variables"), d.section("parameters"), d.section("constants")
+	names := d.inOrder("variables", variables.values)
+	switch n := len(names); {
+	case n == 0:
+		return variables.missing("at least one variable with its range is needed, as x = [0, 1]")
+	case n > maxVariables:
+		return variables.missing("found %d variables; at most %d are allowed", n, maxVariables)
+	}
+	for _, name := range names {
+		if err := d.scope.declare(name, "variable"); err != nil {
+			return variables.wrong(name, err)
+		}
+	}
+	if err := unambiguous(names); err != nil {
+		return variables.missing("%s", err)
+	}
+	d.scope.variables = names
+	if err := d.readFields(); err != nil {
+		return err
+	}
+	f.Problem.Fields = d.scope.fields
+	d.scope.parameters = d.inOrder("parameters", parameters.values)
+	if n := len(d.scope.parameters); n > maxParameters {
+		return parameters.missing("found %d parameters; at most %d are allowed", n, maxParameters)
+	}
+	for _, name := range d.scope.parameters {
+		if err := d.scope.declare(name, "parameter"); err != nil {
+			return parameters.wrong(name, err)
+		}
+	}
+	if err := d.readConstants(constants); err != nil {
+		return err
+	}
+	for _, name := range names {
+		v, err := variables.variable(name)
+		if err != nil {
+			return err
+		}
+		f.Problem.Variables = append(f.Problem.Variables, v)
+	}
+	for _, name := range d.scope.parameters {
+		p, err := parameters.inner(name).prior(name)
+		if err != nil {
+			return err
+		}
+		f.Problem.Parameters = append(f.Problem.Parameters, p)
+	}
+	return nil
+}
+
+func (d *document) readFields() error {
+	names := []string{"u"}
+	if v, ok := d.root["fields"]; ok {
+		list, isList := v.([]any)
+		if !isList || len(list) == 0 || len(list) > maxFields {
+			return d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], found %s`, maxFields, describe(v))
+		}
+		names = nil
+		for _, item := range list {
+			name, ok := item.(string)
+			if !ok {
+				return d.refuse("fields", "expected names in quotes, found %s", describe(item))
+			}
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		if err := d.scope.declare(name, "field"); err != nil {
+			return d.refuse("fields", "%s", err)
+		}
+	}
+	d.scope.fields = names
+	return nil
+}
+
+// readConstants evaluates the constants in order: each may use earlier ones.
+func (d *document) readConstants(constants section) error {
+	names := d.inOrder("constants", constants.values)
+	for _, name := range names {
+		if err := d.scope.declare(name, "constant"); err != nil {
+			return constants.wrong(name, err)
+		}
+	}
+	for _, name := range names {
+		v, err := constants.number(name, 0)
+		if err != nil {
+			return err
+		}
+		d.scope.constants[name] = v
+	}
+	return nil
+}
+
+// variable reads the range of a variable.
+func (s section) variable(name string) (system.Variable, error) {
+	ends, err := s.numbers(name, 2)
+	if err != nil {
+		return system.Variable{}, err
+	}
+	v := system.Variable{Name: name, Min: ends[0], Max: ends[1]}
+	if !(v.Min < v.Max) || math.IsInf(v.Max-v.Min, 0) {
+		return v, s.refuse(join(s.name, name), "[%g, %g] is not a range; the first end must be below the second", v.Min, v.Max)
+	}
+	return v, nil
+}
+
+// prior reads what is known of a parameter beforehand.
+func (s section) prior(name string) (system.Parameter, error) {
+	mean, err := s.number("mean", 0)
+	if err != nil {
+		return system.Parameter{}, err
+	}
+	sd, err := s.positive("sd", false)
+	if err == nil && s.has("mean") && !s.has("sd") {
+		err = s.refuse(join(s.name, "mean"), "a prior mean needs sd, the prior standard deviation")
+	}
+	return system.Parameter{Name: name, Mean: mean, SD: sd}, err
+}
+
+func (d *document) readFeatures(f *File) (err error) {
+	s := d.section("features")
+	if f.Features.Neurons, err = s.count("neurons", 100, 1, maxNeurons); err != nil {
+		return err
+	}
+	if f.Features.Scale, err = s.positive("scale", true); err != nil {
+		return err
+	}
+	if f.Features.Seed, err = s.seed(); err != nil {
+		return err
+	}
+	d.seed = f.Features.Seed
+	f.Features.Draw, err = s.choice("draw", "spread", "independent", "published")
+	return err
+}
+
+// seed reads the seed, in which every bit counts.
+func (s section) seed() (uint64, error) {
+	if v, ok := s.values["seed"].(int64); ok && v >= 0 {
+		return uint64(v), nil
+	}
+	const exact = 1 << 53
+	v, err := s.number("seed", 1)
+	if err == nil && (v != math.Trunc(v) || v < 0 || v > exact) {
+		err = s.refuse("features.seed", "found %.15g; a whole number from 0 is expected", v)
+	}
+	return uint64(v), err
+}
+
+func (d *document) readFit(f *File) (err error) {
+	s := d.section("fit")
+	if f.Fit.Method, err = s.choice("method", "bpielm", "paper", "pielm"); err != nil {
+		return err
+	}
+	if f.Fit.Path, err = s.choice("path", "auto", "sqrt", "gram"); err != nil {
+		return err
+	}
+	f.Fit.Tolerance, err = s.positive("tolerance", true)
+	return err
+}
+
+func (d *document) readOutput(f *File) (err error) {
+	s := d.section("output")
+	n := len(f.Problem.Variables)
+	f.Output.Grid = defaultGrid(n)
+	if s.has("grid") {
+		if f.Output.Grid, err = s.counts("grid", n, maxGrid); err != nil {
+			return err
+		}
+	}
+	f.Output.Exact, err = s.exact(f.Problem.Fields)
+	return err
+}
+
+// defaultGrid is fine enough to draw a curve or a map; with more variables it has
+// at most as many points as the map.
+func defaultGrid(variables int) []int {
+	const points, ofCurve = 81 * 81, 401
+	n := 1
+	for fits := true; fits && n < ofCurve; {
+		n++
+		total := 1
+		for range variables {
+			total *= n + 1
+			if total > points {
+				fits = false
+				break
+			}
+		}
+	}
+	return slices.Repeat([]int{n}, variables)
+}
+
+// exact reads the exact solution: one expression, or one for each field.
+func (s section) exact(fields []string) ([]system.Function, error) {
+	exact := make([]system.Function, len(fields))
+	byField, isTable := s.values["exact"].(map[string]any)
+	switch {
+	case !s.has("exact"):
+		return exact, nil
+	case !isTable && len(fields) > 1:
+		return nil, s.refuse("output.exact", "with several fields it must be a table: { %s = \"...\", ... }", fields[0])
+	case !isTable:
+		f, err := s.function("exact")
+		return []system.Function{f}, err
+	}
+	in := s.inner("exact")
+	for _, name := range s.inOrder(in.name, byField) {
+		i := slices.Index(fields, name)
+		if i < 0 {
+			return nil, in.wrong(name, fmt.Errorf("no such field%s", didYouMean(name, fields, "fields are")))
+		}
+		f, err := in.function(name)
+		if err != nil {
+			return nil, err
+		}
+		exact[i] = f
+	}
+	return exact, nil
+}
+
+// function reads an expression of variables and constants.
+func (s section) function(key string) (system.Function, error) {
+	text, err := s.formula(key)
+	if err != nil {
+		return nil, err
+	}
+	n, err := s.scope.known(text)
+	if err != nil {
+		return nil, s.wrong(key, err)
+	}
+	return n.function(), nil
+}

@@ -1,0 +1,211 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// section is one table of the document with its name.
+type section struct {
+	*document
+	name   string
+	values map[string]any
+}
+
+// section returns a top-level table, empty when the file has none.
+func (d *document) section(name string) section {
+	values, _ := d.root[name].(map[string]any)
+	return section{d, name, values}
+}
+
+// sections returns the tables of an array.
+func (d *document) sections(name string) []section {
+	var all []section
+	for i, t := range d.tables(name) {
+		all = append(all, section{d, fmt.Sprintf("%s[%d]", name, i), t})
+	}
+	return all
+}
+
+func (s section) has(key string) bool { return s.values[key] != nil }
+
+// wrong makes an error about one of the section's keys.
+func (s section) wrong(key string, err error) error {
+	return s.refuse(join(s.name, key), "%s", reason(err))
+}
+
+// missing makes an error about a key that must be there.
+func (s section) missing(format string, args ...any) error {
+	return s.refuse(s.name, format, args...)
+}
+
+// inner returns the table under a key.
+func (s section) inner(key string) section {
+	values, _ := s.values[key].(map[string]any)
+	return section{s.document, join(s.name, key), values}
+}
+
+// text returns a text value, "" when the key is absent.
+func (s section) text(key string) (string, error) {
+	v, ok := s.values[key]
+	if !ok {
+		return "", nil
+	}
+	text, ok := v.(string)
+	if !ok {
+		return "", s.refuse(join(s.name, key), "expected text in quotes, found %s", describe(v))
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", s.refuse(join(s.name, key), "the text is empty")
+	}
+	return text, nil
+}
+
+// formula returns the text of an expression; a number is one, too.
+func (s section) formula(key string) (string, error) {
+	switch v := s.values[key].(type) {
+	case int64, float64:
+		return fmt.Sprint(v), nil
+	}
+	return s.text(key)
+}
+
+// number returns a finite number, written as such or as an expression of
+// constants; absent when the key is.
+func (s section) number(key string, absent float64) (float64, error) {
+	v, ok := s.values[key]
+	if !ok {
+		return absent, nil
+	}
+	n, err := s.scope.number(v)
+	if err != nil {
+		return 0, s.wrong(key, err)
+	}
+	return n, nil
+}
+
+// positive is number for one that must be above 0. "auto", where it is allowed,
+// and an absent key give 0.
+func (s section) positive(key string, auto bool) (float64, error) {
+	if v, ok := s.values[key]; !ok || auto && v == "auto" {
+		return 0, nil
+	}
+	v, err := s.number(key, 0)
+	if err == nil && !(v > 0) {
+		orAuto := ""
+		if auto {
+			orAuto = ` or "auto"`
+		}
+		err = s.refuse(join(s.name, key), "found %g; a positive number%s is expected", v, orAuto)
+	}
+	return v, err
+}
+
+// count returns a whole number from least to most.
+func (s section) count(key string, absent, least, most int) (int, error) {
+	v, ok := s.values[key]
+	if !ok {
+		return absent, nil
+	}
+	n, err := s.scope.whole(v, least, most)
+	if err != nil {
+		return 0, s.wrong(key, err)
+	}
+	return n, nil
+}
+
+// counts returns a list of n whole numbers whose product is at most total.
+func (s section) counts(key string, n, total int) ([]int, error) {
+	list, err := s.list(key, n)
+	if err != nil {
+		return nil, err
+	}
+	counts, product := make([]int, n), 1
+	for i, v := range list {
+		if counts[i], err = s.scope.whole(v, 1, total); err != nil {
+			return nil, s.wrong(key, err)
+		}
+		if product > total/counts[i] {
+			return nil, s.refuse(join(s.name, key), "the grid has more than %d points", total)
+		}
+		product *= counts[i]
+	}
+	return counts, nil
+}
+
+// numbers returns a list of n finite numbers.
+func (s section) numbers(key string, n int) ([]float64, error) {
+	list, err := s.list(key, n)
+	if err != nil {
+		return nil, err
+	}
+	numbers := make([]float64, n)
+	for i, v := range list {
+		if numbers[i], err = s.scope.number(v); err != nil {
+			return nil, s.wrong(key, err)
+		}
+	}
+	return numbers, nil
+}
+
+func (s section) list(key string, n int) ([]any, error) {
+	v := s.values[key]
+	list, ok := v.([]any)
+	if !ok {
+		return nil, s.refuse(join(s.name, key), "expected a list of %d number%s in brackets, found %s", n, plural(n), describe(v))
+	}
+	if len(list) != n {
+		return nil, s.refuse(join(s.name, key), "expected %d number%s, found %d", n, plural(n), len(list))
+	}
+	return list, nil
+}
+
+// choice returns one of the allowed words, the first when the key is absent.
+func (s section) choice(key string, allowed ...string) (string, error) {
+	if !s.has(key) {
+		return allowed[0], nil
+	}
+	text, err := s.text(key)
+	if err != nil {
+		return "", err
+	}
+	for _, word := range allowed {
+		if text == word {
+			return word, nil
+		}
+	}
+	near := ""
+	if n := nearest(text, allowed); n != "" {
+		near = "; did you mean " + n + "?"
+	}
+	return "", s.refuse(join(s.name, key), "found %q; expected %s%s", shorten(text), list(allowed, "or"), near)
+}
+
+// number returns the finite number that a TOML value stands for.
+func (s *scope) number(v any) (float64, error) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), nil
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, fmt.Errorf("found %g; a finite number is expected", v)
+		}
+		return v, nil
+	case string:
+		return s.value(v)
+	}
+	return 0, fmt.Errorf("expected a number, or an expression of constants in quotes, found %s", describe(v))
+}
+
+// whole returns the whole number that a TOML value stands for.
+func (s *scope) whole(v any, least, most int) (int, error) {
+	n, err := s.number(v)
+	if err != nil {
+		return 0, err
+	}
+	if n != math.Trunc(n) || n < float64(least) || n > float64(most) {
+		return 0, fmt.Errorf("found %.15g; a whole number from %d to %d is expected", n, least, most)
+	}
+	return int(n), nil
+}
