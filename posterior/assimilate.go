@@ -17,11 +17,16 @@ const (
 	tightestTolerance = 1e-6
 	loosestTolerance  = 1e-1
 	toleranceSteps    = 10
+	// strictness is the prior of a tolerance that is left open, density
+	// tau^-strictness in log tau: the equations are meant, so readings have to
+	// earn every loosening. Without it a few readings, which hardly prefer any
+	// tolerance, would let the physics go.
+	strictness = 0.5
 )
 
 // choice is a state of all hyper-parameters and what speaks for it.
 type choice struct {
-	score     float64 // evidence of readings and source
+	score     float64 // evidence of readings and source, and prior of the tolerance
 	tolerance float64
 	hyper     hyper
 	shape     *shape
@@ -74,6 +79,9 @@ func (ph *Physics) score(r *readings, tolerance float64, shared **scored) (*choi
 		return nil, err
 	}
 	c.score = c.hyper.logEvidence + ph.sourceEvidence(sh, tau, tolerance)
+	if ph.open != nil {
+		c.score -= float64(strictness * mat.Log(tolerance))
+	}
 	if math.IsNaN(c.score) {
 		return nil, dataError("evidence", "it is not a number at tolerance %g", tolerance)
 	}

@@ -82,14 +82,14 @@ func wave(random *rand.Rand, readings int, sigma float64) (*system.Problem, syst
 		Sensors: []system.Sensors{{Name: "gauges", Measures: system.Field(0), Points: mat.NewDense(readings, 1, nil), Values: make([]float64, readings), Sigma: []float64{sigma}}},
 	}
 	for i := range 40 {
-		p.Equations[0].Points.Set(i, 0, -3+6*(float64(i)+0.5)/40)
+		p.Equations[0].Points.Set(i, 0, -3+float64(6*(float64(i)+0.5)/40))
 	}
 	s := &p.Sensors[0]
 	noise := make([]float64, readings)
 	fillNormal(random, noise)
 	for i := range readings {
-		s.Points.Set(i, 0, -3+6*float64(i)/float64(readings-1))
-		s.Values[i] = exact(s.Points.Row(i)) + sigma*noise[i]
+		s.Points.Set(i, 0, -3+float64(6*float64(i)/float64(readings-1)))
+		s.Values[i] = exact(s.Points.Row(i)) + float64(sigma*noise[i])
 	}
 	return p, exact
 }
