@@ -9,7 +9,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A rod of length 2 under an unknown uniform load q, u'' = q. Four gauges
+// A rod of length 2 under an unknown uniform load q, u_xx = q. Four gauges
 // measure the deflection u with noise 0.02.
 func Example() {
 	rod := []system.Variable{{Name: "x", Min: 0, Max: 2}}

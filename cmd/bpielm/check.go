@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// checkCommand is `bpielm check`.
+type checkCommand struct {
+	File string   `arg:"" help:"Problem file (TOML)."`
+	Set  []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
+}
+
+// Help adds to the verb's usage text.
+func (*checkCommand) Help() string {
+	return `Prints what was understood: variables, domain, equations as linear terms, sensors, features. Nothing is solved.
+
+Example:
+  bpielm check problem.toml`
+}
+
+// Run executes the verb.
+func (c *checkCommand) Run(io *streams) error {
+	file, err := spec.Read(c.File, c.Set)
+	if err != nil {
+		return err
+	}
+	if _, err := configuration(file); err != nil {
+		return err
+	}
+	if err := file.Problem.Validate(); err != nil {
+		return inFile(file.Path, err)
+	}
+	p := &page{}
+	p.section(title(file), placeLines(file.Problem)...)
+	p.section("Equations", equationLines(file.Problem)...)
+	p.section("Parameters", priorLines(file.Problem)...)
+	p.section("Sensors", sensorLines(file)...)
+	p.section("Fit", settingLines(file)...)
+	return p.writeTo(io.out)
+}
+
+func placeLines(p *system.Problem) []string {
+	var lines []string
+	for i, v := range p.Variables {
+		label := ""
+		if i == 0 {
+			label = "variables"
+		}
+		lines = append(lines, label+"\t"+v.String())
+	}
+	domain := "the whole box"
+	switch d := p.Domain.(type) {
+	case nil:
+	case *system.Curve:
+		domain = fmt.Sprintf("inside a closed curve of length %s", formatShort(d.Length()))
+	default:
+		domain = "a part of the box"
+	}
+	lines = append(lines, "domain\t"+domain)
+	for i, f := range p.Fields {
+		label := ""
+		if i == 0 {
+			label = "fields"
+		}
+		lines = append(lines, label+"\t"+f)
+	}
+	return lines
+}
+
+func priorLines(p *system.Problem) []string {
+	var lines []string
+	for _, q := range p.Parameters {
+		prior := "wide prior"
+		if q.SD > 0 {
+			prior = fmt.Sprintf("prior %s ± %s", formatShort(q.Mean), formatShort(q.SD))
+		}
+		lines = append(lines, q.Name+"\t"+prior)
+	}
+	return lines
+}
+
+func sensorLines(file *spec.File) []string {
+	var lines []string
+	for i := range file.Problem.Sensors {
+		s := &file.Problem.Sensors[i]
+		sigma := "sigma is learned"
+		switch len(s.Sigma) {
+		case 0:
+		case 1:
+			sigma = "sigma " + formatShort(s.Sigma[0])
+		default:
+			sigma = "sigma of each reading"
+		}
+		lines = append(lines, fmt.Sprintf("%s\t%s of %s\t%s", file.SensorFiles[i].Name, count(len(s.Values), "reading"), describe(file.Problem, &s.Measures), sigma))
+	}
+	return lines
+}
+
+func settingLines(file *spec.File) []string {
+	orAuto := func(v float64) string {
+		if v == 0 {
+			return "auto"
+		}
+		return formatShort(v)
+	}
+	lines := []string{
+		fmt.Sprintf("features\t%s, scale %s, %s draw, seed %d", count(file.Features.Neurons, "neuron"), orAuto(file.Features.Scale), file.Features.Draw, file.Features.Seed),
+		fmt.Sprintf("method\t%s, path %s, tolerance %s", file.Fit.Method, file.Fit.Path, orAuto(file.Fit.Tolerance)),
+		"output\tgrid " + gridText(file.Output.Grid),
+	}
+	for i, exact := range file.Output.Exact {
+		if exact != nil {
+			lines = append(lines, "\texact solution of "+file.Problem.Fields[i]+" is given")
+		}
+	}
+	return lines
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// equationLines describes equations and conditions as linear expressions.
+func equationLines(p *system.Problem) []string {
+	var lines []string
+	for i := range p.Equations {
+		lines = append(lines, equationLine(p, &p.Equations[i]))
+	}
+	for i := range p.Conditions {
+		lines = append(lines, equationLine(p, &p.Conditions[i]))
+	}
+	return lines
+}
+
+func equationLine(p *system.Problem, e *system.Equation) string {
+	line := describeEquation(p, &e.Residual) + "\t" + count(e.Points.Rows(), "point")
+	if e.Name != "" {
+		line += " on " + e.Name
+	}
+	if e.Tolerance > 0 {
+		line += fmt.Sprintf(", tolerance %s", formatShort(e.Tolerance))
+	}
+	return line
+}
+
+// describeEquation writes `residual = 0` with the known part on the right.
+func describeEquation(p *system.Problem, residual *system.Functional) string {
+	known := linear{}
+	if residual.Known != nil {
+		known.add(-1, function(p, residual.Known), "")
+	}
+	unknown := *residual
+	unknown.Known = nil
+	return describe(p, &unknown) + " = " + known.String()
+}
+
+// describe writes a functional as a sum of terms.
+func describe(p *system.Problem, f *system.Functional) string {
+	sum := linear{}
+	for i := range f.Terms {
+		t := &f.Terms[i]
+		sum.add(1, function(p, t.Coefficient), derivative(p, t))
+	}
+	for i := range f.Parameters {
+		t := &f.Parameters[i]
+		sum.add(1, function(p, t.Coefficient), p.Parameters[t.Parameter].Name)
+	}
+	if f.Known != nil {
+		sum.add(1, function(p, f.Known), "")
+	}
+	return sum.String()
+}
+
+// derivative writes a term's field with its derivative, as in a problem file.
+func derivative(p *system.Problem, t *system.Term) string {
+	suffix := ""
+	for i, order := range t.Derivative {
+		suffix += strings.Repeat(p.Variables[i].Name, order)
+	}
+	if suffix == "" {
+		return p.Fields[t.Field]
+	}
+	return p.Fields[t.Field] + "_" + suffix
+}
+
+// function writes a known function: as its own text where it has one. Nil is 1.
+func function(p *system.Problem, f system.Function) string {
+	switch c := f.(type) {
+	case nil:
+		return "1"
+	case system.Constant:
+		return fmt.Sprintf("%g", float64(c))
+	case fmt.Stringer:
+		return c.String()
+	}
+	var names []string
+	for _, v := range p.Variables {
+		names = append(names, v.Name)
+	}
+	return "f(" + strings.Join(names, ", ") + ")"
+}
+
+// linear is the text of a sum of products; empty it is 0.
+type linear struct {
+	text strings.Builder
+}
+
+// add appends sign * coefficient * unknown; an empty unknown is 1.
+func (l *linear) add(sign int, coefficient, unknown string) {
+	negative, coefficient := splitSign(coefficient)
+	if sign < 0 {
+		negative = !negative
+	}
+	switch {
+	case l.text.Len() == 0 && negative:
+		l.text.WriteString("-")
+	case l.text.Len() > 0 && negative:
+		l.text.WriteString(" - ")
+	case l.text.Len() > 0:
+		l.text.WriteString(" + ")
+	}
+	switch {
+	case unknown == "":
+		if negative && isSum(coefficient) {
+			coefficient = "(" + coefficient + ")"
+		}
+		l.text.WriteString(coefficient)
+	case coefficient == "1":
+		l.text.WriteString(unknown)
+	case isSum(coefficient):
+		l.text.WriteString("(" + coefficient + ")*" + unknown)
+	default:
+		l.text.WriteString(coefficient + "*" + unknown)
+	}
+}
+
+func (l *linear) String() string {
+	if l.text.Len() == 0 {
+		return "0"
+	}
+	return l.text.String()
+}
+
+// splitSign takes the leading signs off an expression, and the parentheses that
+// then enclose all of it.
+func splitSign(text string) (negative bool, rest string) {
+	for {
+		switch {
+		case strings.HasPrefix(text, "-") && !isSum(text[1:]):
+			negative, text = !negative, text[1:]
+		case enclosed(text):
+			text = text[1 : len(text)-1]
+		default:
+			return negative, text
+		}
+	}
+}
+
+// isSum reports whether an expression has a plus or minus outside parentheses
+// other than at its beginning; exponents of numbers do not count.
+func isSum(text string) bool {
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '+', '-':
+			// A binary sign of an expression's text stands between spaces.
+			if depth == 0 && i > 0 && text[i-1] == ' ' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// enclosed reports whether one pair of parentheses holds the whole expression.
+func enclosed(text string) bool {
+	if !strings.HasPrefix(text, "(") {
+		return false
+	}
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 {
+			return i == len(text)-1
+		}
+	}
+	return false
+}

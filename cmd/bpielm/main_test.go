@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// execute runs the program in this process.
+func execute(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(args, &out, &err)
+	return status, out.String(), err.String()
+}
+
+// succeed runs the program, which must not complain, and returns its output.
+func succeed(t *testing.T, args ...string) string {
+	t.Helper()
+	status, stdout, stderr := execute(args...)
+	if status != 0 || stderr != "" {
+		t.Fatalf("bpielm %s: status %d, stderr %q", strings.Join(args, " "), status, stderr)
+	}
+	return stdout
+}
+
+// refused runs the program, which must refuse its input: one line on standard
+// error that has all fragments, nothing on standard output.
+func refused(t *testing.T, args []string, fragments ...string) {
+	t.Helper()
+	status, stdout, stderr := execute(args...)
+	if status != exitBadInput {
+		t.Errorf("bpielm %s: status %d, want %d; stderr %q", strings.Join(args, " "), status, exitBadInput, stderr)
+	}
+	if stdout != "" {
+		t.Errorf("bpielm %s: prints %q", strings.Join(args, " "), stdout)
+	}
+	if !strings.HasPrefix(stderr, "bpielm: ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {
+		t.Errorf("bpielm %s: stderr is not one line of the program: %q", strings.Join(args, " "), stderr)
+	}
+	for _, f := range fragments {
+		if !strings.Contains(stderr, f) {
+			t.Errorf("bpielm %s: stderr %q does not contain %q", strings.Join(args, " "), stderr, f)
+		}
+	}
+}
+
+// writeExample puts an example into a new directory and returns the path of
+// its problem file.
+func writeExample(t *testing.T, name string, options ...string) string {
+	t.Helper()
+	directory := filepath.Join(t.TempDir(), name)
+	succeed(t, append([]string{"example", name, directory}, options...)...)
+	return filepath.Join(directory, problemFile)
+}
+
+// edit replaces text in a file; it must be there.
+func edit(t *testing.T, path, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(content, []byte(from)) {
+		t.Fatalf("%s does not contain %q", path, from)
+	}
+	if err := os.WriteFile(path, bytes.ReplaceAll(content, []byte(from), []byte(to)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	general := succeed(t, "--help")
+	for _, verb := range []string{"solve", "check", "predict", "example", "cpu"} {
+		if !strings.Contains(general, "\n  "+verb+" ") {
+			t.Errorf("--help does not list %s", verb)
+		}
+		help := succeed(t, verb, "--help")
+		if !strings.Contains(help, "Usage: bpielm "+verb) || !strings.Contains(help, "bpielm "+verb) || !strings.Contains(help, "Example") {
+			t.Errorf("%s --help shows no usage or no example:\n%s", verb, help)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if got := succeed(t, "--version"); !strings.HasPrefix(got, "bpielm ") || strings.Count(got, "\n") != 1 {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestWrongCommandLines(t *testing.T) {
+	refused(t, nil)
+	refused(t, []string{"dissolve"}, "dissolve")
+	refused(t, []string{"solve"}, "file")
+	refused(t, []string{"solve", "a.toml", "--frobnicate"}, "--frobnicate")
+	refused(t, []string{"predict", "only-one"}, "points")
+	refused(t, []string{"example", "poisson", "d", "--seed=minus"}, "--seed")
+}
+
+func TestCPU(t *testing.T) {
+	got := succeed(t, "cpu")
+	for _, want := range []string{"in use", "generic", "L2 cache", "GOMAXPROCS"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("cpu does not print %q:\n%s", want, got)
+		}
+	}
+}

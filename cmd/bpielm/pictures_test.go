@@ -1,0 +1,203 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// known is a predictor whose mean is the sum of the coordinates, and whose
+// standard deviation is constant; without one it has no uncertainty.
+type known struct {
+	sd float64
+}
+
+func (k known) Predict(_ system.Functional, points *mat.Dense) (mean, sd []float64, err error) {
+	mean = make([]float64, points.Rows())
+	if k.sd > 0 {
+		sd = make([]float64, points.Rows())
+	}
+	for i := range mean {
+		for _, x := range points.Row(i) {
+			mean[i] += x
+		}
+		if k.sd > 0 {
+			sd[i] = k.sd
+		}
+	}
+	return mean, sd, nil
+}
+
+// problemIn makes a file with variables of the given names, each in [0, 2].
+func problemIn(fields []string, variables ...string) *spec.File {
+	p := &system.Problem{Fields: fields}
+	f := &spec.File{Title: "title", Problem: p}
+	for _, name := range variables {
+		p.Variables = append(p.Variables, system.Variable{Name: name, Min: 0, Max: 2})
+		f.Output.Grid = append(f.Output.Grid, 5)
+	}
+	f.Output.Exact = make([]system.Function, len(fields))
+	return f
+}
+
+func figuresOf(t *testing.T, file *spec.File, q predictor, noise []posterior.NoiseEstimate) map[string]*figure {
+	t.Helper()
+	pictures, err := drawPictures(file, q, noise)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := map[string]*figure{}
+	for _, p := range pictures {
+		figures[p.name] = p.figure
+		render(t, p.figure)
+	}
+	return figures
+}
+
+func TestWhichPicturesAreDrawn(t *testing.T) {
+	for _, c := range []struct {
+		fields, variables, want string
+	}{
+		{"u", "x", "solution.png"},
+		{"u", "x t", "solution.png slices.png"},
+		{"u", "x y z", "slices.png"},
+		{"u", "a b c d", "slices.png"},
+		{"u v", "x", "solution-u.png solution-v.png"},
+		{"u v", "x y", "solution-u.png slices-u.png solution-v.png slices-v.png"},
+	} {
+		figures := figuresOf(t, problemIn(strings.Fields(c.fields), strings.Fields(c.variables)...), known{0.1}, nil)
+		want := strings.Fields(c.want)
+		for _, name := range want {
+			if figures[name] == nil {
+				t.Errorf("%s of %s: there is no %s", c.fields, c.variables, name)
+			}
+		}
+		if len(figures) != len(want) {
+			t.Errorf("%s of %s: %d pictures", c.fields, c.variables, len(figures))
+		}
+	}
+}
+
+func TestTimeGoesUpwards(t *testing.T) {
+	for _, variables := range [][]string{{"x", "t"}, {"t", "x"}} {
+		figures := figuresOf(t, problemIn([]string{"u"}, variables...), known{0.1}, nil)
+		m := figures["solution.png"].rows[0][0].(*mapPanel)
+		if m.xLabel != "x" || m.yLabel != "t" {
+			t.Errorf("%v: map has %s to the right and %s upwards", variables, m.xLabel, m.yLabel)
+		}
+		titles := ""
+		for _, p := range figures["slices.png"].rows[0] {
+			titles += p.heading() + "; "
+		}
+		if titles != "t = 0; t = 1; t = 2; " {
+			t.Errorf("%v: slices at %s", variables, titles)
+		}
+	}
+}
+
+func TestMapsHaveOnlyWhatIsKnown(t *testing.T) {
+	file := problemIn([]string{"u"}, "x", "y")
+	if got := len(figuresOf(t, file, known{}, nil)["solution.png"].rows[0]); got != 1 {
+		t.Errorf("mean alone makes %d panels", got)
+	}
+	file.Output.Exact[0] = system.Func(func(x []float64) float64 { return math.Sqrt(x[0] - 1) }) // half of it NaN
+	if got := len(figuresOf(t, file, known{0.1}, nil)["solution.png"].rows[0]); got != 3 {
+		t.Errorf("mean, sd and error make %d panels", got)
+	}
+}
+
+func TestMapValuesStandWhereTheyBelong(t *testing.T) {
+	file := problemIn([]string{"u"}, "t", "x")
+	m := figuresOf(t, file, known{0.1}, nil)["solution.png"].rows[0][0].(*mapPanel)
+	for k, v := range m.values {
+		x, y := m.raster.node(k/m.raster.rows, k%m.raster.rows)
+		if math.Abs(v-(x+y)) > 1e-12 {
+			t.Fatalf("node %d at (%g, %g) has %g", k, x, y, v)
+		}
+	}
+}
+
+func TestSlicesLeaveGapsOutsideTheDomain(t *testing.T) {
+	file := problemIn([]string{"u"}, "x", "y")
+	file.Problem.Domain = system.Region(func(x []float64) bool { return x[0] < 0.5 || x[0] > 1.5 })
+	p := figuresOf(t, file, known{0.1}, nil)["slices.png"].rows[0][0].(*curvePanel)
+	for i, x := range p.x {
+		if outside := x >= 0.5 && x <= 1.5; math.IsNaN(p.mean[i]) != outside {
+			t.Fatalf("at %g the mean is %g", x, p.mean[i])
+		}
+	}
+}
+
+func TestReadingsAppearOnTheirSlice(t *testing.T) {
+	file := problemIn([]string{"u", "v"}, "x", "t")
+	points := mat.NewDense(3, 2, []float64{0.5, 0, 1, 0, 1, 0.7})
+	values := []float64{0.6, 0.9, 5}
+	file.Problem.Sensors = []system.Sensors{
+		{Measures: system.Field(0), Points: points, Values: values},
+		{Measures: system.Derivative(0, 1), Points: points, Values: values, Sigma: []float64{1}},
+		{Measures: system.Field(1), Points: points, Values: values, Sigma: []float64{0.1, 0.2, 0.3}},
+	}
+	noise := []posterior.NoiseEstimate{{Sigma: 0.05, Learned: true}, {Sigma: 1}, {Sigma: 0.2}}
+	figures := figuresOf(t, file, known{0.1}, noise)
+
+	first := figures["slices-u.png"].rows[0][0].(*curvePanel)
+	if want := []reading{{0.5, 0.6, 0.05}, {1, 0.9, 0.05}}; fmt.Sprint(first.sensors) != fmt.Sprint(want) {
+		t.Errorf("u at t = 0 has readings %v, want %v", first.sensors, want)
+	}
+	below := figures["slices-u.png"].rows[1][0].(*curvePanel)
+	if got := below.sensors[1].value; math.Abs(got-(-0.1)) > 1e-12 {
+		t.Errorf("a reading of 0.9 where the mean is 1 deviates by %g", got)
+	}
+	second := figures["slices-v.png"].rows[0][0].(*curvePanel)
+	if len(second.sensors) != 2 || second.sensors[1].sigma != 0.2 {
+		t.Errorf("v at t = 0 has readings %v", second.sensors)
+	}
+	if got := len(figures["solution-u.png"].rows[0][0].(*mapPanel).sensors); got != 9 {
+		t.Errorf("the map shows %d sensors of 9", got)
+	}
+}
+
+func TestManySensorsAreThinned(t *testing.T) {
+	const n = 25 * mostMarks / 10
+	file := problemIn([]string{"u"}, "x", "y")
+	file.Problem.Sensors = []system.Sensors{{Measures: system.Field(0), Points: mat.NewDense(n, 2, nil), Values: make([]float64, n)}}
+	f := figuresOf(t, file, known{0.1}, nil)["solution.png"]
+	if got := len(f.rows[0][0].(*mapPanel).sensors); got > mostMarks || got < mostMarks/2 {
+		t.Errorf("%d marks for %d sensors", got, n)
+	}
+	if got := f.legend[0].label; !strings.Contains(got, "one in 3") {
+		t.Errorf("the legend says %q", got)
+	}
+}
+
+func TestParameterPicture(t *testing.T) {
+	file := problemIn([]string{"u"}, "x")
+	if parameterPicture(file, nil) != nil || parameterPicture(file, []posterior.ParameterEstimate{{Name: "a", Mean: 1, SD: math.NaN()}}) != nil {
+		t.Error("densities are drawn that do not exist")
+	}
+	for n := 1; n <= 7; n++ {
+		p := parameterPicture(file, make([]posterior.ParameterEstimate, n))
+		if p != nil {
+			t.Fatal("a density without width is drawn")
+		}
+		estimates := make([]posterior.ParameterEstimate, n)
+		for i := range estimates {
+			estimates[i] = posterior.ParameterEstimate{Name: fmt.Sprint("p", i), Mean: float64(i), SD: 0.1}
+		}
+		p = parameterPicture(file, estimates)
+		panels := 0
+		for _, row := range p.figure.rows {
+			panels += len(row)
+		}
+		if panels != n {
+			t.Errorf("%d parameters make %d panels", n, panels)
+		}
+		render(t, p.figure)
+	}
+}

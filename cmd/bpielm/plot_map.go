@@ -1,0 +1,202 @@
+package main
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	weight "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A mapPanel shows a function of two variables as colours, with its colour bar.
+type mapPanel struct {
+	frame
+	raster  *raster
+	values  []float64 // at the nodes of the raster
+	colours colourMap
+	sensors [][2]float64
+}
+
+// A raster is the rectangle of a map and the lattice of nodes at which the
+// mapped functions are known; the panels of one figure share it.
+type raster struct {
+	xMin, xMax, yMin, yMax float64
+	columns, rows          int // nodes; node (i, j) has index i*rows + j, x rising with i and y with j
+	inside                 func(x, y float64) bool
+
+	shape *image.Alpha // the domain at the picture's resolution, made by mask
+}
+
+const (
+	barWidth    = 9
+	barGap      = 8 // between the axes and the colour bar
+	barLabelGap = 6 // between the colour bar and its numbers
+)
+
+func (p *mapPanel) axes() *plot.Plot {
+	axes := p.newPlot()
+	axes.X.Min, axes.X.Max = p.raster.xMin, p.raster.xMax
+	axes.Y.Min, axes.Y.Max = p.raster.yMin, p.raster.yMax
+	axes.Add((*mapColours)(p))
+	marks := make(readingMarks, len(p.sensors))
+	for i, s := range p.sensors {
+		marks[i] = reading{x: s[0], value: s[1]}
+	}
+	axes.Add(marks)
+	return axes
+}
+
+// scale returns the values that the two ends of the colour map stand for.
+func (p *mapPanel) scale() (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for k, v := range p.values {
+		x, y := p.raster.node(k/p.raster.rows, k%p.raster.rows)
+		if !math.IsNaN(v) && !math.IsInf(v, 0) && p.raster.inside(x, y) {
+			lo, hi = math.Min(lo, v), math.Max(hi, v)
+		}
+	}
+	if !(lo < hi) || hi-lo <= 1e-12*math.Max(math.Abs(lo), math.Abs(hi)) {
+		return widened(lo, hi)
+	}
+	return lo, hi
+}
+
+func (p *mapPanel) shape() (aspect float64, right vg.Length) {
+	style, widest := textStyle(smallSize, weight.WeightNormal), vg.Length(0)
+	lo, hi := p.scale()
+	for _, t := range (ticker{}).Ticks(lo, hi) {
+		widest = max(widest, style.Width(t.Label))
+	}
+	return p.aspect, barGap + barWidth + barLabelGap + widest
+}
+
+// decorate draws the colour bar.
+func (p *mapPanel) decorate(data draw.Canvas) {
+	c := draw.Canvas{Canvas: data.Canvas, Rectangle: vg.Rectangle{
+		Min: vg.Point{X: data.Max.X + barGap, Y: data.Min.Y},
+		Max: vg.Point{X: data.Max.X + barGap + barWidth, Y: data.Max.Y},
+	}}
+	const steps = 256
+	strip := image.NewRGBA(image.Rect(0, 0, 1, steps))
+	for i := range steps {
+		strip.SetRGBA(0, steps-1-i, p.colours.at(float64(i)/(steps-1)))
+	}
+	c.DrawImage(c.Rectangle, strip)
+	rim := draw.LineStyle{Color: inkColour, Width: 0.7}
+	c.SetLineStyle(rim)
+	c.Stroke(c.Rectangle.Path())
+	style := textStyle(smallSize, weight.WeightNormal)
+	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+	lo, hi := p.scale()
+	for _, t := range (ticker{}).Ticks(lo, hi) {
+		y := c.Y((t.Value - lo) / (hi - lo))
+		c.StrokeLine2(rim, c.Max.X, y, c.Max.X+3, y)
+		c.FillText(style, vg.Point{X: c.Max.X + barLabelGap, Y: y}, t.Label)
+	}
+}
+
+// mapColours draws the coloured area of a map panel.
+type mapColours mapPanel
+
+// Plot implements plot.Plotter.
+func (m *mapColours) Plot(c draw.Canvas, _ *plot.Plot) {
+	size := c.Rectangle.Size()
+	width, height := int(math.Round(size.X.Dots(figureDPI))), int(math.Round(size.Y.Dots(figureDPI)))
+	mask := m.raster.mask(width, height)
+	lo, hi := (*mapPanel)(m).scale()
+	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for row := range height {
+		for column := range width {
+			a := mask.AlphaAt(column, row).A
+			if a == 0 {
+				continue
+			}
+			v := m.raster.interpolate(m.values, (float64(column)+0.5)/float64(width), 1-(float64(row)+0.5)/float64(height))
+			if math.IsNaN(v) {
+				continue
+			}
+			hue := m.colours.at((v - lo) / (hi - lo))
+			picture.SetNRGBA(column, row, color.NRGBA{hue.R, hue.G, hue.B, a})
+		}
+	}
+	c.DrawImage(c.Rectangle, picture)
+}
+
+// node returns the coordinates of node (i, j).
+func (r *raster) node(i, j int) (x, y float64) {
+	return r.at(float64(i)/float64(r.columns-1), float64(j)/float64(r.rows-1))
+}
+
+// at returns the coordinates of a place given as fractions of width and height.
+func (r *raster) at(s, t float64) (x, y float64) {
+	return r.xMin + s*(r.xMax-r.xMin), r.yMin + t*(r.yMax-r.yMin)
+}
+
+// interpolate returns the bilinear interpolant at fractions s and t of width
+// and height; nodes without a number count nothing.
+func (r *raster) interpolate(values []float64, s, t float64) float64 {
+	s, t = s*float64(r.columns-1), t*float64(r.rows-1)
+	i, j := min(int(s), r.columns-2), min(int(t), r.rows-2)
+	s, t = s-float64(i), t-float64(j)
+	sum, weight := 0.0, 0.0
+	for _, corner := range [4]struct {
+		index  int
+		weight float64
+	}{
+		{i*r.rows + j, (1 - s) * (1 - t)},
+		{i*r.rows + j + 1, (1 - s) * t},
+		{(i+1)*r.rows + j, s * (1 - t)},
+		{(i+1)*r.rows + j + 1, s * t},
+	} {
+		if v := values[corner.index]; !math.IsNaN(v) && !math.IsInf(v, 0) {
+			sum += corner.weight * v
+			weight += corner.weight
+		}
+	}
+	if weight == 0 {
+		return math.NaN()
+	}
+	return sum / weight
+}
+
+// mask returns the domain as opacity, one byte for each pixel of a picture of
+// the raster's rectangle. Pixels whose corners disagree are sampled finely, so
+// that the domain's boundary is smooth.
+func (r *raster) mask(width, height int) *image.Alpha {
+	if r.shape != nil && r.shape.Rect.Dx() == width && r.shape.Rect.Dy() == height {
+		return r.shape
+	}
+	inside := func(column, row float64) bool {
+		return r.inside(r.at(column/float64(width), 1-row/float64(height)))
+	}
+	corners := make([]bool, (width+1)*(height+1))
+	for row := range height + 1 {
+		for column := range width + 1 {
+			corners[row*(width+1)+column] = inside(float64(column), float64(row))
+		}
+	}
+	r.shape = image.NewAlpha(image.Rect(0, 0, width, height))
+	const samples = 4
+	for row := range height {
+		for column := range width {
+			k := row*(width+1) + column
+			a, b, c, d := corners[k], corners[k+1], corners[k+width+1], corners[k+width+2]
+			count := 0
+			switch {
+			case a && b && c && d:
+				count = samples * samples
+			case a || b || c || d:
+				for s := range samples * samples {
+					if inside(float64(column)+(float64(s%samples)+0.5)/samples, float64(row)+(float64(s/samples)+0.5)/samples) {
+						count++
+					}
+				}
+			}
+			r.shape.SetAlpha(column, row, color.Alpha{A: uint8(count * 255 / (samples * samples))})
+		}
+	}
+	return r.shape
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"strconv"
+	"testing"
+)
+
+func TestTicksAreRoundAndInRange(t *testing.T) {
+	for _, r := range [][2]float64{{0, 1}, {-10, 10}, {-6.28, 6.28}, {0.48, 0.503}, {1e-7, 3e-7}, {-1e6, 3e6}, {99.9, 100.1}, {-0.001, 0}, {1e6, 1e6 + 3}, {1, 1 + 1e-7}, {1e-300, 2e-300}} {
+		ticks := ticker{}.Ticks(r[0], r[1])
+		if len(ticks) < 3 || len(ticks) > maxIntervals+1 {
+			t.Errorf("%v: %d ticks", r, len(ticks))
+		}
+		for i, tick := range ticks {
+			if tick.Value < r[0] || tick.Value > r[1] {
+				t.Errorf("%v: tick %g outside", r, tick.Value)
+			}
+			label, err := strconv.ParseFloat(tick.Label, 64)
+			if err != nil || math.Abs(label-tick.Value) > 1e-6*(r[1]-r[0]) {
+				t.Errorf("%v: tick at %g is labelled %q", r, tick.Value, tick.Label)
+			}
+			if i > 0 && tick.Label == ticks[i-1].Label {
+				t.Errorf("%v: label %q twice", r, tick.Label)
+			}
+		}
+	}
+	if ticks := (ticker{}).Ticks(2, 2); len(ticks) != 1 {
+		t.Errorf("an empty range gives %d ticks", len(ticks))
+	}
+}
+
+func TestColourMapsRiseInLightness(t *testing.T) {
+	for name, m := range map[string]colourMap{"viridis": viridis, "magma": magma} {
+		last := -1.0
+		for i := range 101 {
+			c := m.at(float64(i) / 100)
+			lightness := 0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)
+			if lightness < last {
+				t.Errorf("%s is darker at %d %% than before", name, i)
+			}
+			last = lightness
+		}
+		if m.at(-1) != m[0] || m.at(2) != m[len(m)-1] || m.at(math.NaN()) != m[0] {
+			t.Errorf("%s: values outside [0, 1] do not take the ends", name)
+		}
+	}
+}
+
+// unitDisc is a raster of [-1, 1]^2 with the unit disc as domain.
+func unitDisc(nodes int) *raster {
+	return &raster{xMin: -1, xMax: 1, yMin: -1, yMax: 1, columns: nodes, rows: nodes, inside: func(x, y float64) bool { return x*x+y*y < 1 }}
+}
+
+func TestMaskHasTheDomainsArea(t *testing.T) {
+	const side = 200
+	mask := unitDisc(2).mask(side, side)
+	area := 0.0
+	for _, a := range mask.Pix {
+		area += float64(a) / 255 * 4 / (side * side)
+	}
+	if math.Abs(area-math.Pi) > 0.005 {
+		t.Errorf("the unit disc has area %g", area)
+	}
+	if again := unitDisc(2); again.mask(10, 10) == again.mask(20, 10) {
+		t.Error("a mask of another size is reused")
+	}
+}
+
+func TestInterpolationIsBilinear(t *testing.T) {
+	r := unitDisc(5)
+	f := func(x, y float64) float64 { return 1 + 2*x - 3*y + 0.5*x*y }
+	values := make([]float64, 25)
+	for k := range values {
+		values[k] = f(r.node(k/5, k%5))
+	}
+	for _, p := range [][2]float64{{0, 0}, {1, 1}, {0, 1}, {0.3, 0.7}, {0.99, 0.01}} {
+		x, y := r.at(p[0], p[1])
+		if got := r.interpolate(values, p[0], p[1]); math.Abs(got-f(x, y)) > 1e-12 {
+			t.Errorf("at (%g, %g): %g instead of %g", x, y, got, f(x, y))
+		}
+	}
+	values[0] = math.NaN()
+	if got := r.interpolate(values, 0.01, 0.01); math.IsNaN(got) {
+		t.Error("one missing node spoils its whole cell")
+	}
+	for k := range values {
+		values[k] = math.NaN()
+	}
+	if got := r.interpolate(values, 0.5, 0.5); !math.IsNaN(got) {
+		t.Errorf("no nodes at all give %g", got)
+	}
+}
+
+// render draws the figure and decodes it.
+func render(t *testing.T, f *figure) image.Image {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.writePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture
+}
+
+func TestMapIsBlankOutsideTheDomain(t *testing.T) {
+	r := unitDisc(11)
+	values := make([]float64, 121)
+	for k := range values {
+		values[k] = 1
+	}
+	values[60] = 2 // the middle
+	picture := render(t, &figure{title: "disc", rows: [][]panel{{
+		&mapPanel{frame: frame{xLabel: "x", yLabel: "y", aspect: 1}, raster: r, values: values, colours: viridis},
+	}}})
+	// Colours are counted, so that the test need not know where the axes stand.
+	low, high, white := 0, 0, 0
+	for y := range picture.Bounds().Dy() {
+		for x := range picture.Bounds().Dx() {
+			switch color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA) {
+			case viridis[0]:
+				low++
+			case viridis[len(viridis)-1]:
+				high++
+			case rgb(0xffffff):
+				white++
+			}
+		}
+	}
+	size := picture.Bounds().Dx() * picture.Bounds().Dy()
+	if low < size/3 || high == 0 || white < size/10 || low+white > size {
+		t.Errorf("of %d pixels %d are lowest, %d highest, %d blank", size, low, high, white)
+	}
+}
+
+func TestFiguresSurviveHardData(t *testing.T) {
+	nan := math.NaN()
+	for name, p := range map[string]panel{
+		"constant":     &curvePanel{frame: frame{aspect: 1}, x: []float64{0, 1, 2}, mean: []float64{3, 3, 3}},
+		"all gaps":     &curvePanel{frame: frame{aspect: 1}, x: []float64{0, 1, 2}, mean: []float64{nan, nan, nan}, sd: []float64{nan, nan, nan}},
+		"infinite":     &curvePanel{frame: frame{aspect: 1}, x: []float64{0, 1, 2}, mean: []float64{0, math.Inf(1), 2}, sd: []float64{1, 1, math.Inf(1)}},
+		"huge":         &curvePanel{frame: frame{aspect: 1}, x: []float64{0, 1, 2}, mean: []float64{1e300, -1e300, 0}, sensors: []reading{{1, 0, nan}}},
+		"tiny":         &curvePanel{frame: frame{aspect: 1}, x: []float64{0, 1, 2}, mean: []float64{1, 1 + 1e-16, 1}},
+		"constant map": &mapPanel{frame: frame{aspect: 1}, raster: unitDisc(3), values: make([]float64, 9), colours: magma},
+		"blank map":    &mapPanel{frame: frame{aspect: 1}, raster: unitDisc(2), values: []float64{nan, nan, nan, nan}, colours: magma},
+		"parameter":    newDensityPanel("lambda", 1e12, 1e-9),
+	} {
+		t.Run(name, func(t *testing.T) {
+			render(t, &figure{title: name, rows: [][]panel{{p}}})
+		})
+	}
+}
+
+func TestPiecesAreTheRunsOfNumbers(t *testing.T) {
+	nan := math.NaN()
+	x := make([]float64, 8)
+	got := pieces(x, []float64{1, 2, nan, 3, nan, 4, 5, 6}, []float64{1, 1, 1, 1, 1, 1, 1, nan})
+	want := [][2]int{{0, 2}, {5, 7}} // the single number 3 is no line
+	if len(got) != len(want) || got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestLongTitlesAreShortened(t *testing.T) {
+	style := textStyle(titleSize, 0)
+	long := string(bytes.Repeat([]byte("word "), 100))
+	if short := fitText(long, style, 200); style.Width(short) > 200 || len(short) < 10 {
+		t.Errorf("%q is %v wide", short, style.Width(short))
+	}
+	if fitText("short", style, 200) != "short" {
+		t.Error("a short title is changed")
+	}
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// predictCommand is `bpielm predict`.
+type predictCommand struct {
+	Model      string `arg:"" help:"Model file, as solve --out writes it."`
+	Points     string `arg:"" help:"CSV file with a column for each variable, in any order; further columns are ignored."`
+	Out        string `placeholder:"FILE" help:"Write to this file instead of standard output."`
+	Predictive bool   `help:"Add the sensors' noise: the uncertainty of a reading instead of the solution's."`
+}
+
+// Help adds to the verb's usage text.
+func (*predictCommand) Help() string {
+	return `Prints a CSV table: the variables, then for each field its mean, standard deviation, and the ends of its 95 % interval. These describe the solution itself (latent); with --predictive they describe a reading of a sensor with the model's root mean square noise.
+
+Example:
+  bpielm predict results/model.bpielm points.csv --out values.csv`
+}
+
+// Run executes the verb.
+func (c *predictCommand) Run(io *streams) error {
+	q, err := loadModel(c.Model)
+	if err != nil {
+		return err
+	}
+	points, err := spec.ReadPoints(c.Points, q.Variables())
+	if err != nil {
+		return err
+	}
+	noise := 0.0
+	if c.Predictive {
+		summary := q.Summary()
+		noise = summary.RootMeanSquareNoise()
+		if !(noise >= 0) || math.IsInf(noise, 0) {
+			return refuse("%s: --predictive: the model has no noise level (method %s)", c.Model, summary.Method)
+		}
+	}
+	result, err := predictTable(q, points, noise)
+	if err != nil {
+		return inFile(c.Points, err)
+	}
+	if n := outsideBox(q.Variables(), points); n > 0 {
+		fmt.Fprintf(io.err, "bpielm: warning: %s: %s outside the model's box; there the solution is extrapolated\n", c.Points, count(n, "point"))
+	}
+	if c.Out == "" {
+		return result.writeCSV(io.out)
+	}
+	b, err := newBatch(filepath.Dir(c.Out))
+	if err != nil {
+		return err
+	}
+	defer b.discard()
+	if err := b.write(filepath.Base(c.Out), result.writeCSV); err != nil {
+		return err
+	}
+	_, err = b.commit()
+	return err
+}
+
+// loadModel reads a model file.
+func loadModel(path string) (*posterior.Posterior, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, &inputError{err: err}
+	}
+	defer file.Close()
+	q, err := posterior.Load(file)
+	return q, inFile(path, err)
+}
+
+// predictTable evaluates all fields at points; noise is added to the latent
+// standard deviation. Without uncertainty there is only the mean.
+func predictTable(q *posterior.Posterior, points *mat.Dense, noise float64) (*table, error) {
+	t := newTable(q.Variables(), points)
+	for i, name := range q.Fields() {
+		mean, sd, err := q.Predict(system.Field(i), points)
+		if err != nil {
+			return nil, err
+		}
+		t.add(name+"_mean", mean)
+		if sd == nil {
+			continue
+		}
+		lower, upper := make([]float64, len(mean)), make([]float64, len(mean))
+		for k := range mean {
+			if noise > 0 {
+				sd[k] = math.Sqrt(float64(sd[k]*sd[k]) + float64(noise*noise))
+			}
+			half := float64(half95 * sd[k])
+			lower[k], upper[k] = mean[k]-half, mean[k]+half
+		}
+		t.add(name+"_sd", sd)
+		t.add(name+"_lower95", lower)
+		t.add(name+"_upper95", upper)
+	}
+	return t, nil
+}
+
+// outsideBox counts the points outside the variables' ranges.
+func outsideBox(variables []system.Variable, points *mat.Dense) int {
+	n := 0
+	for i := range points.Rows() {
+		for d, x := range points.Row(i) {
+			if x < variables[d].Min || x > variables[d].Max {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// solveCommand is `bpielm solve`.
+type solveCommand struct {
+	File  string   `arg:"" help:"Problem file (TOML)."`
+	Out   string   `placeholder:"DIR" help:"Write solution.csv, model.bpielm and plots into this directory, made if needed."`
+	JSON  bool     `name:"json" help:"Print one JSON object instead of the summary."`
+	Set   []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
+	Quiet bool     `short:"q" help:"Print no summary and no progress."`
+}
+
+// Help adds to the verb's usage text.
+func (*solveCommand) Help() string {
+	return `The summary names the unknown parameters with their 95 % intervals, the noise, the evidence, and, where the problem file gives the exact solution, the errors on the output grid.
+
+Examples:
+  bpielm solve problem.toml --out results
+  bpielm solve problem.toml --json --set features.neurons=300 --set fit.method=pielm`
+}
+
+// Run executes the verb.
+func (c *solveCommand) Run(io *streams) error {
+	file, err := spec.Read(c.File, c.Set)
+	if err != nil {
+		return err
+	}
+	config, err := configuration(file)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(io.err, c.Quiet, "fitting")
+	config.Progress = bar.update
+	q, err := posterior.Fit(file.Problem, config)
+	bar.finish()
+	if err != nil {
+		return inFile(file.Path, err)
+	}
+	s, err := solveOnGrid(file, q)
+	if err != nil {
+		return inFile(file.Path, err)
+	}
+	var written []string
+	if c.Out != "" {
+		if written, err = writeResults(c.Out, file, q, s); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.JSON:
+		return newReport(file, q, s).writeJSON(io.out)
+	case c.Quiet:
+		return nil
+	}
+	return writeSummary(io.out, file, q, s, written)
+}
+
+// configuration turns the file's [features] and [fit] into the fit's.
+func configuration(file *spec.File) (posterior.Config, error) {
+	c := posterior.Config{
+		Method:    posterior.Method(file.Fit.Method),
+		Neurons:   file.Features.Neurons,
+		Seed:      file.Features.Seed,
+		Tolerance: file.Fit.Tolerance,
+		Path:      posterior.Path(file.Fit.Path),
+	}
+	if file.Features.Scale > 0 {
+		c.Scale = []float64{file.Features.Scale}
+	}
+	switch file.Features.Draw {
+	case "", "spread":
+		c.Draw = feature.Spread
+	case "independent":
+		c.Draw = feature.Independent
+	case "published":
+		c.Draw = feature.Published
+	default:
+		return c, &spec.Error{File: file.Path, Key: "features.draw", Why: "unknown draw " + file.Features.Draw}
+	}
+	return c, nil
+}
+
+// writeResults writes everything that --out asks for, all or nothing, and
+// returns the paths.
+func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *solution) ([]string, error) {
+	pictures, err := drawPictures(file, q, q.Summary().Noise)
+	if err != nil {
+		return nil, inFile(file.Path, err)
+	}
+	if p := parameterPicture(file, q.Parameters()); p != nil {
+		pictures = append(pictures, *p)
+	}
+	b, err := newBatch(directory)
+	if err != nil {
+		return nil, err
+	}
+	defer b.discard()
+	if err := b.write("solution.csv", s.table(file.Problem.Variables).writeCSV); err != nil {
+		return nil, err
+	}
+	if err := b.write("model.bpielm", q.Save); err != nil {
+		return nil, err
+	}
+	for _, p := range pictures {
+		if err := b.write(p.name, p.figure.writePNG); err != nil {
+			return nil, err
+		}
+	}
+	return b.commit()
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// A page is text for people: headings, and below each of them lines whose
+// tab-separated cells are aligned.
+type page struct {
+	text strings.Builder
+}
+
+// section adds a heading and lines; nothing when there are no lines.
+func (p *page) section(heading string, lines ...string) {
+	if len(lines) == 0 {
+		return
+	}
+	if p.text.Len() > 0 {
+		p.text.WriteByte('\n')
+	}
+	if heading != "" {
+		fmt.Fprintln(&p.text, printable(heading))
+	}
+	table := tabwriter.NewWriter(&p.text, 0, 0, 3, ' ', 0)
+	for _, l := range lines {
+		fmt.Fprintf(table, "  %s\n", printable(l))
+	}
+	table.Flush()
+}
+
+func (p *page) writeTo(w io.Writer) error {
+	_, err := io.WriteString(w, p.text.String())
+	return err
+}
+
+// writeSummary writes the outcome of one solve for people.
+func writeSummary(w io.Writer, file *spec.File, q *posterior.Posterior, s *solution, written []string) error {
+	p := &page{}
+	summary := q.Summary()
+	p.section(title(file), fitLines(&summary, s)...)
+	p.section("Equations", shortened(equationLines(file.Problem))...)
+	p.section("Parameters", parameterLines(q)...)
+	p.section("Correlation", correlationLines(q)...)
+	p.section("Noise", noiseLines(file.Problem, &summary)...)
+	p.section("Hyper-parameters", hyperLines(file.Problem.Variables, &summary)...)
+	p.section("Error against the exact solution", errorLines(s)...)
+	p.section("Warnings", append(summary.Warnings, s.warnings()...)...)
+	p.section("Written", written...)
+	return p.writeTo(w)
+}
+
+// shortened cuts the first cells of lines to what fits a terminal.
+func shortened(lines []string) []string {
+	const widest = 72
+	for i, l := range lines {
+		cell, rest, _ := strings.Cut(l, "\t")
+		if letters := []rune(cell); len(letters) > widest {
+			lines[i] = string(letters[:widest-3]) + "...\t" + rest
+		}
+	}
+	return lines
+}
+
+func title(file *spec.File) string {
+	if file.Title == "" {
+		return file.Path
+	}
+	return file.Title
+}
+
+var methodNames = map[posterior.Method]string{
+	posterior.BPIELM:        "bpielm: physics first, then sensors",
+	posterior.Published:     "paper: the published fixed point",
+	posterior.PseudoInverse: "pielm: pseudo-inverse, no uncertainty",
+}
+
+func fitLines(summary *posterior.Summary, s *solution) []string {
+	method := methodNames[summary.Method]
+	if summary.Path != "" {
+		method += fmt.Sprintf(" (%s path)", summary.Path)
+	}
+	return []string{
+		"method\t" + method,
+		fmt.Sprintf("size\t%s, %s, %s", count(summary.Neurons, "neuron"), count(summary.Rows-summary.Readings, "row")+" of physics", count(summary.Readings, "reading")),
+		fmt.Sprintf("time\tassemble %s, fit %s, predict %s", seconds(summary.Assemble), seconds(summary.Fit), seconds(s.predict)),
+		fmt.Sprintf("kernel\t%s, %s", summary.Kernel, count(summary.Threads, "thread")),
+	}
+}
+
+func parameterLines(q *posterior.Posterior) []string {
+	var lines []string
+	for _, e := range q.Parameters() {
+		line := e.Name + "\t" + formatEstimate(e.Mean, e.SD)
+		if e.SD > 0 {
+			lo, hi := formatPair(e.Mean-half95*e.SD, e.Mean+half95*e.SD, e.SD)
+			line += fmt.Sprintf("\t95 %% interval [%s, %s]", lo, hi)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// correlationLines is the lower triangle of the parameters' correlation matrix;
+// nothing for a single parameter, nor for more than fit a terminal.
+func correlationLines(q *posterior.Posterior) []string {
+	const widest = 8
+	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
+	if len(estimates) < 2 || len(estimates) > widest || correlation == nil {
+		return nil
+	}
+	header := ""
+	for _, e := range estimates {
+		header += "\t" + e.Name
+	}
+	lines := []string{header}
+	for i, e := range estimates {
+		line := e.Name
+		for j := range i + 1 {
+			line += fmt.Sprintf("\t%6.3f", correlation.At(i, j))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func noiseLines(p *system.Problem, summary *posterior.Summary) []string {
+	var lines []string
+	for i, n := range summary.Noise {
+		how := "given"
+		if n.Learned {
+			how = "learned"
+		}
+		name := n.Name
+		if name == "" {
+			name = fmt.Sprintf("sensors %d", i+1)
+		}
+		line := fmt.Sprintf("%s\tsd %s\t%s", name, formatShort(n.Sigma), how)
+		if i < len(p.Sensors) {
+			line += "\t" + count(len(p.Sensors[i].Values), "reading")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func hyperLines(variables []system.Variable, summary *posterior.Summary) []string {
+	var lines []string
+	add := func(name string, value float64, more string) {
+		if number(value) != nil {
+			lines = append(lines, strings.TrimRight(fmt.Sprintf("%s\t%s\t%s", name, formatShort(value), more), "\t"))
+		}
+	}
+	for i, v := range variables {
+		add("scale in "+v.Name, summary.Scale[i], "range of the neurons' slopes, box side 2")
+	}
+	add("amplitude", summary.Amplitude, "prior sd of an output weight")
+	add("tolerance", summary.Tolerance, "of the physics, relative")
+	add("log evidence", summary.Evidence, "")
+	add("effective parameters", summary.EffectiveParameters, fmt.Sprintf("of %d", summary.Columns))
+	return lines
+}
+
+func errorLines(s *solution) []string {
+	var lines []string
+	for i := range s.fields {
+		f := &s.fields[i]
+		e := f.error()
+		if e.points == 0 {
+			continue
+		}
+		line := fmt.Sprintf("%s\tMAE %s\tMax-AE %s", f.name, formatShort(e.mae), formatShort(e.maxAE))
+		if number(e.coverage95) != nil {
+			line += fmt.Sprintf("\twithin 95 %% band: %.1f %%", 100*e.coverage95)
+		}
+		line += "\t" + count(e.points, "grid point")
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func gridText(counts []int) string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(counts)), " x "), "[]")
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func seconds(d time.Duration) string {
+	return fmt.Sprintf("%.3f s", d.Seconds())
+}

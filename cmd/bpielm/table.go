@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// A table is points and what is known at each of them, as columns of a CSV
+// file.
+type table struct {
+	header  []string
+	points  *mat.Dense
+	columns [][]float64
+}
+
+func newTable(variables []system.Variable, points *mat.Dense) *table {
+	t := &table{points: points}
+	for _, v := range variables {
+		t.header = append(t.header, v.Name)
+	}
+	return t
+}
+
+// add appends a column; a nil column is left out.
+func (t *table) add(name string, column []float64) {
+	if column != nil {
+		t.header = append(t.header, name)
+		t.columns = append(t.columns, column)
+	}
+}
+
+// writeCSV writes ten significant digits of every number; what is not a number
+// becomes an empty cell.
+func (t *table) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(t.header); err != nil {
+		return err
+	}
+	record := make([]string, 0, len(t.header))
+	for i := range t.points.Rows() {
+		record = record[:0]
+		for _, x := range t.points.Row(i) {
+			record = append(record, formatCell(x))
+		}
+		for _, c := range t.columns {
+			record = append(record, formatCell(c[i]))
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func formatCell(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', 10, 64)
+}
