@@ -76,7 +76,7 @@ func (s section) where(p *system.Problem, on string, n int, seed uint64) (*mat.D
 	}
 	v := p.Variables[left.index]
 	value := compile(right).at(nil)
-	if slack := boxSlack * (v.Max - v.Min); !(value >= v.Min-slack && value <= v.Max+slack) {
+	if outside(&v, value) {
 		return nil, fmt.Errorf("%s = %g is outside [%g, %g]", v.Name, value, v.Min, v.Max)
 	}
 	return across(p.Variables, p.Domain, left.index, value, n, seed)
@@ -124,7 +124,7 @@ func boundaryOfCurve(variables []system.Variable, outline *system.Curve, n int, 
 	for i := range n {
 		copy(points.Row(i), plane.Row(i))
 		for j, v := range variables[:2] {
-			if x := plane.At(i, j); !(x >= v.Min-boxSlack*(v.Max-v.Min) && x <= v.Max+boxSlack*(v.Max-v.Min)) {
+			if x := plane.At(i, j); outside(&v, x) {
 				return nil, fmt.Errorf("the boundary leaves the box: it reaches %s = %.6g, outside [%g, %g]", v.Name, x, v.Min, v.Max)
 			}
 		}
