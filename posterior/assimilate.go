@@ -26,7 +26,7 @@ const (
 
 // choice is a state of all hyper-parameters and what speaks for it.
 type choice struct {
-	score     float64 // evidence of readings and source, and prior of the tolerance
+	score     float64 // evidence of readings and source, and priors of amplitude and tolerance
 	tolerance float64
 	hyper     hyper
 	shape     *shape
@@ -75,10 +75,12 @@ func (ph *Physics) score(r *readings, tolerance float64, shared **scored) (*choi
 		*shared = newScored(r, ph.scale, sh.v)
 	}
 	c := &choice{tolerance: tolerance, shape: sh, tau: tau, scored: *shared}
-	if c.hyper, err = c.scored.evidence(sh.prior(tau)); err != nil {
+	p := sh.prior(tau)
+	p.source = ph.sourceAt(sh, tau, tolerance)
+	if c.hyper, err = c.scored.evidence(p); err != nil {
 		return nil, err
 	}
-	c.score = c.hyper.logEvidence + ph.sourceEvidence(sh, tau, tolerance)
+	c.score = c.hyper.logEvidence + c.hyper.logPrior + p.source.logEvidence
 	if ph.open != nil {
 		c.score -= float64(strictness * mat.Log(tolerance))
 	}

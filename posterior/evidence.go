@@ -57,8 +57,26 @@ func newScored(r *readings, scale []float64, v *mat.Dense) *scored {
 // with their log evidence.
 type hyper struct {
 	logEvidence float64
+	logPrior    float64 // of the amplitude
 	amplitude   float64
 	noise       []float64 // for each group; 1 where known, because rows are in units of sigma
+}
+
+// amplitudeWeight is for how many observations of the amplitude a the known
+// source counts: log p(a) = -weight/2 (log(a^2/s^2) + s^2/a^2 - 1), s the
+// amplitude that suits the source best. Readings that the source alone already
+// explains say nothing against a = 0, and the posterior would then be certain
+// of everything; the source itself does. More weight would let hundreds of
+// collocation points overrule the readings.
+const amplitudeWeight = 2
+
+// logPrior is the prior of the squared amplitude; 0 where no source is known.
+func (s source) logPrior(amplitude2 float64) float64 {
+	if s.amplitude2 == 0 {
+		return 0
+	}
+	ratio := s.amplitude2 / amplitude2
+	return -0.5 * amplitudeWeight * (ratio - mat.Log(ratio) - 1)
 }
 
 // evidence maximises log p(y_s | physics) over the amplitude and the noise of
@@ -84,13 +102,13 @@ func (s *scored) evidence(p prior) (hyper, error) {
 		if rows <= n {
 			k := mat.NewSym(rows, nil)
 			mat.Syrk(mat.NoTrans, 1, q, 0, k)
-			return s.oneLevel(k, r)
+			return s.oneLevel(k, r, p.source)
 		}
-		return s.oneLevelReduced(q, r)
+		return s.oneLevelReduced(q, r, p.source)
 	default:
 		k := mat.NewSym(rows, nil)
 		mat.Syrk(mat.NoTrans, 1, q, 0, k)
-		return s.manyLevels(k, r)
+		return s.manyLevels(k, r, p.source)
 	}
 }
 
@@ -103,7 +121,7 @@ type spectrum struct {
 	extra   float64
 }
 
-func (s *scored) oneLevel(k *mat.Sym, r []float64) (hyper, error) {
+func (s *scored) oneLevel(k *mat.Sym, r []float64, known source) (hyper, error) {
 	var e mat.SymEigen
 	if err := e.Factorize(k, true); err != nil {
 		return hyper{}, err
@@ -115,12 +133,12 @@ func (s *scored) oneLevel(k *mat.Sym, r []float64) (hyper, error) {
 		f.r2[i] *= f.r2[i]
 	}
 	f.extra = float64(s.readings - len(r))
-	return s.maximise(f)
+	return s.maximise(f, known)
 }
 
 // oneLevelReduced serves more rows than unknowns: the spectrum of K = Q Q' is
 // that of Q'Q, and what of r the columns of Q cannot reach lies outside.
-func (s *scored) oneLevelReduced(q *mat.Dense, r []float64) (hyper, error) {
+func (s *scored) oneLevelReduced(q *mat.Dense, r []float64, known source) (hyper, error) {
 	var svd mat.SVD
 	if err := svd.Factorize(q, true); err != nil {
 		return hyper{}, err
@@ -135,11 +153,11 @@ func (s *scored) oneLevelReduced(q *mat.Dense, r []float64) (hyper, error) {
 	}
 	f.outside = squares(rest)
 	f.extra = float64(s.readings - q.Cols())
-	return s.maximise(f)
+	return s.maximise(f, known)
 }
 
 // maximise finds the amplitude, and the noise where it is learned.
-func (s *scored) maximise(f spectrum) (hyper, error) {
+func (s *scored) maximise(f spectrum, known source) (hyper, error) {
 	learned := len(s.learned) > 0
 	n := float64(s.readings)
 	f.outside += s.residual
@@ -178,10 +196,15 @@ func (s *scored) maximise(f spectrum) (hyper, error) {
 		high = math.Max(high, float64(2*mat.Log(1+f.total()))+20)
 	}
 	centre := -mat.Log(top)
-	x, _ := maximum(func(t float64) float64 { e, _ := level(mat.Exp(centre + t)); return e }, low, high, amplitudeGrid)
+	score := func(t float64) float64 {
+		x := mat.Exp(centre + t)
+		e, noise2 := level(x)
+		return e + known.logPrior(x*noise2)
+	}
+	x, _ := maximum(score, low, high, amplitudeGrid)
 	best := mat.Exp(centre + x)
 	e, noise2 := level(best)
-	h := hyper{logEvidence: e, amplitude: math.Sqrt(best * noise2), noise: make([]float64, len(s.groups))}
+	h := hyper{logEvidence: e, logPrior: known.logPrior(best * noise2), amplitude: math.Sqrt(best * noise2), noise: make([]float64, len(s.groups))}
 	for i := range h.noise {
 		h.noise[i] = math.Sqrt(noise2)
 	}
@@ -258,7 +281,7 @@ const (
 // multiplied by the square root of (its share of the quadratic form) / (its
 // share of the trace), which never lowers the evidence. [Zhou, Hu, Zhou &
 // Lange, MM algorithms for variance components models, 2019]
-func (s *scored) manyLevels(k *mat.Sym, r []float64) (hyper, error) {
+func (s *scored) manyLevels(k *mat.Sym, r []float64, known source) (hyper, error) {
 	rows := len(r)
 	trace := 0.0
 	for i := range rows {
@@ -306,10 +329,11 @@ func (s *scored) manyLevels(k *mat.Sym, r []float64) (hyper, error) {
 			logDet += float64(float64(s.groups[g].extra) * mat.Log(v2[g]))
 		}
 		e = float64(-0.5*(quadratic+logDet+float64(float64(s.readings)*log2Pi))) - s.logSigma
-		if e-last <= float64(noiseTolerance*math.Abs(e)) {
+		total := e + known.logPrior(a2)
+		if total-last <= float64(noiseTolerance*math.Abs(total)) {
 			break
 		}
-		last = e
+		last = total
 		share, freedom := make([]float64, len(v2)), make([]float64, len(v2))
 		signal, signalTrace := mat.Dot(alpha, r), float64(rows)
 		for i, g := range s.group {
@@ -325,11 +349,15 @@ func (s *scored) manyLevels(k *mat.Sym, r []float64) (hyper, error) {
 			den := float64(v2[g]*freedom[g]) + float64(s.groups[g].extra)
 			v2[g] = math.Max(v2[g]*math.Sqrt(num/den), floor[g])
 		}
+		if known.amplitude2 > 0 {
+			signal = math.Max(signal, 0) + float64(amplitudeWeight*(known.amplitude2/a2))
+			signalTrace = math.Max(signalTrace, 0) + amplitudeWeight
+		}
 		if signal > 0 && signalTrace > 0 {
 			a2 *= math.Sqrt(signal / signalTrace)
 		}
 	}
-	h := hyper{logEvidence: e, amplitude: math.Sqrt(a2), noise: make([]float64, len(v2))}
+	h := hyper{logEvidence: e, logPrior: known.logPrior(a2), amplitude: math.Sqrt(a2), noise: make([]float64, len(v2))}
 	for g := range v2 {
 		h.noise[g] = math.Sqrt(v2[g])
 	}

@@ -357,10 +357,11 @@ func (ph *Physics) at(tolerance float64) (*shape, float64, error) {
 // prior holds the moments of g under physics at amplitude 1.
 type prior struct {
 	mean, variance []float64
+	source         source
 }
 
 func (sh *shape) prior(tau float64) prior {
-	p := prior{make([]float64, len(sh.s)), make([]float64, len(sh.s))}
+	p := prior{mean: make([]float64, len(sh.s)), variance: make([]float64, len(sh.s))}
 	t2 := float64(tau * tau)
 	for i, s := range sh.s {
 		d := t2 + float64(s*s)
@@ -370,17 +371,23 @@ func (sh *shape) prior(tau float64) prior {
 	return p
 }
 
-// sourceEvidence is the evidence of the known source, amplitude-free: with
+// source is what the known right-hand sides of equations and conditions say.
+type source struct {
+	logEvidence float64
+	amplitude2  float64 // squared amplitude that suits them best; 0 when all are zero
+}
+
+// sourceAt is the evidence of the known source, amplitude-free: with
 // z = y_f/(tau r) and Q = A A' + I,
 //
 //	-n/2 log(z' Q^-1 z / n) - 1/2 log |Q| - n log(tau r).
 //
 // The amplitude of its own is profiled out, so that the trivial solution gains
 // nothing. Rows whose source is zero condition it instead of being counted.
-func (ph *Physics) sourceEvidence(sh *shape, tau, open float64) float64 {
+func (ph *Physics) sourceAt(sh *shape, tau, open float64) source {
 	n := float64(ph.sourceRows)
 	if n == 0 {
-		return 0
+		return source{}
 	}
 	t2 := float64(tau * tau)
 	quadratic, logDet := 0.0, 0.0
@@ -406,5 +413,5 @@ func (ph *Physics) sourceEvidence(sh *shape, tau, open float64) float64 {
 	if ph.sourceOpen > 0 {
 		e -= float64(float64(ph.sourceOpen) * mat.Log(open))
 	}
-	return e
+	return source{logEvidence: e, amplitude2: quadratic / n}
 }

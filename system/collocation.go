@@ -9,13 +9,23 @@ import (
 // so that an empty domain is an error and not an endless loop.
 const maxTrials = 200
 
+// edgeMargin is how close to the sides of the box collocation points come,
+// measured by their spacing.
+const edgeMargin = 0.125
+
 // Collocation returns n points (n x number of variables) of the domain: the
 // members of a scrambled low-discrepancy sequence in the box that lie inside.
+// As many as a regular grid would have there are moved to the sides of the
+// box, a small margin inside: where the last points leave a strip, the solution
+// is free of the equation just where conditions and sensors often stand. They
+// are not on the sides themselves, where coefficients such as 1/r may not exist.
 // It fails with a *ProblemError when the domain is empty or all but empty.
 func Collocation(variables []Variable, domain Domain, n int, seed uint64) (*mat.Dense, error) {
 	d := len(variables)
 	sequence := feature.NewHalton(d, seed)
 	points := mat.NewDense(n, d, nil)
+	spacing := mat.Exp(-mat.Log(float64(n)) / float64(d)) // of n points in a cube of side 1
+	margin := edgeMargin * spacing
 	kept := 0
 	for trial := 0; kept < n; trial++ {
 		if trial >= maxTrials*n {
@@ -24,7 +34,8 @@ func Collocation(variables []Variable, domain Domain, n int, seed uint64) (*mat.
 		x := points.Row(kept)
 		sequence.NextTo(x)
 		for i, v := range variables {
-			x[i] = v.Min + float64((v.Max-v.Min)*x[i])
+			stretched := 0.5 + float64((x[i]-0.5)*(1+spacing))
+			x[i] = v.Min + float64((v.Max-v.Min)*min(max(stretched, margin), 1-margin))
 		}
 		if domain == nil || domain.Contains(x) {
 			kept++

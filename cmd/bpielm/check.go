@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
@@ -60,14 +61,7 @@ func placeLines(p *system.Problem) []string {
 		domain = "a part of the box"
 	}
 	lines = append(lines, "domain\t"+domain)
-	for i, f := range p.Fields {
-		label := ""
-		if i == 0 {
-			label = "fields"
-		}
-		lines = append(lines, label+"\t"+f)
-	}
-	return lines
+	return append(lines, "fields\t"+strings.Join(p.Fields, ", "))
 }
 
 func priorLines(p *system.Problem) []string {

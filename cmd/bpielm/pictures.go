@@ -89,8 +89,6 @@ type artist struct {
 	field     int
 }
 
-func (a *artist) name() string { return a.problem.Fields[a.field] }
-
 func (a *artist) inside(x []float64) bool {
 	return a.problem.Domain == nil || a.problem.Domain.Contains(x)
 }

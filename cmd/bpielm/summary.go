@@ -4,42 +4,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
-
-// A page is text for people: headings, and below each of them lines whose
-// tab-separated cells are aligned.
-type page struct {
-	text strings.Builder
-}
-
-// section adds a heading and lines; nothing when there are no lines.
-func (p *page) section(heading string, lines ...string) {
-	if len(lines) == 0 {
-		return
-	}
-	if p.text.Len() > 0 {
-		p.text.WriteByte('\n')
-	}
-	if heading != "" {
-		fmt.Fprintln(&p.text, printable(heading))
-	}
-	table := tabwriter.NewWriter(&p.text, 0, 0, 3, ' ', 0)
-	for _, l := range lines {
-		fmt.Fprintf(table, "  %s\n", printable(l))
-	}
-	table.Flush()
-}
-
-func (p *page) writeTo(w io.Writer) error {
-	_, err := io.WriteString(w, p.text.String())
-	return err
-}
 
 // writeSummary writes the outcome of one solve for people.
 func writeSummary(w io.Writer, file *spec.File, q *posterior.Posterior, s *solution, written []string) error {
