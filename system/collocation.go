@@ -25,7 +25,7 @@ func Collocation(variables []Variable, domain Domain, n int, seed uint64) (*mat.
 	sequence := feature.NewHalton(d, seed)
 	points := mat.NewDense(n, d, nil)
 	spacing := mat.Exp(-mat.Log(float64(n)) / float64(d)) // of n points in a cube of side 1
-	margin := edgeMargin * spacing
+	margin := float64(edgeMargin * spacing)
 	kept := 0
 	for trial := 0; kept < n; trial++ {
 		if trial >= maxTrials*n {
