@@ -11,12 +11,14 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// The range of relative tolerances that the evidence may choose from, and in
-// how many steps it is first looked at.
+// The range of relative tolerances that the evidence may choose from, in how
+// many steps it is first looked at, and how many golden sections refine it: to
+// about a fifth, since the evidence is flat in it.
 const (
 	tightestTolerance = 1e-6
 	loosestTolerance  = 1e-1
 	toleranceSteps    = 10
+	toleranceSections = 5
 	// strictness is the prior of a tolerance that is left open, density
 	// tau^-strictness in log tau: the equations are meant, so readings have to
 	// earn every loosening. Without it a few readings, which hardly prefer any
@@ -56,7 +58,7 @@ func (ph *Physics) choose(r *readings) (*choice, error) {
 	case ph.config.Tolerance > 0:
 		at(mat.Log(ph.config.Tolerance))
 	default:
-		maximum(at, mat.Log(tightestTolerance), mat.Log(loosestTolerance), toleranceSteps)
+		maximum(at, mat.Log(tightestTolerance), mat.Log(loosestTolerance), toleranceSteps, toleranceSections)
 	}
 	if best == nil {
 		return nil, failure

@@ -24,6 +24,9 @@
 //	log p(y_s | physics) = log p(y_s, y_f) - log p(y_f)
 //
 // together with an amplitude-free evidence of the source where it is known.
+// Two weak priors stand beside it: a loose tolerance has to be earned, because
+// the equations are meant, and a known source counts as two observations of
+// the amplitude, so that readings which physics foretells do not make it vanish.
 // The result is the paper's Gaussian posterior with a noise level for each
 // row; only the choice of the hyper-parameters differs.
 //

@@ -201,7 +201,7 @@ func (s *scored) maximise(f spectrum, known source) (hyper, error) {
 		e, noise2 := level(x)
 		return e + known.logPrior(x*noise2)
 	}
-	x, _ := maximum(score, low, high, amplitudeGrid)
+	x, _ := maximum(score, low, high, amplitudeGrid, amplitudeSections)
 	best := mat.Exp(centre + x)
 	e, noise2 := level(best)
 	h := hyper{logEvidence: e, logPrior: known.logPrior(best * noise2), amplitude: math.Sqrt(best * noise2), noise: make([]float64, len(s.groups))}
@@ -225,14 +225,15 @@ const (
 	// would otherwise drive it to zero.
 	smallestNoise = 1e-6
 	// amplitudeGrid is how many values of log(a^2) are tried before the best
-	// is refined: the evidence may have more than one maximum.
-	amplitudeGrid = 48
+	// is refined by golden sections: the evidence may have more than one maximum.
+	amplitudeGrid     = 48
+	amplitudeSections = 15
 )
 
 // maximum returns the place and value of the largest maximum of f in [a, b]:
-// the best of n+1 equidistant places, refined by golden sections between its
-// neighbours.
-func maximum(f func(float64) float64, a, b float64, n int) (x, fx float64) {
+// the best of n+1 equidistant places, refined by so many golden sections
+// between its neighbours.
+func maximum(f func(float64) float64, a, b float64, n, sections int) (x, fx float64) {
 	step := (b - a) / float64(n)
 	best := 0
 	fx = math.Inf(-1)
@@ -242,19 +243,19 @@ func maximum(f func(float64) float64, a, b float64, n int) (x, fx float64) {
 		}
 	}
 	x = a + float64(float64(best)*step)
-	y, fy := golden(f, math.Max(a, x-step), math.Min(b, x+step))
+	y, fy := golden(f, math.Max(a, x-step), math.Min(b, x+step), sections)
 	if fy > fx {
 		return y, fy
 	}
 	return x, fx
 }
 
-// golden narrows a maximum down to a thousandth of the interval.
-func golden(f func(float64) float64, a, b float64) (x, fx float64) {
+// golden narrows a maximum in [a, b] down by golden sections.
+func golden(f func(float64) float64, a, b float64, sections int) (x, fx float64) {
 	const ratio = 0.6180339887498949
 	c, d := b-float64(ratio*(b-a)), a+float64(ratio*(b-a))
 	fc, fd := f(c), f(d)
-	for range 15 {
+	for range sections {
 		if fc >= fd {
 			b, d, fd = d, c, fc
 			c = b - float64(ratio*(b-a))

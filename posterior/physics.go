@@ -90,7 +90,7 @@ type block struct {
 }
 
 // Compile shapes the prior of the weights of layer by the problem's equations
-// and conditions. It fails with a *system.ProblemError when the problem is
+// and conditions. The problem is kept: do not change it afterwards. It fails with a *system.ProblemError when the problem is
 // inconsistent, with a *DataError when a row is not finite, and with
 // *mat.NotConvergedError.
 func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics, error) {

@@ -20,7 +20,15 @@ type Domain interface {
 type Curve struct {
 	x, y   []float64 // corners; the last one joins the first
 	length []float64 // arc length up to corner i; one more entry than corners
+
+	// Sides by height: strip[k] lists the sides that touch the k-th of equal
+	// strips of y in [bottom, top], so that Contains looks at few of them.
+	bottom, top float64
+	strip       [][]int32
 }
+
+// strips is how many strips of equal height the sides are sorted into.
+const strips = 256
 
 // NewCurve takes the corners of a closed polygon in order, without repeating
 // the first. It fails when there are fewer than three, when a coordinate is
@@ -42,7 +50,27 @@ func NewCurve(x, y []float64) (*Curve, error) {
 	if total := c.length[len(x)]; !(math.Abs(area) > 1e-12*float64(total*total)) {
 		return nil, wrong("domain", "the curve encloses no area")
 	}
+	c.sortSides()
 	return c, nil
+}
+
+// sortSides fills the strips; side i joins corner i to the next.
+func (c *Curve) sortSides() {
+	_, _, c.bottom, c.top = c.Bounds()
+	c.strip = make([][]int32, strips)
+	for i := range c.y {
+		j := (i + 1) % len(c.y)
+		first, last := c.stripOf(math.Min(c.y[i], c.y[j])), c.stripOf(math.Max(c.y[i], c.y[j]))
+		for k := first; k <= last; k++ {
+			c.strip[k] = append(c.strip[k], int32(i))
+		}
+	}
+}
+
+// stripOf returns the strip of a height in [bottom, top]. It never decreases
+// with y, so a side that crosses y is listed in y's strip.
+func (c *Curve) stripOf(y float64) int {
+	return min(int((y-c.bottom)/(c.top-c.bottom)*strips), strips-1)
 }
 
 // ParametricCurve samples the closed curve (x(t), y(t)), t0 <= t < t1, at
@@ -66,16 +94,19 @@ func ParametricCurve(x, y func(t float64) float64, t0, t1 float64, corners int) 
 
 // Contains reports whether the first two coordinates of p lie inside.
 func (c *Curve) Contains(p []float64) bool {
+	if !(p[1] >= c.bottom && p[1] <= c.top) {
+		return false
+	}
 	inside := false
-	j := len(c.x) - 1
-	for i := range c.x {
+	for _, side := range c.strip[c.stripOf(p[1])] {
+		i := int(side)
+		j := (i + 1) % len(c.x)
 		if (c.y[i] > p[1]) != (c.y[j] > p[1]) {
 			t := (p[1] - c.y[i]) / (c.y[j] - c.y[i])
 			if p[0] < c.x[i]+float64(t*(c.x[j]-c.x[i])) {
 				inside = !inside
 			}
 		}
-		j = i
 	}
 	return inside
 }

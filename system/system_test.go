@@ -35,6 +35,32 @@ func TestCurveContainsItsInside(t *testing.T) {
 	}
 }
 
+// TestCurveContainsByTheEvenOddRule compares with the rule applied to every
+// side, on an outline that crosses itself and has level sides.
+func TestCurveContainsByTheEvenOddRule(t *testing.T) {
+	x := []float64{0, 4, 4, 1, 1, 3, 3, 0, 2}
+	y := []float64{0, 0, 3, 3, 1, 1, 4, 4, 2}
+	c, err := NewCurve(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 101 {
+		for j := range 101 {
+			p := []float64{-0.5 + 0.05*float64(i) + 1e-3, -0.5 + 0.05*float64(j)}
+			crossings := 0
+			for a := range x {
+				b := (a + 1) % len(x)
+				if (y[a] > p[1]) != (y[b] > p[1]) && p[0] < x[a]+(p[1]-y[a])/(y[b]-y[a])*(x[b]-x[a]) {
+					crossings++
+				}
+			}
+			if c.Contains(p) != (crossings%2 == 1) {
+				t.Fatalf("%v: Contains is %v with %d crossings", p, c.Contains(p), crossings)
+			}
+		}
+	}
+}
+
 func TestBoundaryPointsAreEquidistant(t *testing.T) {
 	c := circle(t, 0, 0, 3)
 	if math.Abs(c.Length()-6*math.Pi) > 1e-4 {
