@@ -6,11 +6,13 @@ import (
 	"io"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
+	embedded "github.com/bpielm/bpielm/cmd/bpielm/examples"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -123,19 +125,9 @@ func setValue(file []byte, key, value string) []byte {
 }
 
 // simulate makes the sensors' CSV file. The exact solution and the places come
-// from the embedded problem, which is read as any problem is: from a directory.
+// from the embedded problem.
 func (e *example) simulate(sensors int, sigma float64, seed uint64) ([]byte, error) {
-	directory, err := os.MkdirTemp("", "bpielm-example-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(directory)
-	for _, name := range []string{problemFile, e.sensorFile} {
-		if err := os.WriteFile(filepath.Join(directory, name), e.file(name), 0o600); err != nil {
-			return nil, err
-		}
-	}
-	file, err := spec.Read(filepath.Join(directory, problemFile), nil)
+	file, err := spec.ReadFS(embedded.Files, path.Join(e.name, problemFile), nil)
 	if err != nil {
 		return nil, err
 	}

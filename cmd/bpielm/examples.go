@@ -1,18 +1,12 @@
 package main
 
 import (
-	"embed"
 	"path"
 
+	embedded "github.com/bpielm/bpielm/cmd/bpielm/examples"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
-
-// exampleFiles holds a folder for each example: problem.toml and the sensors'
-// file as `bpielm example NAME` writes them without options.
-//
-//go:embed examples/*/problem.toml examples/*/*.csv
-var exampleFiles embed.FS
 
 const problemFile = "problem.toml"
 
@@ -52,9 +46,10 @@ func findExample(name string) *example {
 	return nil
 }
 
-// file returns one of the example's embedded files.
+// file returns one of the example's embedded files, which are what
+// `bpielm example NAME` writes without options.
 func (e *example) file(name string) []byte {
-	content, err := exampleFiles.ReadFile(path.Join("examples", e.name, name))
+	content, err := embedded.Files.ReadFile(path.Join(e.name, name))
 	if err != nil {
 		panic(err) // it is embedded
 	}

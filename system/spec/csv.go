@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,12 +36,12 @@ const boxSlack = 1e-9
 // begin with # and empty lines are skipped. Points need not lie in the variables'
 // ranges. Every error is an *Error.
 func ReadPoints(path string, variables []system.Variable) (*mat.Dense, error) {
-	return readPoints(path, variables, false)
+	return source{}.readPoints(path, variables, false)
 }
 
 // readPoints can demand that the points lie in the variables' ranges.
-func readPoints(path string, variables []system.Variable, inBox bool) (*mat.Dense, error) {
-	t, err := openCSV(path)
+func (s source) readPoints(path string, variables []system.Variable, inBox bool) (*mat.Dense, error) {
+	t, err := s.openCSV(path)
 	if err != nil {
 		return nil, err
 	}
@@ -77,13 +77,13 @@ func readPoints(path string, variables []system.Variable, inBox bool) (*mat.Dens
 // ignored. Readings must stand in the variables' ranges. Every error is an
 // *Error.
 func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, err error) {
-	points, values, sigma, _, err = readReadings(path, variables)
+	points, values, sigma, _, err = source{}.readReadings(path, variables)
 	return points, values, sigma, err
 }
 
 // readReadings returns the file's header, too.
-func readReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, header []string, err error) {
-	t, err := openCSV(path)
+func (s source) readReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, header []string, err error) {
+	t, err := s.openCSV(path)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
@@ -139,7 +139,7 @@ func readReadings(path string, variables []system.Variable) (points *mat.Dense, 
 // csvTable reads a CSV file row by row.
 type csvTable struct {
 	path   string
-	file   *os.File
+	file   fs.File
 	reader *csv.Reader
 	header []string
 	row    []string
@@ -148,8 +148,8 @@ type csvTable struct {
 }
 
 // openCSV opens a file and reads its header.
-func openCSV(path string) (*csvTable, error) {
-	f, err := os.Open(path)
+func (s source) openCSV(path string) (*csvTable, error) {
+	f, err := s.open(path)
 	if err != nil {
 		return nil, &Error{File: path, Why: reason(err)}
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,6 +18,7 @@ const maxFileSize = 1 << 20
 // document is a problem file as TOML, with what is needed to say where things
 // stand in it and what its names mean.
 type document struct {
+	source
 	path  string
 	root  map[string]any
 	lines map[string]int  // see outline
@@ -31,9 +30,9 @@ type document struct {
 
 // readDocument reads a file, applies the overrides, and checks that it has only
 // keys that exist.
-func readDocument(path string, overrides []string) (*document, error) {
-	d := &document{path: path, order: map[string]int{}, set: map[string]bool{}, scope: newScope()}
-	text, err := readText(path)
+func readDocument(from source, path string, overrides []string) (*document, error) {
+	d := &document{source: from, path: path, order: map[string]int{}, set: map[string]bool{}, scope: newScope()}
+	text, err := from.readText(path)
 	if err != nil {
 		return nil, d.refuse("", "%s", reason(err))
 	}
@@ -58,8 +57,8 @@ func readDocument(path string, overrides []string) (*document, error) {
 	return d, d.checkTable(d.root, problemKeys, "")
 }
 
-func readText(path string) (string, error) {
-	f, err := os.Open(path)
+func (s source) readText(path string) (string, error) {
+	f, err := s.open(path)
 	if err != nil {
 		return "", err
 	}
@@ -211,8 +210,5 @@ func describe(v any) string {
 
 // file returns the path of a file that the problem file names.
 func (d *document) file(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(filepath.Dir(d.path), name)
+	return d.beside(d.path, name)
 }

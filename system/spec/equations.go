@@ -121,7 +121,7 @@ func (s section) filePoints(p *system.Problem) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	points, err := readPoints(s.file(name), p.Variables, true)
+	points, err := s.readPoints(s.file(name), p.Variables, true)
 	if err != nil {
 		return nil, s.fromFile("file", name, err)
 	}

@@ -39,7 +39,7 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 		}
 		file.Sigma, group.Sigma = &sigma, []float64{sigma}
 	}
-	points, values, sigma, header, err := readReadings(file.Path, p.Variables)
+	points, values, sigma, header, err := s.readReadings(file.Path, p.Variables)
 	if err != nil {
 		return group, file, s.fromFile("file", file.Name, err)
 	}

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 
@@ -62,7 +63,16 @@ type SensorFile struct {
 // to it. Each of set is an override, "section.key=value" or, for one table of
 // several, "sensors[1].key=value" with numbers from 0. Every error is an *Error.
 func Read(path string, set []string) (*File, error) {
-	d, err := readDocument(path, set)
+	return source{}.read(path, set)
+}
+
+// ReadFS is Read for files of a file system, as of an embedded one.
+func ReadFS(fsys fs.FS, path string, set []string) (*File, error) {
+	return source{fsys}.read(path, set)
+}
+
+func (s source) read(path string, set []string) (*File, error) {
+	d, err := readDocument(s, path, set)
 	if err != nil {
 		return nil, err
 	}
