@@ -1,12 +1,14 @@
-// Package bench measures what the library is for: benchmarks of whole fits,
-// of their stages and of the linear algebra below them, in Go's benchmark
-// format.
+// Package bench measures what the library is for, in Go's benchmark format:
+// whole fits, their stages, and the linear algebra below them.
 //
 //	go test ./bench -bench .
 //	go test ./bench -bench Fit/poisson -count 10
+//	go test ./bench -bench Syrk/ -args -shapes 'k=5000,n=137;k=419,n=100'
 //
-// The problems are the examples of cmd/bpielm. Compare figures within one run
-// only: machines differ, and shared ones differ from minute to minute.
+// The benchmarks themselves are in package suite, which the program's bench
+// command runs, too. Compare figures within one run only: machines differ, and
+// shared ones differ from minute to minute. The peak by which rates are judged
+// is that of GOMAXPROCS cores (-cpu 1,2 sets it), measured beside each benchmark.
 //
-// Begin reading at fit_test.go.
+// Begin reading at bench_test.go.
 package bench

@@ -1,0 +1,58 @@
+package bench
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/bpielm/bpielm/bench/suite"
+)
+
+var shapesFlag = flag.String("shapes", "", "sizes to measure instead of each family's own, as 'n=333;n=777' or 'k=5000,n=137'")
+
+func BenchmarkGemm(b *testing.B)       { run(b, "Gemm") }
+func BenchmarkSyrk(b *testing.B)       { run(b, "Syrk") }
+func BenchmarkTrsm(b *testing.B)       { run(b, "Trsm") }
+func BenchmarkFit(b *testing.B)        { run(b, "Fit") }
+func BenchmarkAssimilate(b *testing.B) { run(b, "Assimilate") }
+func BenchmarkPredict(b *testing.B)    { run(b, "Predict") }
+
+// run runs a family of the suite. Rates come with the share of the peak that was
+// measured just before and after, the better of the two.
+func run(b *testing.B, family string) {
+	shapes, err := suite.ParseShapes(*shapesFlag)
+	if err != nil {
+		b.Fatal(err)
+	}
+	cases, err := suite.Find(family).Cases(shapes)
+	if err != nil {
+		b.Skip(err)
+	}
+	for _, c := range cases {
+		b.Run(c.Name[len(family)+1:], func(b *testing.B) { runCase(b, c) })
+	}
+}
+
+func runCase(b *testing.B, c suite.Case) {
+	op, err := c.Start()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := op(); err != nil { // warm: caches, pools, workers
+		b.Fatal(err)
+	}
+	before := suite.ProbeFMA()
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := op(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+	if c.Elements > 0 {
+		b.ReportMetric(ns/c.Elements, "ns/elem")
+	}
+	if c.Flops > 0 {
+		b.ReportMetric(c.Flops/ns, "GFLOP/s")
+		b.ReportMetric(100*c.Flops/ns/(max(before, suite.ProbeFMA())/1e9), "%peak")
+	}
+}

@@ -1,0 +1,99 @@
+package suite
+
+import (
+	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// Problems are the paper's problems, by the names of their examples.
+var Problems = []string{"poisson", "advection", "diffusion", "inverse-poisson", "inverse-helmholtz"}
+
+// methods are how a problem is solved, the published one first.
+var methods = []posterior.Method{posterior.Published, posterior.BPIELM, posterior.PseudoInverse}
+
+// perProblem makes a family with one case for each of the paper's problems.
+func perProblem(name, about string, start func(f *spec.File) (func() error, error)) *Family {
+	return &Family{Name: name, About: about, cases: func([]Shape) (cases []Case) {
+		for _, problem := range Problems {
+			cases = append(cases, Case{
+				Name: name + "/" + problem,
+				Start: func() (func() error, error) {
+					file, err := read(problem)
+					if err != nil {
+						return nil, err
+					}
+					return start(file)
+				},
+			})
+		}
+		return cases
+	}}
+}
+
+var fit = &Family{Name: "Fit", About: "a whole fit: rows, reduction, hyper-parameters", cases: func([]Shape) (cases []Case) {
+	for _, problem := range Problems {
+		for _, method := range methods {
+			cases = append(cases, Case{
+				Name: "Fit/" + problem + "/" + string(method),
+				Start: func() (func() error, error) {
+					file, err := read(problem)
+					if err != nil {
+						return nil, err
+					}
+					return func() error {
+						_, err := posterior.Fit(file.Problem, config(file, method))
+						return err
+					}, nil
+				},
+			})
+		}
+	}
+	return cases
+}}
+
+var assimilate = perProblem("Assimilate", "compiled physics conditioned on all readings anew, the evidence maximised",
+	func(file *spec.File) (func() error, error) {
+		q, err := posterior.Fit(file.Problem, config(file, posterior.BPIELM))
+		if err != nil {
+			return nil, err
+		}
+		layer, err := feature.New(file.Problem.Box(), feature.Config{Neurons: file.Features.Neurons, Scale: q.Summary().Scale, Seed: file.Features.Seed})
+		if err != nil {
+			return nil, err
+		}
+		physics, err := posterior.Compile(file.Problem, layer, posterior.CompileConfig{Tolerance: q.Summary().Tolerance})
+		if err != nil {
+			return nil, err
+		}
+		return func() error {
+			_, err := physics.Assimilate(file.Problem.Sensors)
+			return err
+		}, nil
+	})
+
+var predict = perProblem("Predict", "mean and standard deviation at 100 points",
+	func(file *spec.File) (func() error, error) {
+		q, err := posterior.Fit(file.Problem, config(file, posterior.BPIELM))
+		if err != nil {
+			return nil, err
+		}
+		points, err := system.Collocation(file.Problem.Variables, file.Problem.Domain, 100, 1)
+		if err != nil {
+			return nil, err
+		}
+		return func() error {
+			_, _, err := q.Predict(system.Field(0), points)
+			return err
+		}, nil
+	})
+
+func read(problem string) (*spec.File, error) {
+	return spec.ReadFS(examples.Files, problem+"/problem.toml", nil)
+}
+
+func config(file *spec.File, method posterior.Method) posterior.Config {
+	return posterior.Config{Method: method, Neurons: file.Features.Neurons, Seed: file.Features.Seed}
+}

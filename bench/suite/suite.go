@@ -1,0 +1,63 @@
+package suite
+
+import "fmt"
+
+// Work is what one operation does, for rates: zero where a rate says nothing.
+type Work struct {
+	Flops    float64 // floating-point operations that the mathematics needs
+	Bytes    float64 // bytes that must pass through memory
+	Elements float64 // function values
+}
+
+// Case is one benchmark.
+type Case struct {
+	Name string // family/shape, as "Gemm/n=500"
+	Work
+
+	// Start prepares the benchmark and returns its operation, which may be run
+	// any number of times, by one goroutine.
+	Start func() (op func() error, err error)
+}
+
+// Family is a group of benchmarks of one kind.
+type Family struct {
+	Name   string
+	About  string
+	Shapes string // those measured where none are asked for, see ParseShapes; "": the family has none
+	cases  func(shapes []Shape) []Case
+}
+
+// Families lists all benchmarks.
+func Families() []*Family {
+	return []*Family{gemm, syrk, trsm, fit, assimilate, predict}
+}
+
+// Find returns the family of that name, nil when there is none.
+func Find(name string) *Family {
+	for _, f := range Families() {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Cases returns the family's benchmarks of the given shapes, or of its own ones
+// where shapes is nil. Shapes that lack a dimension are an error.
+func (f *Family) Cases(shapes []Shape) ([]Case, error) {
+	own, err := ParseShapes(f.Shapes)
+	if err != nil {
+		panic(err) // the family is written wrong
+	}
+	if shapes == nil || own == nil {
+		shapes = own
+	}
+	for _, s := range shapes {
+		for _, d := range own[0] {
+			if s.Get(d.Name) == 0 {
+				return nil, fmt.Errorf("benchmark %s: shape %q has no %s; %q would do", f.Name, s, d.Name, own[0])
+			}
+		}
+	}
+	return f.cases(shapes), nil
+}
