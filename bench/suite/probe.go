@@ -9,13 +9,6 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// Probe is what the machine can do at this moment, by which rates are judged: on
-// shared machines it changes from minute to minute.
-type Probe struct {
-	FMA    float64 // floating-point operations in a second, of the active kernel on GOMAXPROCS cores
-	Memory float64 // bytes read from memory in a second, on GOMAXPROCS cores
-}
-
 const (
 	probeRounds     = 5
 	probeIterations = 20_000   // of the peak loop in a round: some 200 microseconds
@@ -24,13 +17,16 @@ const (
 
 var probeMemory = sync.OnceValue(func() []float64 { return make([]float64, probeElements) })
 
-// ProbeFMA measures the peak of fused multiply-adds: the best of a few rounds.
+// ProbeFMA measures the peak of fused multiply-adds in registers, in
+// floating-point operations a second on GOMAXPROCS cores: what the machine can do
+// at this moment, by which benchmarks are judged. On shared machines it changes
+// from minute to minute.
 func ProbeFMA() float64 {
 	k := asm.Active()
 	return best(func(int, int) float64 { return float64(k.PeakLoop(probeIterations)) })
 }
 
-// ProbeMemory measures the bandwidth of reading: the best of a few rounds.
+// ProbeMemory measures the bandwidth of reading, in bytes a second.
 func ProbeMemory() float64 {
 	k, memory := asm.Active(), probeMemory()
 	return best(func(worker, workers int) float64 {
@@ -42,14 +38,11 @@ func ProbeMemory() float64 {
 	})
 }
 
-// ProbeMachine measures both.
-func ProbeMachine() Probe { return Probe{FMA: ProbeFMA(), Memory: ProbeMemory()} }
-
-// best runs work on all processors at once, a few times, and returns the best
-// amount of it done in a second.
+// best runs work, which returns its amount, on all processors at once, and
+// returns the best amount a second of a few rounds.
 func best(work func(worker, workers int) float64) float64 {
 	workers := runtime.GOMAXPROCS(0)
-	rate := 0.0
+	fastest := 0.0
 	for range probeRounds {
 		amounts := make([]float64, workers)
 		var all sync.WaitGroup
@@ -59,11 +52,11 @@ func best(work func(worker, workers int) float64) float64 {
 		}
 		all.Wait()
 		seconds := time.Since(begin).Seconds()
-		total := 0.0
+		done := 0.0
 		for _, a := range amounts {
-			total += a
+			done += a
 		}
-		rate = math.Max(rate, total/seconds)
+		fastest = math.Max(fastest, done/seconds)
 	}
-	return rate
+	return fastest
 }

@@ -4,9 +4,9 @@ import "fmt"
 
 // Work is what one operation does, for rates: zero where a rate says nothing.
 type Work struct {
-	Flops    float64 // floating-point operations that the mathematics needs
-	Bytes    float64 // bytes that must pass through memory
-	Elements float64 // function values
+	Flops    float64 `json:"flops,omitempty"`    // floating-point operations that the mathematics needs
+	Bytes    float64 `json:"bytes,omitempty"`    // bytes that must pass through memory
+	Elements float64 `json:"elements,omitempty"` // function values
 }
 
 // Case is one benchmark.

@@ -1,0 +1,124 @@
+package regress
+
+import (
+	"math"
+	"slices"
+)
+
+// Comparison sets a run beside a baseline.
+type Comparison struct {
+	Threshold float64 // the slowdown that counts: 0.10 is a tenth
+	Changes   []Change
+	Missing   []string // benchmarks of the baseline that the run does not have
+	Added     []string // benchmarks that the baseline does not have
+}
+
+// Change is how the cost of one benchmark changed.
+type Change struct {
+	Name    string
+	Ratio   float64 // median cost / median cost in the baseline
+	Noise   float64 // standard error of Ratio, relative
+	Verdict Verdict
+}
+
+// Verdict says what a change is.
+type Verdict int
+
+const (
+	Same      Verdict = iota // nothing beyond the threshold
+	Faster                   // by more than the threshold, beyond doubt
+	Slower                   // by more than the threshold, beyond doubt: a regression
+	Uncertain                // slower by more than the threshold, but the measurements scatter as much
+)
+
+func (v Verdict) String() string {
+	return [...]string{"", "faster", "SLOWER", "uncertain"}[v]
+}
+
+const (
+	// doubt is how many standard errors a change must be beyond the threshold's
+	// reach before it counts.
+	doubt = 4
+	// spread turns the median absolute deviation into a standard deviation, for
+	// normal numbers; medianError the latter into the standard error of a median.
+	spread      = 1.4826
+	medianError = 1.2533
+	// floor is the scatter that is assumed at least: a few repeats may agree by
+	// chance.
+	floor = 0.005
+)
+
+// Compare judges a run by a baseline. A benchmark is slower, or faster, where
+// the medians of its cost differ by more than the threshold and by more than
+// four standard errors, these taken from the median absolute deviations.
+func Compare(baseline, run *Run, threshold float64) *Comparison {
+	c := &Comparison{Threshold: threshold}
+	old := map[string]*Result{}
+	for i := range baseline.Results {
+		old[baseline.Results[i].Name] = &baseline.Results[i]
+	}
+	for i := range run.Results {
+		now := &run.Results[i]
+		before, ok := old[now.Name]
+		if !ok {
+			c.Added = append(c.Added, now.Name)
+			continue
+		}
+		delete(old, now.Name)
+		c.Changes = append(c.Changes, change(before, now, threshold))
+	}
+	for i := range baseline.Results {
+		if name := baseline.Results[i].Name; old[name] != nil {
+			c.Missing = append(c.Missing, name)
+		}
+	}
+	return c
+}
+
+func change(before, now *Result, threshold float64) Change {
+	was, wasError := centre(before.Cost)
+	is, isError := centre(now.Cost)
+	c := Change{Name: now.Name, Ratio: is / was, Noise: math.Sqrt(wasError*wasError + isError*isError)}
+	beyond := math.Abs(math.Log(c.Ratio)) > doubt*c.Noise
+	switch slow := math.Log1p(threshold); {
+	case math.Log(c.Ratio) > slow && beyond:
+		c.Verdict = Slower
+	case math.Log(c.Ratio) > slow:
+		c.Verdict = Uncertain
+	case math.Log(c.Ratio) < -slow && beyond:
+		c.Verdict = Faster
+	}
+	return c
+}
+
+// centre returns the median of x, which is not empty, and its relative standard
+// error.
+func centre(x []float64) (m, relative float64) {
+	m = Median(x)
+	deviations := make([]float64, len(x))
+	for i, v := range x {
+		deviations[i] = math.Abs(v-m) / m
+	}
+	return m, medianError * math.Max(floor, spread*Median(deviations)) / math.Sqrt(float64(len(x)))
+}
+
+// Median returns the median of x, NaN where it is empty.
+func Median(x []float64) float64 {
+	n := len(x)
+	if n == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(x))
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// Regressions returns the names of the benchmarks that became slower.
+func (c *Comparison) Regressions() []string {
+	var names []string
+	for _, change := range c.Changes {
+		if change.Verdict == Slower {
+			names = append(names, change.Name)
+		}
+	}
+	return names
+}

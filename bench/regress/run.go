@@ -1,0 +1,135 @@
+package regress
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/bpielm/bpielm/bench/suite"
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+// format is the version of the file that Save writes.
+const format = 1
+
+// maxFile bounds the size of a file that Load reads, in bytes.
+const maxFile = 64 << 20
+
+// Run is one run of benchmarks.
+type Run struct {
+	Format  int       `json:"format"`
+	Date    time.Time `json:"date"`
+	Machine Machine   `json:"machine"`
+	Results []Result  `json:"results"`
+}
+
+// Machine is where and by what a run was made.
+type Machine struct {
+	CPU        string  `json:"cpu"`
+	Platform   string  `json:"platform"` // operating system/architecture
+	Kernel     string  `json:"kernel"`
+	Processors int     `json:"processors"`
+	Threads    int     `json:"threads"` // GOMAXPROCS
+	Go         string  `json:"go"`
+	Commit     string  `json:"commit,omitempty"`
+	FMA        float64 `json:"fma_per_s"`          // peak, floating-point operations in a second
+	Memory     float64 `json:"memory_bytes_per_s"` // bandwidth of reading
+}
+
+// Result is what one benchmark measured: an element for each repeat.
+type Result struct {
+	Name        string     `json:"name"`
+	Work        suite.Work `json:"work"`
+	Nanoseconds []float64  `json:"ns_per_op"`
+	Cost        []float64  `json:"cost"` // ns/op x peak: what could have been computed meanwhile, in floating-point operations
+	Allocations float64    `json:"allocs_per_op"`
+	Unsettled   int        `json:"unsettled,omitempty"` // repeats during which the machine's speed would not hold still
+}
+
+// thisMachine describes this process; rates are left to be measured.
+func thisMachine() Machine {
+	m := Machine{
+		CPU:        cpuid.CPU.BrandName,
+		Platform:   runtime.GOOS + "/" + runtime.GOARCH,
+		Kernel:     asm.Active().Name(),
+		Processors: runtime.NumCPU(),
+		Threads:    runtime.GOMAXPROCS(0),
+		Go:         runtime.Version(),
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				m.Commit = s.Value + m.Commit
+			case s.Key == "vcs.modified" && s.Value == "true":
+				m.Commit += "+changes"
+			}
+		}
+	}
+	return m
+}
+
+// Save writes the run as JSON, whole or not at all.
+func (r *Run) Save(path string) error {
+	text, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(append(text, '\n'))
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return err
+}
+
+// FileError is a file that holds no run.
+type FileError struct{ Path, Why string }
+
+func (e *FileError) Error() string { return e.Path + ": " + e.Why }
+
+// Load reads what Save wrote. A file with anything else in it is a *FileError.
+func Load(path string) (*Run, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, &FileError{path, err.(*os.PathError).Err.Error()}
+	}
+	if info.Size() > maxFile {
+		return nil, &FileError{path, fmt.Sprintf("more than %d bytes; this is no file of benchmark results", maxFile)}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &FileError{path, err.Error()}
+	}
+	r := &Run{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, &FileError{path, "not a file of benchmark results: " + err.Error()}
+	}
+	if r.Format != format {
+		return nil, &FileError{path, fmt.Sprintf("found format %d; format %d is expected", r.Format, format)}
+	}
+	for _, result := range r.Results {
+		if len(result.Cost) == 0 || len(result.Cost) != len(result.Nanoseconds) {
+			return nil, &FileError{path, fmt.Sprintf("benchmark %q has no measurements", result.Name)}
+		}
+		for i := range result.Cost {
+			if !(result.Cost[i] > 0) || !(result.Nanoseconds[i] > 0) {
+				return nil, &FileError{path, fmt.Sprintf("benchmark %q took no time", result.Name)}
+			}
+		}
+	}
+	return r, nil
+}
