@@ -9,13 +9,13 @@ import (
 type Comparison struct {
 	Threshold float64 // the slowdown that counts: 0.10 is a tenth
 	Changes   []Change
-	Missing   []string // benchmarks of the baseline that the run does not have
+	Missing   []string // benchmarks of the baseline that the run lacks, though it has this kernel and number of threads
 	Added     []string // benchmarks that the baseline does not have
 }
 
 // Change is how the cost of one benchmark changed.
 type Change struct {
-	Name    string
+	Result  *Result // in the run
 	Ratio   float64 // median cost / median cost in the baseline
 	Noise   float64 // standard error of Ratio, relative
 	Verdict Verdict
@@ -53,32 +53,39 @@ const (
 // four standard errors, these taken from the median absolute deviations.
 func Compare(baseline, run *Run, threshold float64) *Comparison {
 	c := &Comparison{Threshold: threshold}
-	old := map[string]*Result{}
+	old, swept := map[string]*Result{}, map[sweep]bool{}
 	for i := range baseline.Results {
-		old[baseline.Results[i].Name] = &baseline.Results[i]
+		old[baseline.Results[i].id()] = &baseline.Results[i]
 	}
 	for i := range run.Results {
 		now := &run.Results[i]
-		before, ok := old[now.Name]
+		swept[sweep{now.Kernel, now.Threads}] = true
+		before, ok := old[now.id()]
 		if !ok {
-			c.Added = append(c.Added, now.Name)
+			c.Added = append(c.Added, now.id())
 			continue
 		}
-		delete(old, now.Name)
+		delete(old, now.id())
 		c.Changes = append(c.Changes, change(before, now, threshold))
 	}
 	for i := range baseline.Results {
-		if name := baseline.Results[i].Name; old[name] != nil {
-			c.Missing = append(c.Missing, name)
+		before := &baseline.Results[i]
+		if old[before.id()] != nil && swept[sweep{before.Kernel, before.Threads}] {
+			c.Missing = append(c.Missing, before.id())
 		}
 	}
 	return c
 }
 
+type sweep struct {
+	kernel  string
+	threads int
+}
+
 func change(before, now *Result, threshold float64) Change {
 	was, wasError := centre(before.Cost)
 	is, isError := centre(now.Cost)
-	c := Change{Name: now.Name, Ratio: is / was, Noise: math.Sqrt(wasError*wasError + isError*isError)}
+	c := Change{Result: now, Ratio: is / was, Noise: math.Sqrt(wasError*wasError + isError*isError)}
 	beyond := math.Abs(math.Log(c.Ratio)) > doubt*c.Noise
 	switch slow := math.Log1p(threshold); {
 	case math.Log(c.Ratio) > slow && beyond:
@@ -117,7 +124,7 @@ func (c *Comparison) Regressions() []string {
 	var names []string
 	for _, change := range c.Changes {
 		if change.Verdict == Slower {
-			names = append(names, change.Name)
+			names = append(names, change.Result.id())
 		}
 	}
 	return names

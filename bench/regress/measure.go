@@ -9,13 +9,16 @@ import (
 	"time"
 
 	"github.com/bpielm/bpielm/bench/suite"
+	"github.com/bpielm/bpielm/mat/asm"
 )
 
 // Options say how to measure. The zero value is a sound choice.
 type Options struct {
-	Repeats  int                              // of every benchmark, spread over the run; 0: 7
-	Time     time.Duration                    // of a benchmark in one repeat; 0: 40 ms
-	Progress func(done, total int, at string) // may be nil
+	Repeats  int           // of every benchmark, spread over the run; 0: 7
+	Time     time.Duration // of a benchmark in one repeat; 0: 40 ms
+	Kernels  []string      // to measure with, see asm.Use; nil: the active one
+	Threads  []int         // values of GOMAXPROCS to measure with; nil: 1
+	Progress func(done, total int)
 }
 
 const (
@@ -31,48 +34,84 @@ const (
 	slice = 2 * time.Millisecond
 )
 
-// Measure runs the cases, GOMAXPROCS as it stands. All cases are run once, then
-// all again, so that a slow minute touches one repeat of each and not all of one.
-// An error is one of a case.
+// Measure runs the cases with every kernel on every number of threads. All are
+// run once, then all again, so that a slow minute touches one repeat of each and
+// not all of one. It sets the kernel and GOMAXPROCS for the whole process, until
+// it returns. An error is one of a case, or an *asm.UnknownKernelError.
 func Measure(cases []suite.Case, o Options) (*Run, error) {
+	active := asm.Active().Name()
+	o = o.withDefaults(active)
+	defer asm.Use(active)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+
+	r := &Run{Format: format, Date: time.Now().UTC().Truncate(time.Second), Machine: thisMachine()}
+	for _, kernel := range o.Kernels {
+		for _, n := range o.Threads {
+			for _, c := range cases {
+				r.Results = append(r.Results, Result{Name: c.Name, Kernel: kernel, Threads: n, Work: c.Work, Allocations: math.Inf(1)})
+			}
+		}
+	}
+	done, total := 0, o.Repeats*len(r.Results)
+	for range o.Repeats {
+		results := r.Results
+		for _, kernel := range o.Kernels {
+			if err := asm.Use(kernel); err != nil {
+				return nil, err
+			}
+			for _, n := range o.Threads {
+				runtime.GOMAXPROCS(n)
+				for rest := cases; len(rest) > 0; {
+					group := leading(rest)
+					o.Progress(done, total)
+					if err := measureGroup(rest[:group], results[:group], o.Time); err != nil {
+						return nil, err
+					}
+					rest, results = rest[group:], results[group:]
+					done += group
+				}
+			}
+		}
+		r.Machine.Memory = math.Max(r.Machine.Memory, suite.ProbeMemory())
+	}
+	o.Progress(total, total)
+	return r, nil
+}
+
+func (o Options) withDefaults(active string) Options {
 	if o.Repeats == 0 {
 		o.Repeats = defaultRepeats
 	}
 	if o.Time == 0 {
 		o.Time = defaultTime
 	}
+	if o.Kernels == nil {
+		o.Kernels = []string{active}
+	}
+	if o.Threads == nil {
+		o.Threads = []int{1}
+	}
 	if o.Progress == nil {
-		o.Progress = func(int, int, string) {}
+		o.Progress = func(int, int) {}
 	}
-	r := &Run{Format: format, Date: time.Now().UTC().Truncate(time.Second), Machine: thisMachine()}
-	for _, c := range cases {
-		r.Results = append(r.Results, Result{Name: c.Name, Work: c.Work, Allocations: math.Inf(1)})
-	}
-	for repeat := range o.Repeats {
-		for begin := 0; begin < len(cases); {
-			end := begin + 1
-			for end < len(cases) && family(cases[end]) == family(cases[begin]) {
-				end++
-			}
-			o.Progress(repeat*len(cases)+begin, o.Repeats*len(cases), family(cases[begin]))
-			if err := r.group(cases[begin:end], r.Results[begin:end], o.Time); err != nil {
-				return nil, err
-			}
-			begin = end
-		}
-		r.Machine.Memory = math.Max(r.Machine.Memory, suite.ProbeMemory())
-	}
-	o.Progress(o.Repeats*len(cases), o.Repeats*len(cases), "")
-	return r, nil
+	return o
 }
 
-func family(c suite.Case) string {
-	name, _, _ := strings.Cut(c.Name, "/")
-	return name
+// leading returns how many cases at the beginning are of one family.
+func leading(cases []suite.Case) int {
+	family := func(c suite.Case) string {
+		name, _, _ := strings.Cut(c.Name, "/")
+		return name
+	}
+	n := 1
+	for n < len(cases) && family(cases[n]) == family(cases[0]) {
+		n++
+	}
+	return n
 }
 
-// group measures cases between two looks at the peak, again if these differ.
-func (r *Run) group(cases []suite.Case, results []Result, long time.Duration) error {
+// measureGroup measures cases between two looks at the peak, again if these differ.
+func measureGroup(cases []suite.Case, results []Result, long time.Duration) error {
 	for attempt := 1; ; attempt++ {
 		before := suite.ProbeFMA()
 		samples := make([]sample, len(cases))
@@ -88,11 +127,11 @@ func (r *Run) group(cases []suite.Case, results []Result, long time.Duration) er
 		if !calm && attempt < attempts {
 			continue
 		}
-		r.Machine.FMA = math.Max(r.Machine.FMA, rate)
 		for i, s := range samples {
 			result := &results[i]
 			result.Nanoseconds = append(result.Nanoseconds, s.nanoseconds)
 			result.Cost = append(result.Cost, s.nanoseconds/1e9*rate)
+			result.Peak = math.Max(result.Peak, rate)
 			result.Allocations = math.Min(result.Allocations, s.allocations)
 			if !calm {
 				result.Unsettled++

@@ -59,6 +59,9 @@ func products(slow bool) []suite.Case {
 
 func measured(t *testing.T, cases []suite.Case) *Run {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("measures times")
+	}
 	r, err := Measure(cases, Options{Repeats: 7, Time: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
@@ -66,18 +69,8 @@ func measured(t *testing.T, cases []suite.Case) *Run {
 	return r
 }
 
-// oneThread makes measurements those of one core, as the program's default is.
-func oneThread(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures times")
-	}
-	threads := runtime.GOMAXPROCS(1)
-	t.Cleanup(func() { runtime.GOMAXPROCS(threads) })
-}
-
 // A kernel that became slower by a third is named, in each benchmark that it carries.
 func TestSlowedKernelIsCaught(t *testing.T) {
-	oneThread(t)
 	baseline := measured(t, products(false))
 	var c *Comparison
 	for range 3 { // a neighbour's bad minute may hide it once: then it is called uncertain
@@ -86,13 +79,12 @@ func TestSlowedKernelIsCaught(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("slowed by a third, but only %v were found: %+v", c.Regressions(), c.Changes)
+	t.Errorf("slowed by a third, but only %v were found: %s", c.Regressions(), describe(c))
 }
 
 // The same tree, measured while as many processes as there are processors take
 // what they can get, is not accused.
 func TestLoadedMachineIsNotAccused(t *testing.T) {
-	oneThread(t)
 	baseline := measured(t, products(false))
 	self, err := os.Executable()
 	if err != nil {
@@ -110,16 +102,24 @@ func TestLoadedMachineIsNotAccused(t *testing.T) {
 		})
 	}
 	c := Compare(baseline, measured(t, products(false)), threshold)
-	t.Logf("%+v", c.Changes)
+	t.Log(describe(c))
 	if found := c.Regressions(); len(found) != 0 {
-		t.Errorf("nothing changed, but %v were called slower: %+v", found, c.Changes)
+		t.Errorf("nothing changed, but %v were called slower: %s", found, describe(c))
 	}
+}
+
+func describe(c *Comparison) string {
+	var text strings.Builder
+	for _, change := range c.Changes {
+		fmt.Fprintf(&text, "%s: %.3f +- %.3f %s; ", change.Result.Name, change.Ratio, change.Noise, change.Verdict)
+	}
+	return text.String()
 }
 
 func run(cost map[string][]float64) *Run {
 	r := &Run{Format: format}
 	for _, name := range slices.Sorted(maps.Keys(cost)) {
-		r.Results = append(r.Results, Result{Name: name, Cost: cost[name], Nanoseconds: cost[name]})
+		r.Results = append(r.Results, Result{Name: name, Kernel: "generic", Threads: 1, Cost: cost[name], Nanoseconds: cost[name]})
 	}
 	return r
 }
@@ -136,14 +136,14 @@ func TestCompare(t *testing.T) {
 	c := Compare(baseline, now, threshold)
 	want := map[string]Verdict{"steady": Same, "slow": Slower, "fast": Faster, "slightly": Same, "outlier": Same, "scattered": Uncertain}
 	for _, change := range c.Changes {
-		if change.Verdict != want[change.Name] {
-			t.Errorf("%s: %+v, want %q", change.Name, change, want[change.Name])
+		if change.Verdict != want[change.Result.Name] {
+			t.Errorf("%s: %+v, want %q", change.Result.Name, change, want[change.Result.Name])
 		}
 	}
-	if len(c.Changes) != len(want) || !reflect.DeepEqual(c.Missing, []string{"gone"}) || !reflect.DeepEqual(c.Added, []string{"new"}) {
+	if len(c.Changes) != len(want) || !reflect.DeepEqual(c.Missing, []string{"gone, generic kernel, 1 thread"}) || !reflect.DeepEqual(c.Added, []string{"new, generic kernel, 1 thread"}) {
 		t.Errorf("compared %d, missing %v, added %v", len(c.Changes), c.Missing, c.Added)
 	}
-	if !reflect.DeepEqual(c.Regressions(), []string{"slow"}) {
+	if !reflect.DeepEqual(c.Regressions(), []string{"slow, generic kernel, 1 thread"}) {
 		t.Errorf("regressions %v", c.Regressions())
 	}
 }
@@ -165,7 +165,7 @@ func TestMedian(t *testing.T) {
 func TestSaveLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.json")
 	r := &Run{Format: format, Date: time.Unix(1, 0).UTC(), Machine: thisMachine(), Results: []Result{
-		{Name: "Gemm/n=2", Work: suite.Work{Flops: 16}, Nanoseconds: []float64{10, 11}, Cost: []float64{1000, 1100}},
+		{Name: "Gemm/n=2", Kernel: "generic", Threads: 2, Work: suite.Work{Flops: 16}, Nanoseconds: []float64{10, 11}, Cost: []float64{1000, 1100}},
 	}}
 	if err := r.Save(path); err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestSaveLoad(t *testing.T) {
 	if !reflect.DeepEqual(got, r) {
 		t.Errorf("saved %+v, loaded %+v", r, got)
 	}
-	if r.Machine.Go == "" || r.Machine.Kernel == "" || r.Machine.Threads < 1 {
+	if r.Machine.Go == "" || r.Machine.Processors < 1 {
 		t.Errorf("the machine is not described: %+v", r.Machine)
 	}
 }
@@ -212,6 +212,33 @@ func TestMeasureReportsACaseThatFails(t *testing.T) {
 	broken := errors.New("broken")
 	cases := []suite.Case{{Name: "A/b", Start: func() (func() error, error) { return nil, broken }}}
 	if _, err := Measure(cases, Options{Repeats: 1}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "A/b") {
+		t.Error(err)
+	}
+}
+
+// Every kernel and number of threads is measured, and all stands as before.
+func TestMeasureSweeps(t *testing.T) {
+	var seen []string
+	cases := []suite.Case{{Name: "A/b", Start: func() (func() error, error) {
+		seen = append(seen, fmt.Sprint(asm.Active().Name(), runtime.GOMAXPROCS(0)))
+		return func() error { time.Sleep(10 * time.Microsecond); return nil }, nil
+	}}}
+	kernel, processors := asm.Active().Name(), runtime.GOMAXPROCS(0)
+	r, err := Measure(cases, Options{Repeats: 2, Time: time.Millisecond, Kernels: []string{kernel, "generic"}, Threads: []int{1, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := asm.Active().Name(); got != kernel || runtime.GOMAXPROCS(0) != processors {
+		t.Errorf("afterwards the kernel is %s, GOMAXPROCS %d", got, runtime.GOMAXPROCS(0))
+	}
+	for i, want := range []string{kernel + "1", kernel + "2", "generic1", "generic2"} {
+		got := r.Results[i]
+		if fmt.Sprint(got.Kernel, got.Threads) != want || len(got.Cost) != 2 || !slices.Contains(seen, want) {
+			t.Errorf("result %d is %+v, want one of %s; seen %v", i, got, want, seen)
+		}
+	}
+	var unknown *asm.UnknownKernelError
+	if _, err := Measure(cases, Options{Kernels: []string{"abacus"}}); !errors.As(err, &unknown) {
 		t.Error(err)
 	}
 }

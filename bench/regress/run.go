@@ -12,7 +12,6 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/bpielm/bpielm/bench/suite"
-	"github.com/bpielm/bpielm/mat/asm"
 )
 
 // format is the version of the file that Save writes.
@@ -33,23 +32,36 @@ type Run struct {
 type Machine struct {
 	CPU        string  `json:"cpu"`
 	Platform   string  `json:"platform"` // operating system/architecture
-	Kernel     string  `json:"kernel"`
 	Processors int     `json:"processors"`
-	Threads    int     `json:"threads"` // GOMAXPROCS
 	Go         string  `json:"go"`
 	Commit     string  `json:"commit,omitempty"`
-	FMA        float64 `json:"fma_per_s"`          // peak, floating-point operations in a second
 	Memory     float64 `json:"memory_bytes_per_s"` // bandwidth of reading
 }
 
-// Result is what one benchmark measured: an element for each repeat.
+// Result is what one benchmark measured with one kernel on some threads: an
+// element for each repeat.
 type Result struct {
 	Name        string     `json:"name"`
+	Kernel      string     `json:"kernel"`
+	Threads     int        `json:"threads"` // GOMAXPROCS
 	Work        suite.Work `json:"work"`
 	Nanoseconds []float64  `json:"ns_per_op"`
 	Cost        []float64  `json:"cost"` // ns/op x peak: what could have been computed meanwhile, in floating-point operations
+	Peak        float64    `json:"peak"` // the best that was seen, floating-point operations in a second
 	Allocations float64    `json:"allocs_per_op"`
 	Unsettled   int        `json:"unsettled,omitempty"` // repeats during which the machine's speed would not hold still
+}
+
+// id tells results of a run apart.
+func (r *Result) id() string {
+	return fmt.Sprintf("%s, %s kernel, %s", r.Name, r.Kernel, threads(r.Threads))
+}
+
+func threads(n int) string {
+	if n == 1 {
+		return "1 thread"
+	}
+	return fmt.Sprintf("%d threads", n)
 }
 
 // thisMachine describes this process; rates are left to be measured.
@@ -57,9 +69,7 @@ func thisMachine() Machine {
 	m := Machine{
 		CPU:        cpuid.CPU.BrandName,
 		Platform:   runtime.GOOS + "/" + runtime.GOARCH,
-		Kernel:     asm.Active().Name(),
 		Processors: runtime.NumCPU(),
-		Threads:    runtime.GOMAXPROCS(0),
 		Go:         runtime.Version(),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -11,11 +11,18 @@ import (
 
 const (
 	probeRounds     = 5
-	probeIterations = 20_000   // of the peak loop in a round: some 200 microseconds
+	probeIterations = 300_000  // of the peak loop in a round: about a millisecond
 	probeElements   = 12 << 20 // 96 MiB in all, beyond the caches
 )
 
-var probeMemory = sync.OnceValue(func() []float64 { return make([]float64, probeElements) })
+// probeMemory has been written to: untouched pages are all the same one.
+var probeMemory = sync.OnceValue(func() []float64 {
+	memory := make([]float64, probeElements)
+	for i := range memory {
+		memory[i] = 1
+	}
+	return memory
+})
 
 // ProbeFMA measures the peak of fused multiply-adds in registers, in
 // floating-point operations a second on GOMAXPROCS cores: what the machine can do
@@ -31,8 +38,8 @@ func ProbeMemory() float64 {
 	k, memory := asm.Active(), probeMemory()
 	return best(func(worker, workers int) float64 {
 		part := memory[worker*len(memory)/workers : (worker+1)*len(memory)/workers]
-		if s := k.Sum(part); s != 0 {
-			panic("the memory is zero")
+		if s := k.Sum(part); s != float64(len(part)) {
+			panic("suite: the sum of ones is wrong")
 		}
 		return float64(8 * len(part))
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/bpielm/bpielm/bench/regress"
 	"github.com/bpielm/bpielm/mat/asm"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -25,6 +26,7 @@ type commands struct {
 	Predict predictCommand `cmd:"" help:"Evaluate a stored model at the points of a CSV file."`
 	Example exampleCommand `cmd:"" help:"Write one of the paper's problems with fresh simulated sensors."`
 	CPU     cpuCommand     `cmd:"" name:"cpu" help:"Say which kernels run on this machine."`
+	Bench   benchCommand   `cmd:"" help:"Measure how fast this machine is, and find regressions."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
@@ -85,8 +87,9 @@ func exitStatus(err error) int {
 		data    *posterior.DataError
 		config  *posterior.ConfigError
 		model   *posterior.FileError
+		results *regress.FileError
 	)
-	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &model} {
+	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &model, &results} {
 		if errors.As(err, target) {
 			return exitBadInput
 		}

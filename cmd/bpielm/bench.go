@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"time"
+
+	"github.com/bpielm/bpielm/bench/regress"
+	"github.com/bpielm/bpielm/bench/suite"
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+// benchCommand is `bpielm bench`.
+type benchCommand struct {
+	Filter    string        `placeholder:"RE" help:"Only benchmarks whose name matches this regular expression, as 'Gemm/|Fit/poisson'."`
+	Baseline  string        `placeholder:"FILE" help:"Compare with these results; exit with 1 if something became slower."`
+	Save      string        `placeholder:"FILE" help:"Write the results as JSON, a baseline for later."`
+	Out       string        `placeholder:"DIR" help:"Write the roofline plot there, made if needed."`
+	Threshold float64       `default:"10" placeholder:"PERCENT" help:"The slowdown that counts (default: ${default})."`
+	Repeats   int           `default:"7" help:"Measurements of each benchmark (default: ${default})."`
+	Time      time.Duration `default:"40ms" help:"Time for each measurement (default: ${default})."`
+	Threads   []int         `default:"1" placeholder:"N,..." help:"Numbers of threads to measure with (default: ${default})."`
+	Kernels   []string      `placeholder:"NAME,..." help:"Kernels to measure with, or all; default: the one in use."`
+	List      bool          `help:"List the benchmarks."`
+	Quiet     bool          `short:"q" help:"No progress bar."`
+}
+
+// Help adds to the verb's usage text.
+func (*benchCommand) Help() string {
+	return `Every time is judged by the peak rate of fused multiply-adds that was measured around it, so that results of busy and idle minutes can be compared. A benchmark counts as slower where the median of its cost (time x peak) grew by more than the threshold and by more than four standard errors. Exit status: 0, or 1 after a regression.
+
+Examples:
+  bpielm bench --save baseline.json
+  bpielm bench --baseline baseline.json
+  bpielm bench --filter Syrk/ --threads 1,2 --kernels all`
+}
+
+// Run executes the verb.
+func (c *benchCommand) Run(io *streams) error {
+	cases, err := c.cases()
+	if err != nil {
+		return err
+	}
+	if c.List {
+		return listBenchmarks(io.out, cases)
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	var baseline *regress.Run
+	if c.Baseline != "" { // before the work: a wrong file should not cost minutes
+		if baseline, err = regress.Load(c.Baseline); err != nil {
+			return err
+		}
+	}
+	p := newProgress(io.err, c.Quiet, "measuring")
+	run, err := regress.Measure(cases, regress.Options{Repeats: c.Repeats, Time: c.Time, Kernels: c.kernels(), Threads: c.Threads, Progress: p.update})
+	p.finish()
+	if err != nil {
+		return err
+	}
+	var comparison *regress.Comparison
+	if baseline != nil {
+		comparison = regress.Compare(baseline, run, c.Threshold/100)
+		if len(comparison.Changes) == 0 {
+			return refuse("%s: it has none of these benchmarks with these kernels and numbers of threads", c.Baseline)
+		}
+		if c.Filter != "" {
+			comparison.Missing = nil // left out on purpose
+		}
+	}
+	if err := reportBench(run, comparison).writeTo(io.out); err != nil {
+		return err
+	}
+	if err := c.write(io.out, run); err != nil {
+		return err
+	}
+	if comparison != nil {
+		if slower := comparison.Regressions(); len(slower) > 0 {
+			return &regressionError{slower, c.Threshold}
+		}
+	}
+	return nil
+}
+
+// check refuses options that ask for nothing sensible.
+func (c *benchCommand) check() error {
+	switch {
+	case c.Repeats < 1:
+		return refuse("--repeats=%d: at least 1 is needed", c.Repeats)
+	case c.Time <= 0:
+		return refuse("--time=%s: it must be positive", c.Time)
+	case !(c.Threshold > 0) || math.IsInf(c.Threshold, 0):
+		return refuse("--threshold=%g: it must be positive", c.Threshold)
+	}
+	for _, n := range c.Threads {
+		if n < 1 || n > 64*runtime.NumCPU() {
+			return refuse("--threads=%d: this machine has %s", n, count(runtime.NumCPU(), "processor"))
+		}
+	}
+	known := map[string]bool{"all": true}
+	for _, k := range asm.All() {
+		known[k.Name()] = true
+	}
+	for _, name := range c.Kernels {
+		if !known[name] {
+			return refuse("--kernels: %q does not run here; bpielm cpu lists those that do", name)
+		}
+	}
+	return nil
+}
+
+// cases returns the benchmarks that the filter lets through.
+func (c *benchCommand) cases() ([]suite.Case, error) {
+	filter, err := regexp.Compile(c.Filter)
+	if err != nil {
+		return nil, refuse("--filter: %s", err)
+	}
+	var cases []suite.Case
+	for _, f := range suite.Families() {
+		all, err := f.Cases(nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range all {
+			if filter.MatchString(one.Name) {
+				cases = append(cases, one)
+			}
+		}
+	}
+	if len(cases) == 0 {
+		return nil, refuse("--filter: no benchmark matches %q; bpielm bench --list lists them", c.Filter)
+	}
+	return cases, nil
+}
+
+func (c *benchCommand) kernels() (names []string) {
+	for _, name := range c.Kernels {
+		if name != "all" {
+			names = append(names, name)
+			continue
+		}
+		names = nil
+		for _, k := range asm.All() {
+			names = append(names, k.Name())
+		}
+		break
+	}
+	return names
+}
+
+func listBenchmarks(w io.Writer, cases []suite.Case) error {
+	for _, c := range cases {
+		if _, err := fmt.Fprintln(w, c.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write stores what was asked for.
+func (c *benchCommand) write(w io.Writer, run *regress.Run) error {
+	if c.Save != "" {
+		if err := run.Save(c.Save); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "\n%s\n", c.Save); err != nil {
+			return err
+		}
+	}
+	if c.Out == "" {
+		return nil
+	}
+	b, err := newBatch(c.Out)
+	if err != nil {
+		return err
+	}
+	defer b.discard()
+	if err := b.write("roofline.png", rooflineFigure(run).writePNG); err != nil {
+		return err
+	}
+	if _, err := b.commit(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w, filepath.Join(c.Out, "roofline.png"))
+	return err
+}

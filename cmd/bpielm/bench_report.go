@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/bpielm/bpielm/bench/regress"
+)
+
+// regressionError ends a comparison in which something became slower.
+type regressionError struct {
+	slower    []string
+	threshold float64 // percent
+}
+
+func (e *regressionError) Error() string {
+	return fmt.Sprintf("slower by more than %g %%: %s", e.threshold, strings.Join(e.slower, "; "))
+}
+
+// reportBench is the table of a run, beside its baseline where there is one.
+func reportBench(run *regress.Run, c *regress.Comparison) *page {
+	m := run.Machine
+	p := &page{}
+	machine := []string{
+		"processor\t" + orUnknown(m.CPU) + fmt.Sprintf(", %s", count(m.Processors, "logical processor")),
+		"platform\t" + m.Platform + ", " + m.Go,
+		"memory\t" + fmt.Sprintf("%.1f GB/s read", m.Memory/1e9),
+	}
+	if m.Commit != "" {
+		machine = append(machine, "commit\t"+m.Commit)
+	}
+	p.section("Machine", machine...)
+
+	changes := map[*regress.Result]regress.Change{}
+	if c != nil {
+		for _, change := range c.Changes {
+			changes[change.Result] = change
+		}
+	}
+	for begin := 0; begin < len(run.Results); {
+		first := &run.Results[begin]
+		heading := fmt.Sprintf("Kernel %s, %s: peak %.1f GFLOP/s", first.Kernel, count(first.Threads, "thread"), first.Peak/1e9)
+		line := "benchmark\ttime/op\trate\t% of peak\tallocs/op"
+		if c != nil {
+			line += "\tagainst baseline"
+		}
+		lines := []string{line}
+		end := begin
+		for ; end < len(run.Results); end++ {
+			r := &run.Results[end]
+			if r.Kernel != first.Kernel || r.Threads != first.Threads {
+				break
+			}
+			line := benchLine(r)
+			if change, ok := changes[r]; ok {
+				line += fmt.Sprintf("\t%+.1f %% ± %.1f %s", 100*(change.Ratio-1), 100*change.Noise*change.Ratio, change.Verdict)
+			}
+			lines = append(lines, line)
+		}
+		p.section(heading, lines...)
+		begin = end
+	}
+	if c != nil {
+		p.section("Only in the baseline", c.Missing...)
+		p.section("Not in the baseline", c.Added...)
+	}
+	return p
+}
+
+// benchLine is one benchmark in the table: medians over the repeats.
+func benchLine(r *regress.Result) string {
+	ns := regress.Median(r.Nanoseconds)
+	rate, share := "", ""
+	switch {
+	case r.Work.Flops > 0:
+		rate = fmt.Sprintf("%.1f GFLOP/s", r.Work.Flops/ns)
+		share = fmt.Sprintf("%.0f", 100*r.Work.Flops/regress.Median(r.Cost))
+	case r.Work.Elements > 0:
+		rate = fmt.Sprintf("%.2f ns/elem", ns/r.Work.Elements)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%.0f", r.Name, formatNanoseconds(ns), rate, share, r.Allocations)
+}
+
+// formatNanoseconds writes a time with three digits in a unit that fits.
+func formatNanoseconds(ns float64) string {
+	unit, name := 1.0, "ns"
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}} {
+		if ns >= u.size {
+			unit, name = u.size, u.name
+		}
+	}
+	v := ns / unit
+	digits := max(0, 2-int(math.Floor(math.Log10(v))))
+	return fmt.Sprintf("%.*f %s", digits, v, name)
+}
