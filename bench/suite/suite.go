@@ -2,11 +2,13 @@ package suite
 
 import "fmt"
 
-// Work is what one operation does, for rates: zero where a rate says nothing.
+// Work is what one operation does, for rates, and what others needed for it: zero
+// where there is nothing to say.
 type Work struct {
-	Flops    float64 `json:"flops,omitempty"`    // floating-point operations that the mathematics needs
-	Bytes    float64 `json:"bytes,omitempty"`    // bytes that must pass through memory
-	Elements float64 `json:"elements,omitempty"` // function values
+	Flops     float64 `json:"flops,omitempty"`       // floating-point operations that the mathematics needs
+	Bytes     float64 `json:"bytes,omitempty"`       // bytes that must pass through memory
+	Elements  float64 `json:"elements,omitempty"`    // function values
+	Published float64 `json:"published_s,omitempty"` // seconds that the paper states
 }
 
 // Case is one benchmark.
