@@ -22,14 +22,15 @@ func digest(parts ...[]float64) uint64 {
 
 // Every machine and kernel gives these bits. They change only with the algorithms.
 var goldenDigests = map[string]uint64{
-	"Gemm":     0xb0f01ea0e2ab2e0e,
-	"Syrk":     0x9bf88c02a249a886,
-	"Gemv":     0x6d9e9b800f568a2b,
-	"Cholesky": 0x3b69c63588ab59c6,
-	"QR":       0x6c2a3336e0d33e9a,
-	"SVD":      0x409c6ea4dce34394,
-	"SymEigen": 0xbb8cf8b2e40f3b74,
-	"streams":  0xe39f64187bd37930,
+	"Gemm":       0xb0f01ea0e2ab2e0e,
+	"Syrk":       0x9bf88c02a249a886,
+	"Gemv":       0x6d9e9b800f568a2b,
+	"Cholesky":   0x3b69c63588ab59c6,
+	"QR":         0x6c2a3336e0d33e9a,
+	"SVD":        0x409c6ea4dce34394,
+	"SymEigen":   0xbb8cf8b2e40f3b74,
+	"Bidiagonal": 0x047601aef8aea97f,
+	"streams":    0xe39f64187bd37930,
 }
 
 func goldenResults(t *testing.T) map[string]uint64 {
@@ -71,6 +72,15 @@ func goldenResults(t *testing.T) map[string]uint64 {
 		t.Fatal(err)
 	}
 	results["SymEigen"] = digest(e.Values(), e.Vectors().Data())
+	var bi Bidiagonal
+	if err := bi.Factorize(a); err != nil {
+		t.Fatal(err)
+	}
+	var ridge Ridge
+	solution := make([]float64, 70)
+	ridge.Factorize(bi.Diagonal(), bi.Super(), 1e-3, x)
+	ridge.SolveTo(solution)
+	results["Bidiagonal"] = digest(bi.Diagonal(), bi.Super(), bi.V().Data(), solution, []float64{ridge.Rest()})
 	g, ts := NewGram(70), NewTSQR(70)
 	for range 5 {
 		g.Append(a, y)

@@ -1,0 +1,225 @@
+package mat
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+// Bidiagonal is the decomposition A = U B V' of an m x n matrix, m >= n, with
+// orthogonal U and V and an upper bidiagonal n x n matrix B on top of zeros. The
+// zero value is ready for Factorize, which reuses its storage.
+//
+// It has the singular values of A and takes a fixed number of operations. Where
+// all that follows is a ridge, min |Ax - y|^2 + tau^2 |x|^2 for many tau, it
+// serves as well as the singular value decomposition: see Ridge.
+//
+// Householder reflectors act from the left and the right in turn (Golub and
+// Kahan, 1965). A row is updated from both sides while it is at hand.
+type Bidiagonal struct {
+	d, e         []float64
+	u, v         Dense     // row i: reflector i from coordinate i, or i+1, on; its head, 1, among them
+	tauU, tauV   []float64 // their scales
+	a            Dense
+	left, column []float64
+}
+
+// Factorize computes the decomposition of a, which it leaves unchanged. It returns
+// a *NotFiniteError if a has a NaN or an infinity; b is then empty.
+func (b *Bidiagonal) Factorize(a *Dense) error {
+	m, n := a.Dims()
+	check(m >= n, "Bidiagonal: A has fewer rows than columns")
+	b.reset(0, 0)
+	exponent, err := scaleExponent("bidiagonalisation", m, a.Row)
+	if err != nil {
+		return err
+	}
+	b.reset(m, n)
+	for i := range m {
+		scaleByPower(b.a.Row(i), a.Row(i), -exponent)
+	}
+	k := asm.Active()
+	for i := range n {
+		b.step(k, i)
+	}
+	for i := range b.d {
+		b.d[i] = math.Ldexp(b.d[i], exponent)
+	}
+	for i := range b.e {
+		b.e[i] = math.Ldexp(b.e[i], exponent)
+	}
+	return nil
+}
+
+func (b *Bidiagonal) reset(m, n int) {
+	b.a.reshape(m, n)
+	b.u.reshape(n, m)
+	b.v.reshape(max(0, n-1), n)
+	b.d, b.e = resize(b.d, n), resize(b.e, max(0, n-1))
+	b.tauU, b.tauV = resize(b.tauU, n), resize(b.tauV, max(0, n-1))
+	b.left, b.column = resize(b.left, n), resize(b.column, m)
+}
+
+// step makes column i and row i of the rest bidiagonal.
+func (b *Bidiagonal) step(k *asm.Kernel, i int) {
+	m, n := b.a.Dims()
+	u := b.u.Row(i)[i:]
+	for r := range u {
+		u[r] = b.a.Row(i + r)[i]
+	}
+	b.tauU[i] = reflector(&u[0], u[1:])
+	b.d[i], u[0] = u[0], 1
+	if i == n-1 {
+		return
+	}
+	// (I - tau u u') A = A - u w', w = tau A'u.
+	w := b.left[i+1:]
+	clear(w)
+	k.AxpyRows(u, b.a.data[i*b.a.stride+i+1:], b.a.stride, w)
+	scaleVector(b.tauU[i], w)
+	v := b.v.Row(i)[i+1:]
+	copy(v, b.a.Row(i)[i+1:])
+	k.Axpy(-1, w, v)
+	b.tauV[i] = reflector(&v[0], v[1:])
+	b.e[i], v[0] = v[0], 1
+	for r := i + 1; r < m; r++ {
+		row := b.a.Row(r)[i+1:]
+		k.Axpy(-u[r-i], w, row)
+		k.Axpy(-b.tauV[i]*k.Dot(v, row), v, row)
+	}
+}
+
+// Diagonal returns the n diagonal elements of B, not a copy.
+func (b *Bidiagonal) Diagonal() []float64 { return b.d }
+
+// Super returns the n-1 elements of B above the diagonal, not a copy.
+func (b *Bidiagonal) Super() []float64 { return b.e }
+
+// MulUTrans sets y = U'y, of m elements.
+func (b *Bidiagonal) MulUTrans(y []float64) {
+	check(len(y) == b.u.cols, "Bidiagonal.MulUTrans: y has the wrong length")
+	k := asm.Active()
+	for i, tau := range b.tauU {
+		u := b.u.Row(i)[i:]
+		k.Axpy(-tau*k.Dot(u, y[i:]), u, y[i:])
+	}
+}
+
+// MulRightV sets H = HV for a matrix of n columns.
+func (b *Bidiagonal) MulRightV(h *Dense) {
+	check(h.cols == b.v.cols || len(b.d) <= 1 && h.cols == len(b.d), "Bidiagonal.MulRightV: H has the wrong number of columns")
+	k := asm.Active()
+	for r := range h.rows {
+		row := h.Row(r)
+		for i, tau := range b.tauV {
+			v, x := b.v.Row(i)[i+1:], row[i+1:]
+			k.Axpy(-tau*k.Dot(v, x), v, x)
+		}
+	}
+}
+
+// V returns a new matrix, V, n x n.
+func (b *Bidiagonal) V() *Dense {
+	n := len(b.d)
+	x := NewDense(n, n, nil)
+	for i := range n {
+		x.Set(i, i, 1)
+	}
+	k := asm.Active()
+	w := make([]float64, n)
+	for i := n - 2; i >= 0; i-- {
+		v, w := b.v.Row(i)[i+1:], w[i+1:]
+		clear(w)
+		k.AxpyRows(v, x.data[(i+1)*n+i+1:], n, w)
+		scaleVector(b.tauV[i], w)
+		for r := i + 1; r < n; r++ {
+			k.Axpy(-v[r-i-1], w, x.Row(r)[i+1:])
+		}
+	}
+	return x
+}
+
+// Ridge is the triangle that [B; tau I] is rotated to, for one tau: upper
+// bidiagonal, with R'R = B'B + tau^2 I. The zero value is ready for Factorize.
+type Ridge struct {
+	d, e []float64
+	c    []float64 // [c; 0] after the rotations, its first half
+	rest float64   // squared norm of the second half
+}
+
+// Factorize rotates [B; tau I] and [c; 0], B with the diagonal d and e above it,
+// none of which it changes, in O(n) operations (Elden, BIT 17, 1977).
+func (r *Ridge) Factorize(d, e []float64, tau float64, c []float64) {
+	n := len(d)
+	check(len(e) == max(0, n-1) && len(c) == n, "Ridge: the lengths of d, e and c do not match")
+	r.d, r.e, r.c = resize(r.d, n), resize(r.e, len(e)), resize(r.c, n)
+	r.rest = 0
+	// The row of tau I at hand, [0 ... t 0 ...], with right-hand side y: what is
+	// rotated out of column i fills column i+1 and is rotated into the next row.
+	t, y := tau, 0.0
+	for i := range n {
+		cos, sin, rho := givens(d[i], t)
+		r.d[i] = rho
+		r.c[i] = math.FMA(cos, c[i], sin*y)
+		y = math.FMA(cos, y, -float64(sin*c[i]))
+		if i == n-1 {
+			break
+		}
+		r.e[i] = cos * e[i]
+		fill := -sin * e[i]
+		// [fill y] and the next row [tau 0] of tau I both live in column i+1.
+		cos, sin, t = givens(tau, fill)
+		out := cos * y
+		r.rest = math.FMA(out, out, r.rest)
+		y *= sin
+	}
+	if n > 0 {
+		r.rest = math.FMA(y, y, r.rest)
+	}
+}
+
+// givens returns the rotation that turns (a, b) into (r, 0), r >= 0.
+func givens(a, b float64) (cos, sin, r float64) {
+	r = hypot(a, b)
+	if r == 0 {
+		return 1, 0, 0
+	}
+	return a / r, b / r, r
+}
+
+// Diagonal returns the diagonal of R, which is not negative: not a copy.
+func (r *Ridge) Diagonal() []float64 { return r.d }
+
+// Rest returns the minimum over x of |Bx - c|^2 + tau^2 |x|^2.
+func (r *Ridge) Rest() float64 { return r.rest }
+
+// SolveTo sets x to the minimiser of |Bx - c|^2 + tau^2 |x|^2. B must have full
+// rank where tau is zero.
+func (r *Ridge) SolveTo(x []float64) {
+	n := len(r.d)
+	check(len(x) == n, "Ridge.SolveTo: x has the wrong length")
+	for i := n - 1; i >= 0; i-- {
+		s := r.c[i]
+		if i < n-1 {
+			s = math.FMA(-r.e[i], x[i+1], s)
+		}
+		x[i] = s / r.d[i]
+	}
+}
+
+// DivideRight sets H = H R^-1 for a matrix of n columns.
+func (r *Ridge) DivideRight(h *Dense) {
+	n := len(r.d)
+	check(h.cols == n, "Ridge.DivideRight: H has the wrong number of columns")
+	for i := range h.rows {
+		row := h.Row(i)
+		last := 0.0
+		for j, v := range row {
+			if j > 0 {
+				v = math.FMA(-r.e[j-1], last, v)
+			}
+			last = v / r.d[j]
+			row[j] = last
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package mat
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+)
+
+// U'AV is upper bidiagonal with the reported elements, U and V are orthogonal,
+// and both ways to apply V agree.
+func TestBidiagonalFactors(t *testing.T) {
+	const residual, orthogonality = 8, 8 // times (m+n) eps
+	forEachKernel(t, func(t *testing.T) {
+		var b Bidiagonal
+		for _, n := range []int{0, 1, 2, 3, 5, 8, 17, 32, 65} {
+			for _, m := range []int{n, n + 1, 2*n + 3} {
+				for name, a := range matrices(newRandom(uint64(m*100+n)), m, n) {
+					what := fmt.Sprintf("%s, %d x %d", name, m, n)
+					before := a.Clone()
+					if err := b.Factorize(a); err != nil {
+						t.Fatalf("%s: %v", what, err)
+					}
+					if d := distance(a, before); d != 0 {
+						t.Fatalf("%s: A has changed", what)
+					}
+					whole, exponent := scaledBack(a)
+					ut, v, size := NewDense(m, m, nil), b.V(), float64(m+n)
+					for i := range m { // column i of U'
+						y := make([]float64, m)
+						y[i] = 1
+						b.MulUTrans(y)
+						for j, x := range y {
+							ut.Set(j, i, x)
+						}
+					}
+					want := NewDense(m, n, nil)
+					for i, d := range b.Diagonal() {
+						want.Set(i, i, math.Ldexp(d, -exponent))
+					}
+					for i, e := range b.Super() {
+						want.Set(i, i+1, math.Ldexp(e, -exponent))
+					}
+					floor := 0.0
+					if exponent < -900 {
+						floor = size * math.Ldexp(1, -1074-exponent)
+					}
+					got := distance(naive(NoTrans, NoTrans, ut, naive(NoTrans, NoTrans, whole, v)), want) - floor
+					requireSmall(t, what+": U'AV - B", got, residual, size*frobenius(whole))
+					requireSmall(t, what+": UU' - I", distance(naive(Trans, NoTrans, ut, ut), identity(m)), orthogonality, size)
+					requireSmall(t, what+": V'V - I", distance(naive(Trans, NoTrans, v, v), identity(n)), orthogonality, size)
+					h := randomDense(newRandom(7), 3, n, 2)
+					hv := naive(NoTrans, NoTrans, h, v)
+					b.MulRightV(h)
+					requireSmall(t, what+": HV", distance(h, hv), orthogonality, size*frobenius(h))
+					if !gapsUntouched(h) {
+						t.Errorf("%s: HV writes between the rows", what)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestBidiagonalRefusesWhatIsNotFinite(t *testing.T) {
+	var b Bidiagonal
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		a := identity(5)
+		a.Set(3, 2, v)
+		var notFinite *NotFiniteError
+		if err := b.Factorize(a); !errors.As(err, &notFinite) || notFinite.Row != 3 || notFinite.Col != 2 {
+			t.Errorf("%g: %v", v, err)
+		}
+		if len(b.Diagonal()) != 0 {
+			t.Error("the decomposition is not empty")
+		}
+	}
+}
+
+// R'R = B'B + tau^2 I, and the solution, the minimum and H R^-1 are those of the
+// dense problem, from tau far above to far below the elements of B.
+func TestRidgeAgainstDense(t *testing.T) {
+	const residual, solution = 8, 64
+	r := newRandom(3)
+	var ridge Ridge
+	for _, n := range []int{0, 1, 2, 3, 7, 40} {
+		for _, tau := range []float64{1e3, 1, 1e-2, 1e-6} {
+			what := fmt.Sprintf("n %d, tau %g", n, tau)
+			b, c := NewDense(n, n, nil), make([]float64, n)
+			d, e := make([]float64, n), make([]float64, max(0, n-1))
+			for i := range n {
+				d[i], c[i] = 2*r.Float64()-1, r.NormFloat64()
+				b.Set(i, i, d[i])
+				if i < n-1 {
+					e[i] = 2*r.Float64() - 1
+					b.Set(i, i+1, e[i])
+				}
+			}
+			ridge.Factorize(d, e, tau, c)
+			triangle := NewDense(n, n, nil)
+			for i := range n {
+				triangle.Set(i, i, ridge.d[i])
+				if i < n-1 {
+					triangle.Set(i, i+1, ridge.e[i])
+				}
+			}
+			normal := naive(Trans, NoTrans, b, b)
+			for i := range n {
+				normal.Set(i, i, normal.At(i, i)+tau*tau)
+			}
+			requireSmall(t, what+": R'R - B'B - tau^2", distance(naive(Trans, NoTrans, triangle, triangle), normal), residual, float64(n+1)*frobenius(normal))
+
+			stacked := NewDense(2*n, n, nil)
+			stacked.Slice(0, n, 0, n).CopyFrom(b)
+			for i := range n {
+				stacked.Set(n+i, i, tau)
+			}
+			rhs := NewDense(2*n, 1, nil)
+			for i, v := range c {
+				rhs.Set(i, 0, v)
+			}
+			var qr QR
+			qr.Factorize(stacked)
+			qr.MulQ(Trans, rhs)
+			want, rest := make([]float64, n), 0.0
+			for i := range 2 * n {
+				if i < n {
+					want[i] = rhs.At(i, 0)
+				} else {
+					rest += rhs.At(i, 0) * rhs.At(i, 0)
+				}
+			}
+			Trsv(NoTrans, qr.R().Tri(Upper), want)
+			x := make([]float64, n)
+			ridge.SolveTo(x)
+			condition := (2 + tau) / tau
+			difference := 0.0
+			for i := range x {
+				difference = math.Max(difference, math.Abs(x[i]-want[i]))
+			}
+			requireSmall(t, what+": x", difference, solution*condition, (1+Nrm2(want))*float64(n+1))
+			requireSmall(t, what+": minimum", math.Abs(ridge.Rest()-rest), solution, float64(n+1)*(1+squared(c)))
+
+			h := randomDense(r, 3, n, 1)
+			back := h.Clone()
+			ridge.DivideRight(h)
+			requireSmall(t, what+": H R^-1 R - H", distance(naive(NoTrans, NoTrans, h, triangle), back), residual, float64(n+1)*frobenius(h)*frobenius(triangle))
+		}
+	}
+}
+
+func squared(x []float64) float64 { return Dot(x, x) }
+
+// Without damping and with rank to spare the ridge is the QR of B itself.
+func TestRidgeWithoutDamping(t *testing.T) {
+	var ridge Ridge
+	ridge.Factorize([]float64{3, -4}, []float64{1}, 0, []float64{6, 8})
+	x := make([]float64, 2)
+	ridge.SolveTo(x)
+	if math.Abs(x[1]+2) > 4*eps || math.Abs(x[0]-8./3) > 4*eps || ridge.Rest() != 0 {
+		t.Errorf("x = %v, rest %g", x, ridge.Rest())
+	}
+}
