@@ -207,19 +207,42 @@ func (r *Ridge) SolveTo(x []float64) {
 	}
 }
 
-// DivideRight sets H = H R^-1 for a matrix of n columns.
-func (r *Ridge) DivideRight(h *Dense) {
-	n := len(r.d)
-	check(h.cols == n, "Ridge.DivideRight: H has the wrong number of columns")
-	for i := range h.rows {
-		row := h.Row(i)
-		last := 0.0
-		for j, v := range row {
-			if j > 0 {
-				v = math.FMA(-r.e[j-1], last, v)
-			}
-			last = v / r.d[j]
-			row[j] = last
+// SolveTrans sets X = R^-T X for a matrix of n rows.
+func (r *Ridge) SolveTrans(x *Dense) {
+	check(x.rows == len(r.d), "Ridge.SolveTrans: X has the wrong number of rows")
+	k := asm.Active()
+	for i, d := range r.d {
+		if i > 0 {
+			k.Axpy(-r.e[i-1], x.Row(i-1), x.Row(i))
 		}
+		scaleVector(1/d, x.Row(i))
 	}
+}
+
+// Solve sets X = R^-1 X for a matrix of n rows.
+func (r *Ridge) Solve(x *Dense) {
+	n := len(r.d)
+	check(x.rows == n, "Ridge.Solve: X has the wrong number of rows")
+	k := asm.Active()
+	for i := n - 1; i >= 0; i-- {
+		if i < n-1 {
+			k.Axpy(-r.e[i], x.Row(i+1), x.Row(i))
+		}
+		scaleVector(1/r.d[i], x.Row(i))
+	}
+}
+
+// InverseSquare returns the squared Frobenius norm of R^-1, the trace of
+// (B'B + tau^2 I)^-1.
+func (r *Ridge) InverseSquare() float64 {
+	total, below := 0.0, 0.0 // squared norms: of all rows, of the row below
+	for i := len(r.d) - 1; i >= 0; i-- {
+		s := 1.0
+		if i < len(r.e) {
+			s = math.FMA(float64(r.e[i]*r.e[i]), below, 1)
+		}
+		below = s / float64(r.d[i]*r.d[i])
+		total += below
+	}
+	return total
 }

@@ -77,8 +77,8 @@ func TestBidiagonalRefusesWhatIsNotFinite(t *testing.T) {
 	}
 }
 
-// R'R = B'B + tau^2 I, and the solution, the minimum and H R^-1 are those of the
-// dense problem, from tau far above to far below the elements of B.
+// R'R = B'B + tau^2 I, and the solution, the minimum and what is solved with R are
+// those of the dense problem, from tau far above to far below the elements of B.
 func TestRidgeAgainstDense(t *testing.T) {
 	const residual, solution = 8, 64
 	r := newRandom(3)
@@ -141,10 +141,20 @@ func TestRidgeAgainstDense(t *testing.T) {
 			requireSmall(t, what+": x", difference, solution*condition, (1+Nrm2(want))*float64(n+1))
 			requireSmall(t, what+": minimum", math.Abs(ridge.Rest()-rest), solution, float64(n+1)*(1+squared(c)))
 
-			h := randomDense(r, 3, n, 1)
+			h := randomDense(r, n, 3, 1)
 			back := h.Clone()
-			ridge.DivideRight(h)
-			requireSmall(t, what+": H R^-1 R - H", distance(naive(NoTrans, NoTrans, h, triangle), back), residual, float64(n+1)*frobenius(h)*frobenius(triangle))
+			ridge.SolveTrans(h)
+			requireSmall(t, what+": R' R^-T H - H", distance(naive(Trans, NoTrans, triangle, h), back), residual, float64(n+1)*frobenius(h)*frobenius(triangle))
+			back.CopyFrom(h)
+			ridge.Solve(h)
+			requireSmall(t, what+": R R^-1 H - H", distance(naive(NoTrans, NoTrans, triangle, h), back), residual, float64(n+1)*frobenius(h)*frobenius(triangle))
+			if !gapsUntouched(h) {
+				t.Errorf("%s: writes between the rows", what)
+			}
+			inverse := identity(n)
+			ridge.Solve(inverse)
+			square := frobenius(inverse) * frobenius(inverse)
+			requireSmall(t, what+": |R^-1|^2", math.Abs(ridge.InverseSquare()-square), solution, float64(n+1)*square)
 		}
 	}
 }

@@ -158,7 +158,7 @@ func (t *TSQR) reduce() {
 // Merge adds the rows that other has seen, which stays as it is.
 func (t *TSQR) Merge(other *TSQR) {
 	check(t.cols == other.cols, "TSQR.Merge: numbers of columns differ")
-	r := other.triangle()
+	r := other.Triangle()
 	n := t.cols
 	for i := range n + 1 {
 		row := r.sub(i, i+1, 0, n)
@@ -167,8 +167,13 @@ func (t *TSQR) Merge(other *TSQR) {
 	t.count += other.count - (n + 1)
 }
 
-// triangle returns the factor of all rows, (cols+1) x (cols+1).
-func (t *TSQR) triangle() *Dense {
+// Triangle returns the factor of [H y] over all rows, (cols+1) x (cols+1), a copy:
+//
+//	R  Q'y
+//	0  the norm of what of y lies outside the range of H, up to its sign
+//
+// R, QTy and Residual are its parts; each of them costs as much as the whole.
+func (t *TSQR) Triangle() *Dense {
 	n := t.cols + 1
 	if t.pending.count == 0 {
 		return t.stack.Slice(0, n, 0, n).Clone()
@@ -181,12 +186,12 @@ func (t *TSQR) triangle() *Dense {
 
 // R returns the upper triangular factor of H, cols x cols, a copy. Its last rows
 // are zero as long as there are fewer rows than columns. Signs are not normalised.
-func (t *TSQR) R() *Dense { return t.triangle().Slice(0, t.cols, 0, t.cols).Clone() }
+func (t *TSQR) R() *Dense { return t.Triangle().Slice(0, t.cols, 0, t.cols).Clone() }
 
 // QTy returns the first cols elements of Q'y, a copy: R x = Q'y is the
 // least-squares problem.
 func (t *TSQR) QTy() []float64 {
-	r := t.triangle()
+	r := t.Triangle()
 	y := make([]float64, t.cols)
 	for i := range y {
 		y[i] = r.At(i, t.cols)
@@ -195,7 +200,7 @@ func (t *TSQR) QTy() []float64 {
 }
 
 // Residual returns the norm of the part of y outside the range of H.
-func (t *TSQR) Residual() float64 { return math.Abs(t.triangle().At(t.cols, t.cols)) }
+func (t *TSQR) Residual() float64 { return math.Abs(t.Triangle().At(t.cols, t.cols)) }
 
 // Count returns the number of rows.
 func (t *TSQR) Count() int { return t.count }

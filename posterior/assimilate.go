@@ -32,7 +32,7 @@ type choice struct {
 	tolerance float64
 	hyper     hyper
 	shape     *shape
-	tau       float64 // by which the singular values of shape are divided
+	tau       float64 // by which shape is to be divided
 	scored    *scored
 }
 
@@ -74,11 +74,11 @@ func (ph *Physics) score(r *readings, tolerance float64, shared **scored) (*choi
 		return nil, err
 	}
 	if *shared == nil || ph.shape == nil {
-		*shared = newScored(r, ph.scale, sh.v)
+		*shared = newScored(r, ph.scale, sh.right)
 	}
 	c := &choice{tolerance: tolerance, shape: sh, tau: tau, scored: *shared}
 	p := sh.prior(tau)
-	p.source = ph.sourceAt(sh, tau, tolerance)
+	p.source = ph.sourceAt(sh, p, tolerance)
 	if c.hyper, err = c.scored.evidence(p); err != nil {
 		return nil, err
 	}
@@ -135,33 +135,28 @@ func (ph *Physics) validate(sensors []system.Sensors) error {
 func (ph *Physics) condition(c *choice, rd *readings) (*Posterior, error) {
 	n := len(ph.scale)
 	p := c.shape.prior(c.tau)
-	root := make([]float64, n) // standard deviation of g
-	for i, v := range p.variance {
-		root[i] = c.hyper.amplitude * math.Sqrt(v)
-	}
-	b := c.scored.p.Clone()
+	bt := c.scored.pt.Clone()
 	r := append([]float64(nil), c.scored.y...)
-	mat.Gemv(mat.NoTrans, -1, c.scored.p, p.mean, 1, r)
+	mat.Gemv(mat.Trans, -1, c.scored.pt, p.mean, 1, r)
+	p.spread(bt)
+	weight := make([]float64, len(r))
 	for i := range r {
 		w := 1 / c.hyper.noise[c.scored.group[i]]
 		r[i] *= w
-		row := b.Row(i)
-		for j := range row {
-			row[j] = row[j] * root[j] * w
-		}
+		weight[i] = c.hyper.amplitude * w
 	}
-	u := newUpdate(b, r)
+	scaleColumns(bt, weight)
+	u := newUpdate(bt, r)
 
 	q := newPosterior(ph.basis, ph.problem)
-	// F = D^1/2 V diag(root)
-	factor := c.shape.v.Clone()
-	scaleColumns(factor, root)
-	for i := range n {
-		scaleVector(ph.scale[i], factor.Row(i))
-	}
-	mat.Gemv(mat.NoTrans, 1, c.shape.v, p.mean, 0, q.mean)
+	// F = a tau D^1/2 V R^-1
+	mat.Gemv(mat.Trans, 1, c.shape.vt(), p.mean, 0, q.mean)
+	ft := c.shape.vt().Clone()
+	p.ridge.SolveTrans(ft)
+	factor := ft.Transpose()
 	for i := range n {
 		q.mean[i] *= ph.scale[i]
+		scaleVector(c.hyper.amplitude*c.tau*ph.scale[i], factor.Row(i))
 	}
 	mat.Gemv(mat.NoTrans, 1, factor, u.mean(), 1, q.mean)
 	q.factor = factor
@@ -171,7 +166,7 @@ func (ph *Physics) condition(c *choice, rd *readings) (*Posterior, error) {
 		Method: BPIELM, Path: ph.path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
 		Neurons: ph.basis.Layer.Neurons(), Rows: ph.rows + rd.count, Columns: n, Readings: rd.count,
 		Scale: ph.basis.Layer.Scale(), Amplitude: c.hyper.amplitude, Tolerance: c.tolerance,
-		Evidence: c.hyper.logEvidence, EffectiveParameters: u.effectiveParameters(p.variance),
+		Evidence: c.hyper.logEvidence, EffectiveParameters: u.effectiveParameters(p),
 	}
 	if ph.open == nil {
 		q.summary.Tolerance = math.NaN()
@@ -229,13 +224,14 @@ type update struct {
 	x []float64  // k
 }
 
-func newUpdate(b *mat.Dense, r []float64) *update {
-	rows, n := b.Rows(), b.Cols()
+// newUpdate takes the rows as the columns of bt.
+func newUpdate(bt *mat.Dense, r []float64) *update {
+	n, rows := bt.Dims()
 	k := min(rows, n)
 	u := &update{x: make([]float64, k)}
 	// B' = W R, so L = R'.
 	var qr mat.QR
-	qr.Factorize(b.Transpose())
+	qr.Factorize(bt)
 	u.w = mat.NewDense(n, k, nil)
 	for i := range k {
 		u.w.Set(i, i, 1)
@@ -284,14 +280,15 @@ func (u *update) conditionFactor(f *mat.Dense) {
 }
 
 // effectiveParameters returns gamma = n - trace(prior precision * posterior
-// covariance), MacKay's count of the parameters that rows have determined:
-// those that physics determined, sum(1 - variance), and what the readings add.
-func (u *update) effectiveParameters(variance []float64) float64 {
-	shrunk := u.w.Clone()
-	mat.Trsm(mat.Right, mat.NoTrans, 1, u.t.Tri(mat.Upper), shrunk)
-	gamma := 0.0
-	for i, v := range variance {
-		gamma += 1 - v + float64(v*(squares(u.w.Row(i))-squares(shrunk.Row(i))))
-	}
-	return gamma
+// covariance), MacKay's count of the parameters that rows have determined. With
+// G = tau R^-1 the covariance under physics is GG', and the trace is
+//
+//	|G|^2 - |G W|^2 + |G W T^-1|^2   (Frobenius norms).
+func (u *update) effectiveParameters(p *prior) float64 {
+	gw := u.w.Clone()
+	p.ridge.Solve(gw)
+	before := squares(gw.Data())
+	mat.Trsm(mat.Right, mat.NoTrans, 1, u.t.Tri(mat.Upper), gw)
+	trace := p.ridge.InverseSquare() - before + squares(gw.Data())
+	return float64(len(p.mean)) - float64(float64(p.tau*p.tau)*trace)
 }

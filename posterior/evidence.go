@@ -12,7 +12,7 @@ const log2Pi = 1.8378770664093454835606594728112
 // scored holds the readings in the coordinates g of a decomposition, so that
 // the evidence can be asked for many tolerances.
 type scored struct {
-	p        *mat.Dense // rows of all groups times D^1/2 V
+	pt       *mat.Dense // n x rows: the rows of all groups times D^1/2 V, transposed
 	y        []float64
 	group    []int // of each row
 	learned  []int // groups whose noise is to be learned
@@ -22,7 +22,7 @@ type scored struct {
 	residual float64 // of the groups with known noise
 }
 
-func newScored(r *readings, scale []float64, v *mat.Dense) *scored {
+func newScored(r *readings, scale []float64, right rightFactor) *scored {
 	s := &scored{groups: r.groups}
 	rows := 0
 	for i := range r.groups {
@@ -48,8 +48,8 @@ func newScored(r *readings, scale []float64, v *mat.Dense) *scored {
 		}
 	}
 	scaleColumns(h, scale)
-	s.p = mat.NewDense(rows, n, nil)
-	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h, v, 0, s.p)
+	right.MulRightV(h)
+	s.pt = h.Transpose()
 	return s
 }
 
@@ -85,29 +85,24 @@ func (s source) logPrior(amplitude2 float64) float64 {
 //	-1/2 [ r'(a^2 K + R)^-1 r + log |a^2 K + R| + n log 2 pi ],
 //
 // r the readings less the prior mean, K their prior covariance at amplitude 1.
-func (s *scored) evidence(p prior) (hyper, error) {
-	rows, n := s.p.Rows(), s.p.Cols()
-	q := s.p.Clone()
-	for i := range rows {
-		row := q.Row(i)
-		for j := range row {
-			row[j] *= math.Sqrt(p.variance[j])
-		}
-	}
+func (s *scored) evidence(p *prior) (hyper, error) {
+	n, rows := s.pt.Dims()
+	q := s.pt.Clone()
+	p.spread(q) // K = q'q
 	r := append([]float64(nil), s.y...)
-	mat.Gemv(mat.NoTrans, -1, s.p, p.mean, 1, r)
+	mat.Gemv(mat.Trans, -1, s.pt, p.mean, 1, r)
 
 	switch {
 	case len(s.learned) == 0 || len(s.learned) == len(s.groups) && len(s.groups) == 1:
 		if rows <= n {
 			k := mat.NewSym(rows, nil)
-			mat.Syrk(mat.NoTrans, 1, q, 0, k)
+			mat.Syrk(mat.Trans, 1, q, 0, k)
 			return s.oneLevel(k, r, p.source)
 		}
 		return s.oneLevelReduced(q, r, p.source)
 	default:
 		k := mat.NewSym(rows, nil)
-		mat.Syrk(mat.NoTrans, 1, q, 0, k)
+		mat.Syrk(mat.Trans, 1, q, 0, k)
 		return s.manyLevels(k, r, p.source)
 	}
 }
@@ -136,23 +131,23 @@ func (s *scored) oneLevel(k *mat.Sym, r []float64, known source) (hyper, error) 
 	return s.maximise(f, known)
 }
 
-// oneLevelReduced serves more rows than unknowns: the spectrum of K = Q Q' is
-// that of Q'Q, and what of r the columns of Q cannot reach lies outside.
+// oneLevelReduced serves more rows than unknowns: the spectrum of K = q'q is
+// that of qq', and what of r the rows of q cannot reach lies outside.
 func (s *scored) oneLevelReduced(q *mat.Dense, r []float64, known source) (hyper, error) {
 	var svd mat.SVD
 	if err := svd.Factorize(q, true); err != nil {
 		return hyper{}, err
 	}
-	f := spectrum{k: make([]float64, q.Cols()), r2: make([]float64, q.Cols())}
-	mat.Gemv(mat.Trans, 1, svd.U(), r, 0, f.r2)
+	f := spectrum{k: make([]float64, q.Rows()), r2: make([]float64, q.Rows())}
+	mat.Gemv(mat.Trans, 1, svd.V(), r, 0, f.r2)
 	rest := append([]float64(nil), r...)
-	mat.Gemv(mat.NoTrans, -1, svd.U(), f.r2, 1, rest)
+	mat.Gemv(mat.NoTrans, -1, svd.V(), f.r2, 1, rest)
 	for i, v := range svd.Values() {
 		f.k[i] = v * v
 		f.r2[i] *= f.r2[i]
 	}
 	f.outside = squares(rest)
-	f.extra = float64(s.readings - q.Cols())
+	f.extra = float64(s.readings - q.Rows())
 	return s.maximise(f, known)
 }
 
@@ -167,12 +162,14 @@ func (s *scored) maximise(f spectrum, known source) (hyper, error) {
 	// log evidence at a^2 = x (noise known), or at ratio a^2/sigma^2 = x with
 	// the noise profiled out.
 	level := func(x float64) (logEvidence, noise2 float64) {
-		quadratic, logDet := f.outside, 0.0
+		quadratic := f.outside
+		var det logProduct
 		for i, k := range f.k {
 			d := 1 + float64(x*k)
 			quadratic += f.r2[i] / d
-			logDet += mat.Log(d)
+			det.times(d)
 		}
+		logDet := det.log()
 		noise2 = 1
 		if learned {
 			noise2 = math.Max(quadratic/n, smallestNoise*smallestNoise*math.Max(f.total()/n, math.SmallestNonzeroFloat64))
@@ -209,6 +206,35 @@ func (s *scored) maximise(f spectrum, known source) (hyper, error) {
 		h.noise[i] = math.Sqrt(noise2)
 	}
 	return h, nil
+}
+
+// logProduct is the logarithm of a product: of a few factors at a time, since
+// logarithms are dear. The zero value is the empty product.
+type logProduct struct {
+	sum, product float64 // product: the factors not yet in sum, 0 for none
+}
+
+// times multiplies by a positive factor.
+func (l *logProduct) times(factor float64) {
+	const large, small = 0x1p400, 0x1p-400
+	switch {
+	case factor > large || factor < small:
+		l.sum += mat.Log(factor)
+	case l.product == 0:
+		l.product = factor
+	case l.product > large || l.product < small:
+		l.sum += mat.Log(l.product)
+		l.product = factor
+	default:
+		l.product *= factor
+	}
+}
+
+func (l *logProduct) log() float64 {
+	if l.product == 0 {
+		return l.sum
+	}
+	return l.sum + mat.Log(l.product)
 }
 
 func (f *spectrum) total() float64 {

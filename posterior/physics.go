@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/bpielm/bpielm/feature"
@@ -14,14 +15,14 @@ import (
 type Path string
 
 const (
-	// Auto takes GramPath where a bound on the condition number shows that it
-	// is sound, and SquareRoot elsewhere.
+	// Auto takes GramPath where there are many rows and a bound on the condition
+	// number shows that it is sound, and SquareRoot elsewhere.
 	Auto Path = "auto"
 	// SquareRoot streams the rows through Householder QR and takes the
 	// singular values of R: accurate to the data.
 	SquareRoot Path = "sqrt"
-	// GramPath accumulates H'H and takes its eigenvalues: faster, but it
-	// squares the condition number.
+	// GramPath accumulates H'H and takes its eigenvalues: faster for many rows,
+	// but it squares the condition number.
 	GramPath Path = "gram"
 )
 
@@ -39,11 +40,13 @@ type CompileConfig struct {
 
 // Physics is the prior of the weights as equations and conditions have shaped
 // it, for every amplitude and tolerance at once. With D the prior scales, r
-// the root mean square norm of each equation's rows, and the singular value
-// decomposition H_f D^1/2 / r = U S V', the weights are w = D^1/2 V g, and
-// under physics at tolerance tau and amplitude a
+// the root mean square norm of each equation's rows, and the bidiagonal form
+// H_f D^1/2 / r = U B V', the weights are w = D^1/2 V g, and under physics at
+// tolerance tau and amplitude a
 //
-//	g_i ~ N( s_i c_i / (tau^2 + s_i^2),  a^2 tau^2 / (tau^2 + s_i^2) ),   c = U' y_f / r.
+//	g ~ N( (B'B + tau^2 I)^-1 B'c,  a^2 tau^2 (B'B + tau^2 I)^-1 ),   c = U' y_f / r.
+//
+// A triangle R with R'R = B'B + tau^2 I costs O(n) for each tau.
 //
 // It is immutable and safe for concurrent use.
 type Physics struct {
@@ -68,14 +71,27 @@ type Physics struct {
 
 // shape is the decomposition at a given state of the tolerances.
 type shape struct {
-	v        *mat.Dense // n x n, orthonormal columns
-	s        []float64  // n singular values
-	sc       []float64  // s_i c_i
-	yy       float64    // |y_f / r|^2
-	c        []float64  // U' y_f / r; nil on the Gram path
-	rest     float64    // |y_f/r|^2 - |c|^2, without cancellation; square-root path
-	zero     []float64  // singular values of the rows with zero source; nil when all or none are
-	unitOpen bool       // s is to be divided by the open tolerance
+	d, e     []float64 // B: its diagonal and the elements above
+	c        []float64 // U' y_f / r, its first n elements
+	rest     float64   // squared norm of the others
+	right    rightFactor
+	zero     *shape // of the rows with zero source; nil when all or none are
+	unitOpen bool   // B is to be divided by the open tolerance
+
+	vectors   sync.Once
+	transpose *mat.Dense // V', made where it is asked for
+}
+
+// vt returns V', not a copy.
+func (sh *shape) vt() *mat.Dense {
+	sh.vectors.Do(func() { sh.transpose = sh.right.V().Transpose() })
+	return sh.transpose
+}
+
+// rightFactor is V, n x n with orthonormal columns.
+type rightFactor interface {
+	MulRightV(h *mat.Dense) // H = H V
+	V() *mat.Dense
 }
 
 // block is one equation or condition with its reduced rows.
@@ -127,6 +143,21 @@ func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics
 // bring into the variances: eps |A|^2 for A = H_f D^1/2 / (tau r).
 const gramSound = 1e-6
 
+// gramRows is how many rows a column there must be for sums to be worth the
+// eigenvalues that they need.
+const gramRows = 16
+
+// manyRows tells whether equations and conditions have that many.
+func manyRows(p *system.Problem, basis system.Basis) bool {
+	rows := 0
+	for _, list := range [][]system.Equation{p.Equations, p.Conditions} {
+		for i := range list {
+			rows += list[i].Points.Rows()
+		}
+	}
+	return rows >= gramRows*basis.Columns()
+}
+
 // choosePath settles Auto: the squared norm of A is at most its trace, which
 // is known before any row is made, because rows are normalised.
 func (ph *Physics) choosePath(asked Path) (Path, error) {
@@ -152,7 +183,7 @@ func (ph *Physics) choosePath(asked Path) (Path, error) {
 		}
 	}
 	trace := float64(rows) * (1 + float64(parameterWidth*parameterWidth*len(ph.problem.Parameters)))
-	if epsilon*trace/float64(tightest*tightest) <= gramSound {
+	if manyRows(ph.problem, ph.basis) && epsilon*trace/float64(tightest*tightest) <= gramSound {
 		return GramPath, nil
 	}
 	return SquareRoot, nil
@@ -181,7 +212,8 @@ func (ph *Physics) reduceBlocks() ([]*block, error) {
 
 func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) {
 	first := ph.basis.ParameterColumn(0)
-	b := &block{name: name, tolerance: e.Tolerance, rows: e.Points.Rows(), spread: make([]float64, ph.basis.Parameters), reduced: newReduction(ph.basis.Columns(), ph.path)}
+	b := &block{name: name, tolerance: e.Tolerance, rows: e.Points.Rows(), spread: make([]float64, ph.basis.Parameters)}
+	rows := newAccumulator(ph.basis.Columns(), ph.path)
 	norms := 0.0
 	err := streamRows(name, ph.basis, &e.Residual, e.Points, func(_ int, h *mat.Dense, known []float64) {
 		for i := range known {
@@ -196,11 +228,12 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) 
 				b.source = true
 			}
 		}
-		b.reduced.append(h, known)
+		rows.append(h, known)
 	})
 	if err != nil {
 		return nil, err
 	}
+	b.reduced = rows.reduced()
 	b.norm = math.Sqrt(norms / float64(b.rows))
 	for j := range b.spread {
 		b.spread[j] = math.Sqrt(b.spread[j] / float64(b.rows))
@@ -269,24 +302,29 @@ func (ph *Physics) widthFromSensors(parameter int) (float64, error) {
 }
 
 // combine scales each block's reduced rows by 1/r, and by its own tolerance
-// where it has one, and stacks them.
+// where it has one, and joins them.
 func (ph *Physics) combine(blocks []*block) {
-	sources, zeros := false, false
+	sources := false
 	for _, b := range blocks {
 		sources = sources || b.source
-		zeros = zeros || !b.source
 	}
+	var open, fixed, openZero, fixedZero []part
 	for _, b := range blocks {
 		ph.rows += b.rows
 		weight := 1 / b.norm
-		all, zero := &ph.open, &ph.openZero
+		all, zero := &open, &openZero
 		if b.tolerance > 0 {
 			weight /= b.tolerance
-			all, zero = &ph.fixed, &ph.fixedZero
+			all, zero = &fixed, &fixedZero
 		}
-		ph.stack(all, b.reduced, weight)
+		d := make([]float64, len(ph.scale))
+		for j := range d {
+			d[j] = ph.scale[j] * weight
+		}
+		p := part{b.reduced, d, weight}
+		*all = append(*all, p)
 		if !b.source && sources {
-			ph.stack(zero, b.reduced, weight)
+			*zero = append(*zero, p)
 		}
 		if b.source {
 			ph.sourceRows += b.rows
@@ -296,21 +334,10 @@ func (ph *Physics) combine(blocks []*block) {
 			}
 		}
 	}
+	ph.open, ph.fixed, ph.openZero, ph.fixedZero = joined(open), joined(fixed), joined(openZero), joined(fixedZero)
 }
 
-// stack adds weight * [H D^1/2, y] of the given rows to dst.
-func (ph *Physics) stack(dst **reduction, rows *reduction, weight float64) {
-	if *dst == nil {
-		*dst = newReduction(ph.basis.Columns(), ph.path)
-	}
-	d := make([]float64, len(ph.scale))
-	for j := range d {
-		d[j] = ph.scale[j] * weight
-	}
-	(*dst).merge(rows, d, weight)
-}
-
-// decompose takes the singular values of all rows at the given open tolerance.
+// decompose reduces all rows at the given open tolerance.
 // Where no block has its own tolerance the decomposition serves every
 // tolerance, and the given one is not used.
 func (ph *Physics) decompose(tolerance float64) (*shape, error) {
@@ -320,8 +347,8 @@ func (ph *Physics) decompose(tolerance float64) (*shape, error) {
 		all, zero, unit = ph.fixed, ph.fixedZero, false
 	case ph.fixed != nil:
 		unit = false
-		all = joined(ph.open, tolerance, ph.fixed)
-		zero = joined(ph.openZero, tolerance, ph.fixedZero)
+		all = atTolerance(ph.open, tolerance, ph.fixed)
+		zero = atTolerance(ph.openZero, tolerance, ph.fixedZero)
 	}
 	sh, err := all.decompose()
 	if err != nil {
@@ -329,17 +356,28 @@ func (ph *Physics) decompose(tolerance float64) (*shape, error) {
 	}
 	sh.unitOpen = unit
 	if zero != nil {
-		z, err := zero.decompose()
-		if err != nil {
+		if sh.zero, err = zero.decompose(); err != nil {
 			return nil, err
 		}
-		sh.zero = z.s
 	}
 	return sh, nil
 }
 
+// atTolerance joins the rows of open divided by a tolerance and those of fixed;
+// either may be nil.
+func atTolerance(open *reduction, tolerance float64, fixed *reduction) *reduction {
+	var parts []part
+	if open != nil {
+		parts = append(parts, open.times(1/tolerance))
+	}
+	if fixed != nil {
+		parts = append(parts, fixed.times(1))
+	}
+	return joined(parts)
+}
+
 // at returns the decomposition to use at an open tolerance, and the tolerance
-// tau by which its singular values are to be divided.
+// tau by which B is to be divided.
 func (ph *Physics) at(tolerance float64) (*shape, float64, error) {
 	sh := ph.shape
 	if sh == nil {
@@ -354,21 +392,35 @@ func (ph *Physics) at(tolerance float64) (*shape, float64, error) {
 	return sh, 1, nil
 }
 
-// prior holds the moments of g under physics at amplitude 1.
+// prior is g under physics at amplitude 1: its covariance is tau^2 (R'R)^-1.
 type prior struct {
-	mean, variance []float64
-	source         source
+	tau    float64
+	mean   []float64
+	ridge  mat.Ridge
+	source source
 }
 
-func (sh *shape) prior(tau float64) prior {
-	p := prior{mean: make([]float64, len(sh.s)), variance: make([]float64, len(sh.s))}
-	t2 := float64(tau * tau)
-	for i, s := range sh.s {
-		d := t2 + float64(s*s)
-		p.mean[i] = sh.sc[i] / d
-		p.variance[i] = t2 / d
-	}
+func (sh *shape) prior(tau float64) *prior {
+	p := &prior{tau: tau, mean: make([]float64, len(sh.d))}
+	p.ridge.Factorize(sh.d, sh.e, tau, sh.c)
+	p.ridge.SolveTo(p.mean)
 	return p
+}
+
+// spread sets X = tau R^-T X for a matrix whose columns are rows of sensors in
+// the coordinates g: its squared columns are prior variances.
+func (p *prior) spread(x *mat.Dense) {
+	p.ridge.SolveTrans(x)
+	x.Scale(p.tau)
+}
+
+// logDet returns log |I + B'B / tau^2|.
+func (p *prior) logDet() float64 {
+	var det logProduct
+	for _, d := range p.ridge.Diagonal() {
+		det.times(d / p.tau)
+	}
+	return 2 * det.log()
 }
 
 // source is what the known right-hand sides of equations and conditions say.
@@ -384,30 +436,15 @@ type source struct {
 //
 // The amplitude of its own is profiled out, so that the trivial solution gains
 // nothing. Rows whose source is zero condition it instead of being counted.
-func (ph *Physics) sourceAt(sh *shape, tau, open float64) source {
+func (ph *Physics) sourceAt(sh *shape, p *prior, open float64) source {
 	n := float64(ph.sourceRows)
 	if n == 0 {
 		return source{}
 	}
-	t2 := float64(tau * tau)
-	quadratic, logDet := 0.0, 0.0
-	if sh.c != nil {
-		quadratic = sh.rest / t2
-		for i, c := range sh.c {
-			quadratic += float64(c*c) / (t2 + float64(sh.s[i]*sh.s[i]))
-		}
-	} else {
-		quadratic = sh.yy
-		for i, c := range sh.sc {
-			quadratic -= float64(c*c) / (t2 + float64(sh.s[i]*sh.s[i]))
-		}
-		quadratic /= t2
-	}
-	for _, s := range sh.s {
-		logDet += mat.Log(1 + float64(s*s)/t2)
-	}
-	for _, s := range sh.zero {
-		logDet -= mat.Log(1 + float64(s*s)/t2)
+	quadratic := (p.ridge.Rest() + sh.rest) / float64(p.tau*p.tau)
+	logDet := p.logDet()
+	if sh.zero != nil {
+		logDet -= sh.zero.prior(p.tau).logDet()
 	}
 	e := float64(-0.5*float64(n*mat.Log(quadratic/n))) - float64(0.5*logDet) - ph.sourceLogR
 	if ph.sourceOpen > 0 {

@@ -24,12 +24,12 @@ func fitPseudoInverse(p *system.Problem, basis system.Basis) (*Posterior, error)
 	}
 	begin := time.Now()
 	var svd mat.SVD
-	if err := svd.Factorize(s.reduced.tsqr.R(), true); err != nil {
+	if err := svd.Factorize(s.reduced.r, true); err != nil {
 		return nil, err
 	}
 	q := newPosterior(basis, p)
 	solution := mat.NewDense(len(q.mean), 1, nil)
-	rank := svd.SolveTo(solution, mat.NewDense(len(q.mean), 1, s.reduced.tsqr.QTy()), pseudoInverseCut)
+	rank := svd.SolveTo(solution, mat.NewDense(len(q.mean), 1, s.reduced.y), pseudoInverseCut)
 	for i := range q.mean {
 		q.mean[i] = solution.At(i, 0)
 	}

@@ -24,7 +24,8 @@ type stacked struct {
 
 func stack(p *system.Problem, basis system.Basis, path Path) (*stacked, error) {
 	begin := time.Now()
-	s := &stacked{basis: basis, reduced: newReduction(basis.Columns(), path)}
+	s := &stacked{basis: basis}
+	rows := newAccumulator(basis.Columns(), path)
 	add := func(where string, f *system.Functional, points *mat.Dense, values []float64) error {
 		s.rows += points.Rows()
 		return streamRows(where, basis, f, points, func(first int, h *mat.Dense, known []float64) {
@@ -34,7 +35,7 @@ func stack(p *system.Problem, basis system.Basis, path Path) (*stacked, error) {
 					known[i] += values[first+i]
 				}
 			}
-			s.reduced.append(h, known)
+			rows.append(h, known)
 		})
 	}
 	for i := range p.Equations {
@@ -60,6 +61,7 @@ func stack(p *system.Problem, basis system.Basis, path Path) (*stacked, error) {
 			return nil, err
 		}
 	}
+	s.reduced = rows.reduced()
 	s.assemble = time.Since(begin)
 	return s, nil
 }
@@ -93,7 +95,7 @@ func fitStacked(p *system.Problem, c Config) (*Posterior, error) {
 	if c.Method == PseudoInverse {
 		return fitPseudoInverse(p, basis)
 	}
-	if path != SquareRoot {
+	if path == GramPath || path != SquareRoot && manyRows(p, basis) {
 		q, sound, err := fitPublished(p, basis, GramPath)
 		if err != nil || sound || path == GramPath {
 			return q, err
@@ -119,9 +121,9 @@ const (
 //	Sigma = (eta I + beta H'H)^-1,  mu = beta Sigma H'y,
 //	gamma = N - eta trace Sigma,  eta = gamma / mu'mu,  beta = (N* - gamma) / |y - H mu|^2,
 //
-// with the errata of the paper mended. After one decomposition H = U S V' an
-// iteration costs O(N). sound says whether squaring the condition number, if
-// the path did, left the result alone.
+// with the errata of the paper mended. After one reduction H = U B V' to
+// bidiagonal form an iteration costs O(N). sound says whether squaring the
+// condition number, if the path did, left the result alone.
 func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterior, sound bool, err error) {
 	s, err := stack(p, basis, path)
 	if err != nil {
@@ -133,9 +135,10 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 		return nil, false, err
 	}
 	var (
-		n         = len(sh.s)
+		n         = len(sh.d)
 		rows      = float64(s.rows)
 		eta, beta = publishedEta, publishedBeta
+		ridge     mat.Ridge
 		mu        = make([]float64, n) // in the coordinates of V
 		previous  = make([]float64, n)
 		gamma     float64
@@ -143,12 +146,11 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 		converged bool
 	)
 	for range publishedIterations {
-		gamma = 0
-		for i, v := range sh.s {
-			d := eta + float64(beta*float64(v*v))
-			mu[i] = float64(beta*sh.sc[i]) / d
-			gamma += float64(beta*float64(v*v)) / d
-		}
+		// Sigma = (R'R)^-1 / beta for the ridge at tau^2 = eta / beta.
+		tau2 := eta / beta
+		ridge.Factorize(sh.d, sh.e, math.Sqrt(tau2), sh.c)
+		ridge.SolveTo(mu)
+		gamma = float64(n) - float64(tau2*ridge.InverseSquare())
 		misfit = sh.misfit(mu)
 		size := squares(mu)
 		change := 0.0
@@ -169,18 +171,16 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 		}
 	}
 	q = newPosterior(basis, p)
-	mat.Gemv(mat.NoTrans, 1, sh.v, mu, 0, q.mean)
-	q.factor = sh.v.Clone()
-	root := make([]float64, n)
-	logDet := 0.0
-	top := 0.0
-	for i, v := range sh.s {
-		d := eta + float64(beta*float64(v*v))
-		root[i] = 1 / math.Sqrt(d)
-		logDet += mat.Log(d)
-		top = math.Max(top, v)
+	mat.Gemv(mat.Trans, 1, sh.vt(), mu, 0, q.mean)
+	factor := sh.vt().Clone()
+	ridge.SolveTrans(factor)
+	factor.Scale(1 / math.Sqrt(beta))
+	q.factor = factor.Transpose()
+	var det logProduct
+	for _, d := range ridge.Diagonal() {
+		det.times(d)
 	}
-	scaleColumns(q.factor, root)
+	logDet := float64(float64(n)*mat.Log(beta)) + 2*det.log()
 	sigma := 1 / math.Sqrt(beta)
 	for i := range s.noise {
 		s.noise[i].Sigma = sigma
@@ -196,23 +196,23 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 	if !converged {
 		q.summary.Warnings = append(q.summary.Warnings, fmt.Sprintf("the published fixed point had not settled after %d iterations", publishedIterations))
 	}
+	top := 0.0
+	for _, d := range sh.d {
+		top = math.Max(top, math.Abs(d))
+	}
 	sound = path == SquareRoot || epsilon*top*top*beta/eta <= gramSound
 	return q, sound, nil
 }
 
 // misfit returns |y - H mu|^2 for mu in the coordinates of V.
 func (sh *shape) misfit(mu []float64) float64 {
-	if sh.c != nil {
-		m := sh.rest
-		for i, s := range sh.s {
-			r := sh.c[i] - float64(s*mu[i])
-			m += float64(r * r)
+	m := sh.rest
+	for i, d := range sh.d {
+		r := math.FMA(-d, mu[i], sh.c[i])
+		if i < len(sh.e) {
+			r = math.FMA(-sh.e[i], mu[i+1], r)
 		}
-		return m
+		m = math.FMA(r, r, m)
 	}
-	m := sh.yy
-	for i, s := range sh.s {
-		m += float64(mu[i] * (float64(float64(s*s)*mu[i]) - 2*sh.sc[i]))
-	}
-	return math.Max(m, 0)
+	return m
 }

@@ -6,130 +6,153 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// reduction is what is left of many rows [H y], reduced as they stream by: the
-// triangle R with Q'y on the square-root path, H'H with H'y on the Gram path.
-type reduction struct {
-	columns int
-	tsqr    *mat.TSQR // square-root path
-	gram    *mat.Gram // Gram path, as rows are appended
-	hh      *mat.Sym  // Gram path, as scaled reductions are merged
-	hy      []float64
-	yy      float64
+// accumulator reduces many rows [H y] as they stream by: by QR on the
+// square-root path, to the sums H'H, H'y and y'y on the Gram path.
+type accumulator struct {
+	tsqr *mat.TSQR
+	gram *mat.Gram
 }
 
-func newReduction(columns int, path Path) *reduction {
-	r := &reduction{columns: columns}
+func newAccumulator(columns int, path Path) *accumulator {
 	if path == GramPath {
-		r.gram = mat.NewGram(columns)
-		r.hh = mat.NewSym(columns, nil)
-		r.hy = make([]float64, columns)
+		return &accumulator{gram: mat.NewGram(columns)}
+	}
+	return &accumulator{tsqr: mat.NewTSQR(columns)}
+}
+
+func (a *accumulator) append(h *mat.Dense, y []float64) {
+	if a.gram != nil {
+		a.gram.Append(h, y)
 	} else {
-		r.tsqr = mat.NewTSQR(columns)
+		a.tsqr.Append(h, y)
+	}
+}
+
+// reduced returns what is left of the rows.
+func (a *accumulator) reduced() *reduction {
+	if a.gram != nil {
+		return &reduction{hh: a.gram.HH(), y: a.gram.Hy(), yy: a.gram.YY()}
+	}
+	whole := a.tsqr.Triangle()
+	n := whole.Cols() - 1
+	r := &reduction{r: whole.Slice(0, n, 0, n), y: make([]float64, n), rest: math.Abs(whole.At(n, n))}
+	for i := range r.y {
+		r.y[i] = whole.At(i, n)
 	}
 	return r
 }
 
-func (r *reduction) append(h *mat.Dense, y []float64) {
-	if r.tsqr != nil {
-		r.tsqr.Append(h, y)
-	} else {
-		r.gram.Append(h, y)
-	}
+// reduction is what is left of many rows: on the square-root path the triangle R,
+// Q'y and the norm of what of y they do not reach; on the Gram path H'H, H'y and
+// y'y. It never changes.
+type reduction struct {
+	r    *mat.Dense
+	rest float64
+	hh   *mat.Sym
+	yy   float64
+	y    []float64 // Q'y or H'y
 }
 
-// merge adds the rows of other with column j multiplied by d[j] and the right
-// hand side by weight.
-func (r *reduction) merge(other *reduction, d []float64, weight float64) {
-	if r.tsqr != nil {
-		rows := mat.NewDense(r.columns+1, r.columns, nil)
-		rows.Slice(0, r.columns, 0, r.columns).CopyFrom(other.tsqr.R())
-		scaleColumns(rows, d)
+// part is a reduction with column j multiplied by d[j] and the right-hand side by
+// weight.
+type part struct {
+	*reduction
+	d      []float64
+	weight float64
+}
+
+// joined returns the reduction of the rows of all parts, nil where there is none.
+func joined(parts []part) *reduction {
+	switch {
+	case len(parts) == 0:
+		return nil
+	case parts[0].hh != nil:
+		return joinedSums(parts)
+	case len(parts) == 1: // scaled columns leave a triangle one
+		p := parts[0]
+		r := &reduction{r: p.r.Clone(), rest: p.rest * p.weight, y: append([]float64(nil), p.y...)}
+		scaleColumns(r.r, p.d)
+		scaleVector(p.weight, r.y)
+		return r
+	}
+	n := len(parts[0].y)
+	tsqr := mat.NewTSQR(n)
+	for _, p := range parts {
+		rows := mat.NewDense(n+1, n, nil)
+		rows.Slice(0, n, 0, n).CopyFrom(p.r)
+		scaleColumns(rows, p.d)
 		// What R cannot reach of y is a row of its own, with nothing in H.
-		y := append(append([]float64(nil), other.tsqr.QTy()...), other.tsqr.Residual())
-		scaleVector(weight, y)
-		r.tsqr.Append(rows, y)
-		return
+		y := append(append([]float64(nil), p.y...), p.rest)
+		scaleVector(p.weight, y)
+		tsqr.Append(rows, y)
 	}
-	hh, hy, yy := other.sums()
-	for i := range r.columns {
-		for j := range i + 1 {
-			r.hh.Set(i, j, r.hh.At(i, j)+float64(float64(hh.At(i, j)*d[i])*d[j]))
+	return (&accumulator{tsqr: tsqr}).reduced()
+}
+
+func joinedSums(parts []part) *reduction {
+	n := len(parts[0].y)
+	r := &reduction{hh: mat.NewSym(n, nil), y: make([]float64, n)}
+	for _, p := range parts {
+		for i := range n {
+			for j := range i + 1 {
+				r.hh.Set(i, j, r.hh.At(i, j)+float64(float64(p.hh.At(i, j)*p.d[i])*p.d[j]))
+			}
+			r.y[i] += float64(float64(p.y[i]*p.d[i]) * p.weight)
 		}
-		r.hy[i] += float64(float64(hy[i]*d[i]) * weight)
+		r.yy += float64(float64(p.yy*p.weight) * p.weight)
 	}
-	r.yy += float64(float64(yy*weight) * weight)
+	return r
 }
 
-// sums returns H'H, H'y and y'y of a reduction on the Gram path. A reduction
-// is either appended to or merged into, never both.
-func (r *reduction) sums() (hh *mat.Sym, hy []float64, yy float64) {
-	if r.gram.Count() > 0 {
-		return r.gram.HH(), r.gram.Hy(), r.gram.YY()
-	}
-	return r.hh, r.hy, r.yy
-}
-
-// joined stacks the rows of open divided by a tolerance on those of fixed;
-// either may be nil.
-func joined(open *reduction, tolerance float64, fixed *reduction) *reduction {
-	if open == nil {
-		return fixed
-	}
-	path := SquareRoot
-	if open.tsqr == nil {
-		path = GramPath
-	}
-	j := newReduction(open.columns, path)
-	d := make([]float64, open.columns)
+// times is the reduction as a part with all columns multiplied by weight.
+func (r *reduction) times(weight float64) part {
+	d := make([]float64, len(r.y))
 	for i := range d {
-		d[i] = 1 / tolerance
+		d[i] = weight
 	}
-	j.merge(open, d, 1/tolerance)
-	if fixed != nil {
-		for i := range d {
-			d[i] = 1
-		}
-		j.merge(fixed, d, 1)
-	}
-	return j
+	return part{r, d, weight}
 }
 
-// decompose takes the singular values and right singular vectors of the rows.
+// decompose reduces further: to a bidiagonal matrix or, on the Gram path, to
+// singular values.
 func (r *reduction) decompose() (*shape, error) {
-	if r.tsqr != nil {
-		return r.decomposeTriangle()
+	if r.hh != nil {
+		return r.decomposeSums()
 	}
-	return r.decomposeGram()
-}
-
-func (r *reduction) decomposeTriangle() (*shape, error) {
-	var svd mat.SVD
-	if err := svd.Factorize(r.tsqr.R(), true); err != nil {
+	b := &mat.Bidiagonal{}
+	if err := b.Factorize(r.r); err != nil {
 		return nil, err
 	}
-	sh := &shape{v: svd.V(), s: append([]float64(nil), svd.Values()...), c: make([]float64, r.columns)}
-	mat.Gemv(mat.Trans, 1, svd.U(), r.tsqr.QTy(), 0, sh.c)
-	residual := r.tsqr.Residual()
-	sh.rest = residual * residual
-	sh.yy = sh.rest + squares(sh.c)
-	sh.sc = make([]float64, r.columns)
-	for i, s := range sh.s {
-		sh.sc[i] = s * sh.c[i]
-	}
+	sh := &shape{d: b.Diagonal(), e: b.Super(), c: append([]float64(nil), r.y...), rest: r.rest * r.rest, right: b}
+	b.MulUTrans(sh.c)
 	return sh, nil
 }
 
-func (r *reduction) decomposeGram() (*shape, error) {
-	hh, hy, yy := r.sums()
+func (r *reduction) decomposeSums() (*shape, error) {
 	var eigen mat.SymEigen
-	if err := eigen.Factorize(hh, true); err != nil {
+	if err := eigen.Factorize(r.hh, true); err != nil {
 		return nil, err
 	}
-	sh := &shape{v: eigen.Vectors(), s: make([]float64, r.columns), sc: make([]float64, r.columns), yy: yy}
+	n := len(r.y)
+	sh := &shape{d: make([]float64, n), e: make([]float64, max(0, n-1)), c: make([]float64, n), right: orthogonal{eigen.Vectors()}}
+	mat.Gemv(mat.Trans, 1, eigen.Vectors(), r.y, 0, sh.c)
 	for i, v := range eigen.Values() {
-		// rounding leaves the small ones negative
-		sh.s[i] = math.Sqrt(math.Max(v, 0))
+		if v <= 0 { // rounding leaves the small ones negative
+			sh.c[i] = 0
+			continue
+		}
+		sh.d[i] = math.Sqrt(v)
+		sh.c[i] /= sh.d[i]
 	}
-	mat.Gemv(mat.Trans, 1, sh.v, hy, 0, sh.sc)
+	sh.rest = math.Max(r.yy-squares(sh.c), 0)
 	return sh, nil
+}
+
+// orthogonal is an explicit V.
+type orthogonal struct{ v *mat.Dense }
+
+func (o orthogonal) V() *mat.Dense { return o.v }
+
+func (o orthogonal) MulRightV(h *mat.Dense) {
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h.Clone(), o.v, 0, h)
 }
