@@ -25,6 +25,7 @@ type benchCommand struct {
 	Time      time.Duration `default:"40ms" help:"Time for each measurement (default: ${default})."`
 	Threads   []int         `default:"1" placeholder:"N,..." help:"Numbers of threads to measure with (default: ${default})."`
 	Kernels   []string      `placeholder:"NAME,..." help:"Kernels to measure with, or all; default: the one in use."`
+	Growth    bool          `help:"Measure instead how a fit grows with neurons and rows, beside theory."`
 	List      bool          `help:"List the benchmarks."`
 	Quiet     bool          `short:"q" help:"No progress bar."`
 }
@@ -41,6 +42,9 @@ Examples:
 
 // Run executes the verb.
 func (c *benchCommand) Run(io *streams) error {
+	if c.Growth {
+		return c.growth(io)
+	}
 	cases, err := c.cases()
 	if err != nil {
 		return err
