@@ -13,7 +13,7 @@ func build(b *testing.B, target string) string {
 	b.Helper()
 	system, architecture, _ := strings.Cut(target, "/")
 	path := filepath.Join(b.TempDir(), "bpielm")
-	command := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "../cmd/bpielm")
+	command := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "../cmd/bpielm")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture)
 	if out, err := command.CombinedOutput(); err != nil {
 		b.Fatalf("%s: %v\n%s", target, err, out)
