@@ -23,7 +23,7 @@ const (
 	// tau^-strictness in log tau: the equations are meant, so readings have to
 	// earn every loosening. Without it a few readings, which hardly prefer any
 	// tolerance, would let the physics go.
-	strictness = 0.5
+	strictness = 0.75
 )
 
 // choice is a state of all hyper-parameters and what speaks for it.
