@@ -252,7 +252,7 @@ const (
 	smallestNoise = 1e-6
 	// amplitudeGrid is how many values of log(a^2) are tried before the best
 	// is refined by golden sections: the evidence may have more than one maximum.
-	amplitudeGrid     = 48
+	amplitudeGrid     = 24
 	amplitudeSections = 15
 )
 

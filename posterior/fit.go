@@ -37,12 +37,24 @@ const (
 // The evidence first chooses one scale for all variables from scales, then
 // stretches the variables one at a time by each of stretches while that helps,
 // at most stretchRounds times: a solution seldom changes as fast in time as in
-// space.
+// space. Scales are 2^(k/2), and these are values and differences of k.
 var (
-	scales        = []float64{1, 2, 4, 8, 16, 32}
-	stretches     = []float64{2, math.Sqrt2}
+	scales        = []int{0, 2, 4, 6, 8, 10}
+	stretches     = []int{2, 1}
 	stretchRounds = 4
 )
+
+// halfOctaves returns 2^(k/2) for each k.
+func halfOctaves(k []int) []float64 {
+	scale := make([]float64, len(k))
+	for i, v := range k {
+		scale[i] = math.Ldexp(1, v>>1)
+		if v&1 != 0 {
+			scale[i] *= math.Sqrt2
+		}
+	}
+	return scale
+}
 
 // Fit infers the posterior of a problem. It draws the layer, compiles the
 // physics and assimilates the sensors; with BPIELM the layer's scale in each
@@ -74,7 +86,7 @@ func (c *Config) layer(p *system.Problem, scale []float64) (*feature.Layer, erro
 
 // candidate is the outcome of one layer.
 type candidate struct {
-	scale    []float64
+	scale    []int // see halfOctaves; nil where the configuration gives it
 	physics  *Physics
 	readings *readings
 	choice   *choice
@@ -87,17 +99,18 @@ type search struct {
 	problem  *system.Problem
 	config   Config
 	best     *candidate
-	assemble time.Duration // of all candidates, divided by how many ran at a time
+	tried    map[string]bool // scales
+	assemble time.Duration   // of all candidates, divided by how many ran at a time
 	done     int
 	total    int
 }
 
 func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
 	begin := time.Now()
-	s := &search{problem: p, config: c}
+	s := &search{problem: p, config: c, tried: map[string]bool{}}
 	if len(c.Scale) > 0 {
 		s.total = 1
-		if err := s.try(c.Scale); err != nil {
+		if err := s.try(nil); err != nil {
 			return nil, err
 		}
 	} else if err := s.chooseScale(len(p.Variables)); err != nil {
@@ -118,25 +131,21 @@ func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
 // chooseScale maximises the evidence over the scales of d variables.
 func (s *search) chooseScale(d int) error {
 	s.total = len(scales) + len(stretches)*stretchRounds*2*d
-	var grid [][]float64
-	for _, r := range scales {
-		scale := make([]float64, d)
-		for i := range scale {
-			scale[i] = r
-		}
-		grid = append(grid, scale)
+	var grid [][]int
+	for _, k := range scales {
+		grid = append(grid, slices.Repeat([]int{k}, d))
 	}
 	if err := s.try(grid...); err != nil {
 		return err
 	}
-	for _, factor := range stretches {
+	for _, stretch := range stretches {
 		for range stretchRounds {
 			before := s.best
-			var neighbours [][]float64
+			var neighbours [][]int
 			for i := range d {
-				for _, f := range []float64{factor, 1 / factor} {
+				for _, step := range []int{stretch, -stretch} {
 					scale := slices.Clone(s.best.scale)
-					scale[i] *= f
+					scale[i] += step
 					neighbours = append(neighbours, scale)
 				}
 			}
@@ -151,10 +160,20 @@ func (s *search) chooseScale(d int) error {
 	return nil
 }
 
-// try compiles and scores layers at the given scales, as many at a time as
-// there are processors, and keeps the best of these and the best so far. It
-// fails when none has ever worked.
-func (s *search) try(grid ...[]float64) error {
+// try compiles and scores layers at those of the given scales that are new, as
+// many at a time as there are processors, and keeps the best of these and the
+// best so far. It fails when none has ever worked.
+func (s *search) try(grid ...[]int) error {
+	known := len(grid)
+	grid = slices.DeleteFunc(grid, func(scale []int) bool {
+		key := fmt.Sprint(scale)
+		defer func() { s.tried[key] = true }()
+		return s.tried[key]
+	})
+	s.done += known - len(grid)
+	if len(grid) == 0 {
+		return nil
+	}
 	candidates := make([]candidate, len(grid))
 	workers := min(len(grid), runtime.GOMAXPROCS(0))
 	work := make(chan int)
@@ -193,10 +212,13 @@ func (s *search) try(grid ...[]float64) error {
 	return nil
 }
 
-func tryScale(p *system.Problem, c Config, scale []float64) (k candidate) {
+func tryScale(p *system.Problem, c Config, scale []int) (k candidate) {
 	k.scale = scale
+	if scale != nil {
+		c.Scale = halfOctaves(scale)
+	}
 	var layer *feature.Layer
-	if layer, k.err = c.layer(p, scale); k.err != nil {
+	if layer, k.err = c.layer(p, c.Scale); k.err != nil {
 		return k
 	}
 	if k.physics, k.err = Compile(p, layer, CompileConfig{Tolerance: c.Tolerance, Path: c.Path}); k.err != nil {
