@@ -23,7 +23,8 @@ type SymEigen struct {
 	a, zt     Dense // A, then its reflectors; Z', whose rows are rotated
 	off       []float64
 	tau, v, p []float64
-	order     []int // row of zt that belongs to each diagonal element
+	x         []float64 // follows the vectors; nil where there is nothing to follow
+	order     []int     // row of zt that belongs to each diagonal element
 	sorted    []int
 }
 
@@ -31,6 +32,18 @@ type SymEigen struct {
 // without eigenvectors. It returns a *NotFiniteError if a has a NaN or an
 // infinity, or a *NotConvergedError; e is then empty.
 func (e *SymEigen) Factorize(a *Sym, vectors bool) error {
+	return e.factorize(a, vectors, nil)
+}
+
+// FactorizeFor computes the eigenvalues of a, which it leaves unchanged, and sets
+// x to Z'x, its components along the eigenvectors, without computing those. Errors
+// are those of Factorize; x is then undefined.
+func (e *SymEigen) FactorizeFor(a *Sym, x []float64) error {
+	check(len(x) == a.N(), "SymEigen.FactorizeFor: x has the wrong length")
+	return e.factorize(a, false, x)
+}
+
+func (e *SymEigen) factorize(a *Sym, vectors bool, x []float64) error {
 	n := a.N()
 	e.clear()
 	exponent, err := scaleExponent("symmetric eigenvalues", n, a.Row)
@@ -48,6 +61,8 @@ func (e *SymEigen) Factorize(a *Sym, vectors bool) error {
 		e.order[i] = i
 	}
 	k := asm.Active()
+	e.x = x
+	defer func() { e.x = nil }()
 	e.tridiagonalise(k)
 	if vectors {
 		e.accumulate(k)
@@ -77,6 +92,9 @@ func (e *SymEigen) tridiagonalise(k *asm.Kernel) {
 		v, p := e.v[:i], e.p[:i]
 		copy(v, x[:i-1])
 		v[i-1] = 1
+		if e.x != nil {
+			reflect(k, tau, x[:i-1], &e.x[i-1], e.x[:i-1])
+		}
 		// With p = tau A v and w = p - tau (p'v)/2 v, HAH = A - vw' - wv'.
 		clear(p)
 		for r := range i {
@@ -180,6 +198,10 @@ func (e *SymEigen) step(k *asm.Kernel, l, m int, vectors bool) {
 		if vectors {
 			k.Rotate(c, s, e.zt.Row(e.order[i+1]), e.zt.Row(e.order[i]))
 		}
+		if e.x != nil {
+			u, v := &e.x[e.order[i+1]], &e.x[e.order[i]]
+			*u, *v = float64(c**u)+float64(s**v), float64(c**v)-float64(s**u)
+		}
 	}
 	d[l] -= p
 	off[l] = g
@@ -195,6 +217,12 @@ func (e *SymEigen) finish(exponent int, vectors bool) {
 	slices.SortStableFunc(e.sorted, func(i, j int) int { return cmp.Compare(e.v[i], e.v[j]) })
 	for i, from := range e.sorted {
 		e.values[i] = math.Ldexp(e.v[from], exponent)
+	}
+	if e.x != nil {
+		copy(e.v, e.x)
+		for i, from := range e.sorted {
+			e.x[i] = e.v[e.order[from]]
+		}
 	}
 	if !vectors {
 		return

@@ -35,6 +35,16 @@ func TestSymEigenFactors(t *testing.T) {
 				got := distance(naive(NoTrans, NoTrans, whole, z), scaled) - floor
 				requireSmall(t, what+": AZ - ZD", got, residual, size*frobenius(whole))
 				requireSmall(t, what+": Z'Z - I", distance(naive(Trans, NoTrans, z, z), identity(n)), orthogonality, size)
+				x := make([]float64, n)
+				for i := range x {
+					x[i] = float64(1+i%7) - 3.5
+				}
+				along := naive(Trans, NoTrans, z, NewDense(n, 1, append([]float64(nil), x...)))
+				length := Nrm2(x)
+				if err := values.FactorizeFor(a, x); err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+				requireSmall(t, what+": Z'x", distance(NewDense(n, 1, x), along), orthogonality, size*length)
 				if err := values.Factorize(a, false); err != nil {
 					t.Fatalf("%s: %v", what, err)
 				}

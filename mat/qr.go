@@ -46,7 +46,8 @@ func (q *QR) factorizeTransposed() {
 				reflect(kernel, q.tau[j], v[1:], &x[0], x[1:])
 			}
 		}
-		q.gather(first, last)
+		q.loadV(&w.v, first, last)
+		q.gather(w, first, last)
 		if last < n {
 			q.updateRows(w, first, last)
 		}
@@ -100,9 +101,13 @@ func (q *QR) factorizePivoted(order []int, norms []float64) {
 			}
 		}
 	}
+	w := borrow()
 	for first := 0; first < k; first += qrBlock {
-		q.gather(first, min(first+qrBlock, k))
+		last := min(first+qrBlock, k)
+		q.loadV(&w.v, first, last)
+		q.gather(w, first, last)
 	}
+	w.giveBack()
 }
 
 func swap(x, y []float64) {
@@ -117,10 +122,10 @@ func (q *QR) reset(k int) {
 	q.t.Reset(k, min(k, qrBlock))
 }
 
-// updateRows applies the reflectors of one block to the rows of q.at after it.
+// updateRows applies the reflectors of one block, which are in v, to the rows of
+// q.at after it.
 func (q *QR) updateRows(w *arena, first, last int) {
 	n, m := q.at.Dims()
-	q.loadV(&w.v, first, last)
 	rest := q.at.sub(last, n, first, m)
 	t := q.blockT(first, last)
 	w.w.reshape(2*(n-last), last-first)
@@ -143,27 +148,24 @@ func (q *QR) loadV(v *Dense, first, last int) {
 	}
 }
 
-// gather computes T of the block of reflectors first to last-1.
-func (q *QR) gather(first, last int) {
-	k := asm.Active()
-	m := q.at.cols
+// gather computes T of the block of reflectors first to last-1, which are in v.
+func (q *QR) gather(w *arena, first, last int) {
+	n := last - first
+	w.w.reshape(n, n)
+	products := w.w.sub(0, n, 0, n)
+	Gemm(NoTrans, Trans, 1, &w.v, &w.v, 0, &products)
 	t := q.blockT(first, last)
-	for j := first; j < last; j++ {
-		c := j - first
-		v := q.at.data[j*m+j+1 : (j+1)*m]
-		// Column c is -tau T z, where z holds the products of v_j and earlier reflectors.
+	for c := range n {
+		tau := q.tau[first+c]
+		// Column c is -tau T z, where z holds the products of v_c and earlier reflectors.
 		for i := range c {
-			row := q.at.data[(first+i)*m+j : (first+i+1)*m]
-			t.Set(i, c, -q.tau[j]*(row[0]+k.Dot(row[1:], v)))
-		}
-		for i := range c {
-			sum := 0.0
+			row, sum := t.Row(i), 0.0
 			for p := i; p < c; p++ {
-				sum = math.FMA(t.At(i, p), t.At(p, c), sum)
+				sum = math.FMA(row[p], products.data[p*products.stride+c], sum)
 			}
-			t.Set(i, c, sum)
+			row[c] = -tau * sum
 		}
-		t.Set(c, c, q.tau[j])
+		t.Row(c)[c] = tau
 	}
 }
 
@@ -209,6 +211,21 @@ func (q *QR) R() *Dense {
 		}
 	}
 	return r
+}
+
+// triangle sets r, n x n, to R on top of zeros.
+func (q *QR) triangle(r *Dense) {
+	m := q.at.cols
+	for i := range r.rows {
+		row := r.Row(i)
+		clear(row[:i])
+		for j := i; j < len(row); j++ {
+			row[j] = 0
+			if i < m {
+				row[j] = q.at.data[j*m+i]
+			}
+		}
+	}
 }
 
 // MulQ sets B = QB, or with Trans B = Q'B, where Q is the full m x m factor.

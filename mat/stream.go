@@ -112,47 +112,45 @@ func (g *Gram) Count() int { return g.count }
 // depend on the chunks, only on the order of the rows.
 type TSQR struct {
 	cols, count int
-	stack       Dense   // the triangle so far, and below it the rows pending
-	pending     pending // a view of the lower part of stack
+	top         int       // rows of the triangle so far: none or cols+1
+	rows        []float64 // the triangle, then the rows pending, (cols+1) elements each
+	block       int       // pending rows that are reduced together
 	qr          QR
 }
+
+// tsqrBlock is how many rows are reduced together at least: enough for the
+// triangle, which they are stacked on, not to matter.
+const tsqrBlock = 1024
 
 // NewTSQR returns the factor of no rows, for matrices H of cols columns.
 func NewTSQR(cols int) *TSQR {
 	check(cols >= 0, "NewTSQR: negative dimension")
-	n := cols + 1
-	block := max(asm.KC, 3*n)
-	t := &TSQR{cols: cols, stack: *NewDense(n+block, n, nil)}
-	t.pending.rows = t.stack.sub(n, n+block, 0, n)
-	return t
+	return &TSQR{cols: cols, block: max(tsqrBlock, 3*(cols+1))}
 }
 
 // Append adds the rows of h, rows x cols, and the values y that belong to them.
 func (t *TSQR) Append(h *Dense, y []float64) {
 	checkChunk("TSQR", t.cols, h, y)
 	t.count += h.rows
-	for from := 0; from < h.rows; {
-		from = t.pending.fill(h, y, from)
-		if t.pending.full() {
+	for i, v := range y {
+		t.rows = append(append(t.rows, h.Row(i)...), v)
+		if t.stacked() == t.top+t.block {
 			t.reduce()
 		}
 	}
 }
 
-// reduce replaces the stack by its triangular factor.
+// stacked returns the number of rows of the triangle and below it.
+func (t *TSQR) stacked() int { return len(t.rows) / (t.cols + 1) }
+
+// reduce replaces all rows by their triangular factor.
 func (t *TSQR) reduce() {
 	n := t.cols + 1
-	rows := t.stack.sub(0, n+t.pending.count, 0, n)
-	t.qr.Factorize(&rows)
-	top := t.stack.sub(0, n, 0, n)
-	for i := range n {
-		row := top.Row(i)
-		clear(row[:i])
-		for j := i; j < n; j++ {
-			row[j] = t.qr.at.At(j, i)
-		}
-	}
-	t.pending.count = 0
+	t.qr.Factorize(&Dense{rows: t.stacked(), cols: n, stride: n, data: t.rows})
+	t.top = n
+	t.rows = t.rows[:n*n]
+	triangle := Dense{rows: n, cols: n, stride: n, data: t.rows}
+	t.qr.triangle(&triangle)
 }
 
 // Merge adds the rows that other has seen, which stays as it is.
@@ -175,13 +173,15 @@ func (t *TSQR) Merge(other *TSQR) {
 // R, QTy and Residual are its parts; each of them costs as much as the whole.
 func (t *TSQR) Triangle() *Dense {
 	n := t.cols + 1
-	if t.pending.count == 0 {
-		return t.stack.Slice(0, n, 0, n).Clone()
+	triangle := NewDense(n, n, nil)
+	if t.stacked() == t.top {
+		copy(triangle.data, t.rows)
+		return triangle
 	}
-	rows := t.stack.sub(0, n+t.pending.count, 0, n)
 	var qr QR
-	qr.Factorize(&rows)
-	return qr.R()
+	qr.Factorize(&Dense{rows: t.stacked(), cols: n, stride: n, data: t.rows})
+	qr.triangle(triangle)
+	return triangle
 }
 
 // R returns the upper triangular factor of H, cols x cols, a copy. Its last rows

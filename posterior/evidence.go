@@ -118,11 +118,10 @@ type spectrum struct {
 
 func (s *scored) oneLevel(k *mat.Sym, r []float64, known source) (hyper, error) {
 	var e mat.SymEigen
-	if err := e.Factorize(k, true); err != nil {
+	f := spectrum{k: make([]float64, len(r)), r2: append([]float64(nil), r...)}
+	if err := e.FactorizeFor(k, f.r2); err != nil {
 		return hyper{}, err
 	}
-	f := spectrum{k: make([]float64, len(r)), r2: make([]float64, len(r))}
-	mat.Gemv(mat.Trans, 1, e.Vectors(), r, 0, f.r2)
 	for i, v := range e.Values() {
 		f.k[i] = math.Max(v, 0)
 		f.r2[i] *= f.r2[i]
