@@ -13,8 +13,10 @@ const cholBlock = 64
 // The zero value is ready for Factorize, which reuses its storage.
 type Cholesky struct {
 	l    Dense   // lower triangle; zeros above
-	norm float64 // 1-norm of A
+	norm float64 // 1-norm of A, or unknownNorm
 }
+
+const unknownNorm = -1
 
 // Factorize computes the factorisation of a, which it leaves unchanged. If a is
 // not positive definite it returns a *NotPositiveDefiniteError, and c is empty.
@@ -165,23 +167,49 @@ func (c *Cholesky) InverseTo(dst *Sym) {
 // Condition estimates the condition number of A in the 1-norm, from below and
 // rarely by more than a factor of three (Higham, Accuracy and Stability of
 // Numerical Algorithms, 2nd edition, algorithm 15.1). It is 1 for a 0 x 0 matrix.
+// After a change of the factorisation the norm of A is estimated, too.
 func (c *Cholesky) Condition() float64 {
 	n := c.l.rows
 	if n == 0 {
 		return 1
 	}
+	if c.norm == unknownNorm {
+		c.norm = estimateNorm1(n, c.mul)
+	}
+	return c.norm * estimateNorm1(n, func(x []float64) { c.SolveVecTo(x, x) })
+}
+
+// mul sets x = Ax.
+func (c *Cholesky) mul(x []float64) {
+	k := asm.Active()
+	for j := range x {
+		sum := 0.0
+		for i := j; i < len(x); i++ { // column j of L
+			sum = math.FMA(c.l.data[i*c.l.stride+j], x[i], sum)
+		}
+		x[j] = sum
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		x[i] = k.Dot(c.l.data[i*c.l.stride:][:i+1], x[:i+1])
+	}
+}
+
+// estimateNorm1 estimates the 1-norm of a symmetric n x n matrix, n > 0, given by
+// what it makes of a vector.
+func estimateNorm1(n int, apply func(x []float64)) float64 {
 	x, y := make([]float64, n), make([]float64, n)
 	for i := range x {
 		x[i] = 1 / float64(n)
 	}
 	estimate, previous := 0.0, -1
 	for range 5 {
-		c.SolveVecTo(y, x)
+		copy(y, x)
+		apply(y)
 		estimate = max(estimate, norm1(y))
 		for i, v := range y {
 			y[i] = math.Copysign(1, v)
 		}
-		c.SolveVecTo(y, y)
+		apply(y)
 		j := largestMagnitude(y)
 		if j == previous || math.Abs(y[j]) <= Dot(y, x) {
 			break
@@ -196,8 +224,8 @@ func (c *Cholesky) Condition() float64 {
 			x[i] = -x[i]
 		}
 	}
-	c.SolveVecTo(x, x)
-	return c.norm * max(estimate, norm1(x)*2/float64(3*n))
+	apply(x)
+	return max(estimate, norm1(x)*2/float64(3*n))
 }
 
 func norm1(x []float64) float64 {
