@@ -156,13 +156,16 @@ func (t *TSQR) reduce() {
 // Merge adds the rows that other has seen, which stays as it is.
 func (t *TSQR) Merge(other *TSQR) {
 	check(t.cols == other.cols, "TSQR.Merge: numbers of columns differ")
-	r := other.Triangle()
-	n := t.cols
-	for i := range n + 1 {
-		row := r.sub(i, i+1, 0, n)
-		t.Append(&row, r.Row(i)[n:])
+	n, rows := t.cols+1, other.stacked()
+	r := Dense{rows: rows, cols: n, stride: n, data: other.rows}
+	if other.top > 0 || rows > n { // a triangle has fewer rows
+		r = *other.Triangle()
 	}
-	t.count += other.count - (n + 1)
+	for i := range r.rows {
+		row := r.sub(i, i+1, 0, n-1)
+		t.Append(&row, r.Row(i)[n-1:])
+	}
+	t.count += other.count - r.rows
 }
 
 // Triangle returns the factor of [H y] over all rows, (cols+1) x (cols+1), a copy:

@@ -213,25 +213,43 @@ func (ph *Physics) reduceBlocks() ([]*block, error) {
 func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) {
 	first := ph.basis.ParameterColumn(0)
 	b := &block{name: name, tolerance: e.Tolerance, rows: e.Points.Rows(), spread: make([]float64, ph.basis.Parameters)}
-	rows := newAccumulator(ph.basis.Columns(), ph.path)
-	norms := 0.0
-	err := streamRows(name, ph.basis, &e.Residual, e.Points, func(_ int, h *mat.Dense, known []float64) {
-		for i := range known {
-			row := h.Row(i)
-			norms += squares(row[:first])
-			for j, v := range row[first:] {
-				b.spread[j] += float64(v * v)
+	type segment struct {
+		rows   *accumulator
+		norms  float64   // sum of squares of the neurons' part
+		spread []float64 // sum of squares of each parameter's column
+		source bool
+	}
+	segments, err := inSegments(b.rows, func(from, to int) (*segment, error) {
+		s := &segment{rows: newAccumulator(ph.basis.Columns(), ph.path), spread: make([]float64, ph.basis.Parameters)}
+		return s, streamRows(name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {
+			for i := range known {
+				row := h.Row(i)
+				s.norms += squares(row[:first])
+				for j, v := range row[first:] {
+					s.spread[j] += float64(v * v)
+				}
+				// residual = h w + known = 0, so the row's right-hand side is -known
+				known[i] = -known[i]
+				if known[i] != 0 {
+					s.source = true
+				}
 			}
-			// residual = h w + known = 0, so the row's right-hand side is -known
-			known[i] = -known[i]
-			if known[i] != 0 {
-				b.source = true
-			}
-		}
-		rows.append(h, known)
+			s.rows.append(h, known)
+		})
 	})
 	if err != nil {
 		return nil, err
+	}
+	rows, norms := segments[0].rows, 0.0
+	for i, s := range segments {
+		if i > 0 {
+			rows.merge(s.rows)
+		}
+		norms += s.norms
+		for j, v := range s.spread {
+			b.spread[j] += v
+		}
+		b.source = b.source || s.source
 	}
 	b.reduced = rows.reduced()
 	b.norm = math.Sqrt(norms / float64(b.rows))
@@ -281,7 +299,7 @@ func (ph *Physics) widthFromSensors(parameter int) (float64, error) {
 	for i := range ph.problem.Sensors {
 		s := &ph.problem.Sensors[i]
 		own, others := 0.0, 0.0
-		err := streamRows(sensorsName(s, i), ph.basis, &s.Measures, s.Points, func(_ int, h *mat.Dense, known []float64) {
+		err := streamRows(sensorsName(s, i), ph.basis, &s.Measures, s.Points, 0, s.Points.Rows(), func(_ int, h *mat.Dense, known []float64) {
 			for r := range known {
 				row := h.Row(r)
 				others += squares(row[:first])

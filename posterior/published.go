@@ -27,16 +27,30 @@ func stack(p *system.Problem, basis system.Basis, path Path) (*stacked, error) {
 	s := &stacked{basis: basis}
 	rows := newAccumulator(basis.Columns(), path)
 	add := func(where string, f *system.Functional, points *mat.Dense, values []float64) error {
-		s.rows += points.Rows()
-		return streamRows(where, basis, f, points, func(first int, h *mat.Dense, known []float64) {
-			for i := range known {
-				known[i] = -known[i]
-				if values != nil {
-					known[i] += values[first+i]
+		segments, err := inSegments(points.Rows(), func(from, to int) (*accumulator, error) {
+			segment := newAccumulator(basis.Columns(), path)
+			return segment, streamRows(where, basis, f, points, from, to, func(first int, h *mat.Dense, known []float64) {
+				for i := range known {
+					known[i] = -known[i]
+					if values != nil {
+						known[i] += values[first+i]
+					}
 				}
-			}
-			rows.append(h, known)
+				segment.append(h, known)
+			})
 		})
+		if err != nil {
+			return err
+		}
+		for _, segment := range segments {
+			if s.rows == 0 { // the first of all
+				rows = segment
+			} else {
+				rows.merge(segment)
+			}
+			s.rows += segment.count()
+		}
+		return nil
 	}
 	for i := range p.Equations {
 		e := &p.Equations[i]

@@ -89,7 +89,7 @@ func newGroup(basis system.Basis, s *system.Sensors, i int) (group, error) {
 	} else {
 		g.h, g.y = mat.NewDense(n, columns, nil), make([]float64, n)
 	}
-	err := streamRows(sensorsName(s, i), basis, &s.Measures, s.Points, func(first int, h *mat.Dense, known []float64) {
+	err := streamRows(sensorsName(s, i), basis, &s.Measures, s.Points, 0, n, func(first int, h *mat.Dense, known []float64) {
 		for k := range known {
 			w := 1 / sigma[first+k]
 			scaleVector(w, h.Row(k))

@@ -28,6 +28,22 @@ func (a *accumulator) append(h *mat.Dense, y []float64) {
 	}
 }
 
+func (a *accumulator) count() int {
+	if a.gram != nil {
+		return a.gram.Count()
+	}
+	return a.tsqr.Count()
+}
+
+// merge adds the rows of other, which stays as it is.
+func (a *accumulator) merge(other *accumulator) {
+	if a.gram != nil {
+		a.gram.Merge(other.gram)
+	} else {
+		a.tsqr.Merge(other.tsqr)
+	}
+}
+
 // reduced returns what is left of the rows.
 func (a *accumulator) reduced() *reduction {
 	if a.gram != nil {

@@ -3,6 +3,9 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -12,15 +15,16 @@ import (
 // and bound to nothing but the cache: 256 rows of 300 columns are 600 KB.
 const chunkRows = 256
 
-// streamRows makes the rows of a functional at points in chunks and hands each
-// to consume with its known part; both are overwritten by the next chunk. A
-// number that is not finite ends it with a *DataError.
-func streamRows(where string, basis system.Basis, f *system.Functional, points *mat.Dense, consume func(first int, h *mat.Dense, known []float64)) error {
-	n := points.Rows()
-	h := mat.NewDense(min(n, chunkRows), basis.Columns(), nil)
-	known := make([]float64, min(n, chunkRows))
-	for first := 0; first < n; first += chunkRows {
-		rows := min(chunkRows, n-first)
+// streamRows makes the rows of a functional at points first to last-1 in chunks
+// and hands each to consume with the number of its first point and its known
+// part; both are overwritten by the next chunk. A number that is not finite ends
+// it with a *DataError.
+func streamRows(where string, basis system.Basis, f *system.Functional, points *mat.Dense, first, last int, consume func(first int, h *mat.Dense, known []float64)) error {
+	size := min(last-first, chunkRows)
+	h := mat.NewDense(size, basis.Columns(), nil)
+	known := make([]float64, size)
+	for ; first < last; first += chunkRows {
+		rows := min(chunkRows, last-first)
 		part := h.Slice(0, rows, 0, h.Cols())
 		basis.RowsTo(part, known[:rows], f, points.Slice(first, first+rows, 0, points.Cols()))
 		for i := range rows {
@@ -36,6 +40,37 @@ func streamRows(where string, basis system.Basis, f *system.Functional, points *
 		consume(first, part, known[:rows])
 	}
 	return nil
+}
+
+// segmentRows is how many rows one goroutine makes and reduces before it takes
+// others: enough for merging the results to cost little.
+const segmentRows = 8192
+
+// inSegments calls reduce for the segments of n rows, as many at a time as there
+// are processors, and returns what it made of each, in the order of the rows. So
+// the result does not depend on the number of processors. Of errors it returns
+// that of the first segment that has one.
+func inSegments[T any](n int, reduce func(first, last int) (T, error)) ([]T, error) {
+	count := max(1, (n+segmentRows-1)/segmentRows)
+	results, errs := make([]T, count), make([]error, count)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
+			results[i], errs[i] = reduce(i*segmentRows, min(n, (i+1)*segmentRows))
+		}
+	}
+	for range min(count, runtime.GOMAXPROCS(0)) - 1 {
+		group.Go(work)
+	}
+	work()
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

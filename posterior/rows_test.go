@@ -1,0 +1,73 @@
+package posterior
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// Segments cover all rows once and in order, whatever the number of processors,
+// and the error is that of the first segment that fails.
+func TestInSegments(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, processors := range []int{1, 2, 3, 8} {
+		runtime.GOMAXPROCS(processors)
+		for _, n := range []int{0, 1, segmentRows, segmentRows + 1, 5*segmentRows - 1} {
+			parts, err := inSegments(n, func(first, last int) ([2]int, error) { return [2]int{first, last}, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := 0
+			for _, p := range parts {
+				if p[0] != at || p[1] < p[0] {
+					t.Fatalf("%d rows on %d processors: %v", n, processors, parts)
+				}
+				at = p[1]
+			}
+			if at != n {
+				t.Errorf("%d rows on %d processors: %v", n, processors, parts)
+			}
+		}
+		_, err := inSegments(7*segmentRows, func(first, last int) (int, error) {
+			if first >= 2*segmentRows {
+				return 0, fmt.Errorf("from %d", first)
+			}
+			return 0, nil
+		})
+		if err == nil || err.Error() != fmt.Sprintf("from %d", 2*segmentRows) {
+			t.Error(err)
+		}
+	}
+}
+
+// A fit of more rows than one segment has the same bits for any number of
+// processors.
+func TestManyRowsOnAnyNumberOfProcessors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three fits of 20000 rows")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	p := rod(false)
+	x := make([]float64, 20_000)
+	for i := range x {
+		x[i] = 2 * float64(i) / float64(len(x))
+	}
+	p.Equations[0].Points = column(x...)
+	for _, method := range []Method{BPIELM, Published} {
+		var want []float64
+		for _, processors := range []int{1, 2, 5} {
+			runtime.GOMAXPROCS(processors)
+			q, err := Fit(p, Config{Method: method, Neurons: 12, Scale: []float64{2}, Seed: 1, Tolerance: 1e-3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = slices.Clone(q.mean)
+			}
+			if !slices.Equal(q.mean, want) {
+				t.Errorf("%s on %d processors differs", method, processors)
+			}
+		}
+	}
+}
