@@ -35,36 +35,36 @@ func TanhSech2(x float64) (t, u float64) { return asm.TanhSech2(x) }
 // ExpTo sets dst[i] = Exp(x[i]). The lengths must be equal; dst may be x.
 func ExpTo(dst, x []float64) {
 	check(len(dst) == len(x), "ExpTo: lengths differ")
-	asm.ExpTo(dst, x)
+	asm.Active().ExpTo(dst, x)
 }
 
 // LogTo sets dst[i] = Log(x[i]). The lengths must be equal; dst may be x.
 func LogTo(dst, x []float64) {
 	check(len(dst) == len(x), "LogTo: lengths differ")
-	asm.LogTo(dst, x)
+	asm.Active().LogTo(dst, x)
 }
 
 // SinTo sets dst[i] = Sin(x[i]). The lengths must be equal; dst may be x.
 func SinTo(dst, x []float64) {
 	check(len(dst) == len(x), "SinTo: lengths differ")
-	asm.SinTo(dst, x)
+	asm.Active().SinTo(dst, x)
 }
 
 // CosTo sets dst[i] = Cos(x[i]). The lengths must be equal; dst may be x.
 func CosTo(dst, x []float64) {
 	check(len(dst) == len(x), "CosTo: lengths differ")
-	asm.CosTo(dst, x)
+	asm.Active().CosTo(dst, x)
 }
 
 // TanhTo sets dst[i] = Tanh(x[i]). The lengths must be equal; dst may be x.
 func TanhTo(dst, x []float64) {
 	check(len(dst) == len(x), "TanhTo: lengths differ")
-	asm.TanhTo(dst, x)
+	asm.Active().TanhTo(dst, x)
 }
 
 // TanhSech2To sets t[i], u[i] = TanhSech2(x[i]). The lengths must be equal; t or
 // u may be x, but t and u may not overlap.
 func TanhSech2To(t, u, x []float64) {
 	check(len(t) == len(x) && len(u) == len(x), "TanhSech2To: lengths differ")
-	asm.TanhSech2To(t, u, x)
+	asm.Active().TanhSech2To(t, u, x)
 }

@@ -31,6 +31,8 @@ var avx512 = Kernel{
 	axpyRows: axpyRowsAVX512,
 	rotate:   rotateAVX512,
 	peak:     func(iterations int) int { peakAVX512(iterations); return iterations * 24 * 8 * 2 },
+
+	functions: functionsAVX512,
 }
 
 var avx2 = Kernel{
@@ -45,6 +47,8 @@ var avx2 = Kernel{
 	axpyRows: axpyRowsAVX2,
 	rotate:   rotateAVX2,
 	peak:     func(iterations int) int { peakAVX2(iterations); return iterations * 12 * 4 * 2 },
+
+	functions: genericFunctions,
 }
 
 //go:noescape

@@ -18,6 +18,8 @@ var neon = Kernel{
 	axpyRows: axpyRowsNEON,
 	rotate:   rotateNEON,
 	peak:     func(iterations int) int { peakNEON(iterations); return iterations * 24 * 2 * 2 },
+
+	functions: genericFunctions,
 }
 
 //go:noescape

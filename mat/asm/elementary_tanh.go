@@ -14,20 +14,23 @@ const (
 	halfLn2Middle = 0x1.abc9e3b39803fp-57
 )
 
-// tanhBias lets n step up a little later than rounding to the nearest would, so
-// that the numerator of the hyperbolic tangent stays above 1/4 for n = 1 and the
-// subtraction that finds its rounding error is exact.
-const tanhBias = 0.0146
+// tanhBias lets n step up later than rounding to the nearest would, so that f is
+// exact up to tanh f = 1/4 and below 1/8 in magnitude just after the first step:
+// the rounding errors of f and tanh f are then too small, beside the hyperbolic
+// tangent of y, to be worth carrying. Besides it keeps the numerator above 1/4,
+// and the subtraction that finds its rounding error exact.
+const tanhBias = 0.2375
 
-// tanh(f) = f + f z(tanh0 + tanh1 z + ... + tanh5 z⁵), z = f², for |f| <= 0.1783 with a
-// relative error below 2^-57.1.
+// tanh(f) = f + f z(tanh0 + tanh1 z + ... + tanh6 z⁶), z = f², for |f| <= 0.2563 with a
+// relative error below 2^-56.9.
 const (
-	tanh0 = -0x1.555555555547fp-2
-	tanh1 = 0x1.11111110d0ffdp-3
-	tanh2 = -0x1.ba1ba0edf2df3p-5
-	tanh3 = 0x1.664eb2d198bd5p-6
-	tanh4 = -0x1.22369de7c8f3ep-7
-	tanh5 = 0x1.c26c5090c13b1p-9
+	tanh0 = -0x1.55555555554cep-2
+	tanh1 = 0x1.11111110f766ap-3
+	tanh2 = -0x1.ba1ba18548e12p-5
+	tanh3 = 0x1.664f2eb4b35bcp-6
+	tanh4 = -0x1.226773b1c39bfp-7
+	tanh5 = 0x1.d4dfeaa620ffdp-9
+	tanh6 = -0x1.57cdb33835784p-10
 )
 
 // Tanh returns the hyperbolic tangent of x to within 1 ulp. It is odd to the
@@ -49,15 +52,23 @@ func TanhSech2(x float64) (t, u float64) {
 		return math.NaN(), math.NaN()
 	}
 	t, complement, r, dh, dl, k := tanh(math.Abs(x))
-	// r² with the parts lost to rounding in r and in the square.
-	square := float64(r * r)
-	squareLow := math.FMA(r, r, -square)
+	// The square of r is off by twice the relative error of r.
 	correction := math.FMA(-r, dl, math.FMA(-r, dh, 1))
-	squareLow = math.FMA(square, 2*correction, squareLow)
-	u = math.FMA(complement, square, float64(complement*squareLow))
+	u = float64(float64(complement*r) * r)
+	u = math.FMA(u+u, correction, u)
 	// The power of two in two steps so that only the last can be subnormal.
 	half := k >> 1
 	return math.Copysign(t, x), float64(u*powerOfTwo(2-half)) * powerOfTwo(half-k)
+}
+
+// TanhJet returns the hyperbolic tangent of x, the same as Tanh(x), and its first
+// three derivatives: u of TanhSech2(x), -2tu, and u(4-6u).
+func TanhJet(x float64) (t, u, v, w float64) {
+	if x != x {
+		return math.NaN(), math.NaN(), math.NaN(), math.NaN()
+	}
+	t, u = TanhSech2(x)
+	return t, u, -2 * float64(t*u), float64(u * math.FMA(-6, u, 4))
 }
 
 // tanh returns the hyperbolic tangent t of y >= 0 and what its derivative needs:
@@ -68,7 +79,7 @@ func TanhSech2(x float64) (t, u float64) {
 //	sech² y = 4s(1-T²)/D².
 //
 // T has only odd powers of f, half as many as an exponential. The low parts of
-// f, T, 1-s, N and D are carried, and the quotient is corrected by its remainder.
+// 1-s, N and D are carried, and the quotient is corrected by its remainder.
 func tanh(y float64) (t, complement, r, dh, dl float64, k int64) {
 	if y > sechLargest {
 		y = sechLargest
@@ -76,30 +87,27 @@ func tanh(y float64) (t, complement, r, dh, dl float64, k int64) {
 	shifted := math.FMA(y, twoOverLn2, -tanhBias) + integerShift
 	n := shifted - integerShift
 	k = int64(math.Float64bits(shifted) - math.Float64bits(integerShift))
-	// The first step is exact: its result is a multiple of 2^-55 below 1/4.
-	first := math.FMA(-n, halfLn2High, y)
-	f := math.FMA(-n, halfLn2Middle, first)
-	low := math.FMA(-n, halfLn2Middle, first-f)
+	// The first step is exact: its result is a multiple of 2^-55 below 1/2.
+	f := math.FMA(-n, halfLn2Middle, math.FMA(-n, halfLn2High, y))
 
 	z := float64(f * f)
 	z2 := float64(z * z)
 	a := math.FMA(tanh1, z, tanh0)
 	b := math.FMA(tanh3, z, tanh2)
 	c := math.FMA(tanh5, z, tanh4)
+	c = math.FMA(tanh6, z2, c)
 	b = math.FMA(c, z2, b)
 	a = math.FMA(b, z2, a)
-	tail := float64(float64(f*z) * a)
-	th := f + tail
-	tl := ((f - th) + tail) + low
+	th := math.FMA(float64(f*z), a, f)
 
 	half := k >> 1
 	s := float64(powerOfTwo(-half) * powerOfTwo(half-k))
 	minus, plus := 1-s, 1+s
 	minusLow := (1 - minus) - s
 	nh := math.FMA(plus, th, minus)
-	nl := math.FMA(plus, tl, math.FMA(plus, th, (minus-nh)+minusLow))
+	nl := math.FMA(plus, th, (minus-nh)+minusLow)
 	dh = math.FMA(minus, th, plus)
-	dl = math.FMA(minus, tl, math.FMA(minus, th, (1-dh)+s))
+	dl = math.FMA(minus, th, (1-dh)+s)
 
 	r = 1 / dh
 	q := float64(nh * r)

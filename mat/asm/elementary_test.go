@@ -269,33 +269,3 @@ func TestElementaryMonotonicAndBounded(t *testing.T) {
 		}
 	}
 }
-
-func TestElementaryVectors(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	vectors := []func(dst, x []float64){ExpTo, LogTo, TanhTo,
-		func(dst, x []float64) { TanhSech2To(make([]float64, len(x)), dst, x) }, SinTo, CosTo}
-	for i, f := range elementary {
-		for n := range 40 {
-			x := make([]float64, n)
-			for j := range x {
-				x[j] = f.draw(random)
-			}
-			dst := append(make([]float64, n), 7)
-			vectors[i](dst[:n], x)
-			for j := range x {
-				if dst[j] != f.value(x[j]) {
-					t.Fatalf("%sTo differs from %s at %v", f.name, f.name, x[j])
-				}
-			}
-			if dst[n] != 7 {
-				t.Fatalf("%sTo writes beyond its result", f.name)
-			}
-			vectors[i](x, x)
-			for j := range x {
-				if x[j] != dst[j] {
-					t.Fatalf("%sTo in place differs", f.name)
-				}
-			}
-		}
-	}
-}

@@ -15,6 +15,8 @@ var generic = Kernel{
 	axpy:     genericAxpy,
 	axpyRows: genericAxpyRows,
 	rotate:   genericRotate,
+
+	functions: genericFunctions,
 }
 
 // genericTile is Kernel.Tile for a full tile of 4 x 4.

@@ -34,6 +34,8 @@ type Kernel struct {
 	axpyRows func(x, a []float64, lda int, y []float64)
 	rotate   func(c, s float64, x, y []float64)
 	peak     func(iterations int) (flops int) // nil: that of generic
+
+	functions functions
 }
 
 // Name is the name of the instruction set, as BPIELM_KERNEL and Use take it.

@@ -1,0 +1,408 @@
+//go:build !purego
+
+// Elementary functions for AVX-512. The specifications in elementary_*.go are
+// followed operation by operation, with the names of their variables; a power of
+// two comes from VSCALEFPD, which rounds once.
+//
+//	SI  x          DI  dst, t    BX, R9, R10  u, v, w    CX  elements left
+//	DX  constants  AX, R8  scratch    K1 to K4  lanes of four registers    K5  scratch
+//
+// Four registers of eight lanes go through every step together, so that the
+// latency of one is hidden by the work of the others. Each has seven registers,
+// the parameters a to g of a step, and the address off from SI, DI, ...; Z28 and
+// Z29 are scratch within a step, Z30 is integerShift and Z31 is 1. After each
+// step stands where the variables are.
+
+#include "textflag.h"
+#include "functions_amd64.h"
+
+// MASKS sets K1 to K4 to the first CX of 32 lanes, or all.
+#define MASKS \
+	MOVL               $-1, AX;                        \
+	BZHIL              CX, AX, R8;                     \
+	CMPQ               CX, $32;                        \
+	CMOVLGE            AX, R8;                         \
+	KMOVW              R8, K1;                         \
+	SHRL               $8, R8;                         \
+	KMOVW              R8, K2;                         \
+	SHRL               $8, R8;                         \
+	KMOVW              R8, K3;                         \
+	SHRL               $8, R8;                         \
+	KMOVW              R8, K4
+
+#define FOUR(STEP) \
+	STEP(0, K1, Z0, Z1, Z2, Z3, Z4, Z5, Z6);          \
+	STEP(64, K2, Z7, Z8, Z9, Z10, Z11, Z12, Z13);     \
+	STEP(128, K3, Z14, Z15, Z16, Z17, Z18, Z19, Z20); \
+	STEP(192, K4, Z21, Z22, Z23, Z24, Z25, Z26, Z27)
+
+#define COMMON \
+	MOVQ         $·constants(SB), DX; \
+	VBROADCASTSD SHIFT, Z30;          \
+	VBROADCASTSD ONE, Z31
+
+// a y, c -n
+#define TANHSTEP1(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, a;                  \
+	VRANGEPD.BCST      $10, SECHLARGEST, a, a;         \
+	VBROADCASTSD       TWOOVERLN2, b;                  \
+	VFMSUB213PD.BCST   TANHBIAS, a, b;                 \
+	VADDPD             Z30, b, b;                      \
+	VSUBPD             b, Z30, c
+
+// KEEP puts 2-n into the frame.
+#define KEEP(off, k, a, b, c, d, e, f, g) \
+	VADDPD.BCST        TWO, c, Z28;                    \
+	VMOVUPD            Z28, off(SP)
+
+// a f, c -n, d z, e z2
+#define TANHSTEP2(off, k, a, b, c, d, e, f, g) \
+	VFMADD231PD.BCST   HALFLN2HIGH, c, a;              \
+	VFMADD231PD.BCST   HALFLN2MIDDLE, c, a;            \
+	VMULPD             a, a, d;                        \
+	VMULPD             d, d, e
+
+// a f, b the polynomial from z⁴ on, c -n, d z, e z2, g the rest of it
+#define TANHSTEP3(off, k, a, b, c, d, e, f, g) \
+	VBROADCASTSD       TANH5, b;                       \
+	VBROADCASTSD       TANH3, g;                       \
+	VFMADD213PD.BCST   TANH4, d, b;                    \
+	VFMADD213PD.BCST   TANH2, d, g;                    \
+	VFMADD231PD.BCST   TANH6, e, b;                    \
+	VFMADD213PD        g, e, b;                        \
+	VBROADCASTSD       TANH1, g;                       \
+	VFMADD213PD.BCST   TANH0, d, g
+
+// a th, d s
+#define TANHSTEP4(off, k, a, b, c, d, e, f, g) \
+	VFMADD213PD        g, e, b;                        \
+	VMULPD             a, d, d;                        \
+	VFMADD231PD        d, b, a;                        \
+	VSCALEFPD          c, Z31, d
+
+// a th, d s, e minus, f plus, g dh
+#define TANHSTEP5(off, k, a, b, c, d, e, f, g) \
+	VSUBPD             d, Z31, e;                      \
+	VADDPD             d, Z31, f;                      \
+	VMOVAPD            f, g;                           \
+	VFMADD231PD        e, a, g
+
+// a th, b dl, d s, e minus, f plus, g dh
+#define TANHSTEP6(off, k, a, b, c, d, e, f, g) \
+	VSUBPD             g, Z31, b;                      \
+	VADDPD             d, b, b;                        \
+	VFMADD231PD        e, a, b
+
+// a th, b dl, d nh, e nl, g dh
+#define TANHSTEP7(off, k, a, b, c, d, e, f, g) \
+	VSUBPD             e, Z31, c;                      \
+	VSUBPD             d, c, c;                        \
+	VMOVAPD            e, d;                           \
+	VFMADD231PD        f, a, d;                        \
+	VSUBPD             d, e, e;                        \
+	VADDPD             c, e, e;                        \
+	VFMADD231PD        f, a, e
+
+// a th, b dl, c q, d remainder, f r, g dh
+#define TANHSTEP8(off, k, a, b, c, d, e, f, g) \
+	VDIVPD             g, Z31, f;                      \
+	VMULPD             d, f, c;                        \
+	VFNMADD231PD       g, c, d;                        \
+	VFNMADD231PD       b, c, e;                        \
+	VADDPD             e, d, d
+
+#define TANHSTEP9(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, e;                  \
+	VFMADD231PD        d, f, c;                        \
+	VCMPPD             $3, e, e, K5;                   \
+	VPTERNLOGQ.BCST    $0xf8, SIGN, e, c;              \
+	VBROADCASTSD       NAN, K5, c;                     \
+	VMOVUPD            c, k, off(DI)
+
+#define TANHSTEPS \
+	FOUR(TANHSTEP2); \
+	FOUR(TANHSTEP3); \
+	FOUR(TANHSTEP4); \
+	FOUR(TANHSTEP5); \
+	FOUR(TANHSTEP6); \
+	FOUR(TANHSTEP7)
+
+// func tanhAVX512(dst, x []float64)
+TEXT ·tanhAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	MASKS
+	FOUR(TANHSTEP1)
+	TANHSTEPS
+	FOUR(TANHSTEP8)
+	FOUR(TANHSTEP9)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+// a complement
+#define COMPLEMENT(off, k, a, b, c, d, e, f, g) \
+	VFNMADD213PD Z31, a, a
+
+// a u 2^(n-2), c t of the magnitude of x
+#define SECH1(off, k, a, b, c, d, e, f, g) \
+	VFMADD231PD        d, f, c;                        \
+	VMULPD             f, a, a;                        \
+	VMULPD             f, a, a;                        \
+	VFNMADD213PD       Z31, f, g;                      \
+	VFNMADD231PD       b, f, g;                        \
+	VADDPD             a, a, d;                        \
+	VFMADD231PD        g, d, a
+
+// a u, c t
+#define SECH2(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, e;                  \
+	VSCALEFPD          off(SP), a, a;                  \
+	VCMPPD             $3, e, e, K5;                   \
+	VPTERNLOGQ.BCST    $0xf8, SIGN, e, c;              \
+	VBROADCASTSD       NAN, K5, c;                     \
+	VBROADCASTSD       NAN, K5, a;                     \
+	VMOVUPD            c, k, off(DI);                  \
+	VMOVUPD            a, k, off(BX)
+
+#define JET(off, k, a, b, c, d, e, f, g) \
+	VMULPD             a, c, d;                        \
+	VBROADCASTSD       MINUSSIX, b;                    \
+	VFMADD213PD.BCST   PLUSFOUR, a, b;                 \
+	VMULPD.BCST        MINUSTWO, d, d;                 \
+	VMULPD             a, b, b;                        \
+	VMOVUPD            d, k, off(R9);                  \
+	VMOVUPD            b, k, off(R10)
+
+#define SECHSTEPS \
+	FOUR(TANHSTEP1);      \
+	FOUR(KEEP);       \
+	TANHSTEPS;        \
+	FOUR(COMPLEMENT); \
+	FOUR(TANHSTEP8);      \
+	FOUR(SECH1);      \
+	FOUR(SECH2)
+
+// func tanhSech2AVX512(t, u, x []float64)
+TEXT ·tanhSech2AVX512(SB), 0, $256-72
+	MOVQ t_base+0(FP), DI
+	MOVQ u_base+24(FP), BX
+	MOVQ x_base+48(FP), SI
+	MOVQ x_len+56(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	MASKS
+	SECHSTEPS
+	ADDQ $256, SI
+	ADDQ $256, DI
+	ADDQ $256, BX
+	SUBQ $32, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func tanhJetAVX512(t, u, v, w, x []float64)
+TEXT ·tanhJetAVX512(SB), 0, $256-120
+	MOVQ t_base+0(FP), DI
+	MOVQ u_base+24(FP), BX
+	MOVQ v_base+48(FP), R9
+	MOVQ w_base+72(FP), R10
+	MOVQ x_base+96(FP), SI
+	MOVQ x_len+104(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	MASKS
+	SECHSTEPS
+	FOUR(JET)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	ADDQ $256, BX
+	ADDQ $256, R9
+	ADDQ $256, R10
+	SUBQ $32, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+// a first, c n, d r
+#define EXPA(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, a;                  \
+	VMINPD.BCST        EXPLARGEST, a, a;               \
+	VMAXPD.BCST        EXPSMALLEST, a, a;              \
+	VMOVAPD            Z30, c;                         \
+	VFMADD231PD.BCST   OVERLN2, a, c;                  \
+	VSUBPD             Z30, c, c;                      \
+	VFNMADD231PD.BCST  LN2HIGH, c, a;                  \
+	VMOVAPD            a, d;                           \
+	VFNMADD231PD.BCST  LN2MIDDLE, c, d
+
+// a low, c n, d r, e r2, f r4, b and g polynomials
+#define EXPB(off, k, a, b, c, d, e, f, g) \
+	VSUBPD             d, a, a;                        \
+	VFNMADD231PD.BCST  LN2MIDDLE, c, a;                \
+	VMULPD             d, d, e;                        \
+	VBROADCASTSD       EXP11, b;                       \
+	VBROADCASTSD       EXP9, g;                        \
+	VMULPD             e, e, f;                        \
+	VFMADD213PD.BCST   EXP10, d, b;                    \
+	VFMADD213PD.BCST   EXP8, d, g
+
+#define EXPC(off, k, a, b, c, d, e, f, g) \
+	VBROADCASTSD       EXP7, Z28;                      \
+	VFMADD213PD.BCST   EXP6, d, Z28;                   \
+	VFMADD213PD        Z28, e, g;                      \
+	VFMADD213PD        g, f, b;                        \
+	VBROADCASTSD       EXP3, g;                        \
+	VBROADCASTSD       EXP5, Z28;                      \
+	VFMADD213PD.BCST   HALF, d, g;                     \
+	VFMADD213PD.BCST   EXP4, d, Z28;                   \
+	VFMADD231PD        Z28, e, g;                      \
+	VFMADD213PD        g, f, b
+
+// f y
+#define EXPD(off, k, a, b, c, d, e, f, g) \
+	VADDPD             d, Z31, f;                      \
+	VSUBPD             f, Z31, g;                      \
+	VADDPD             d, g, g;                        \
+	VADDPD             a, g, g;                        \
+	VFMADD213PD        g, e, b;                        \
+	VADDPD             b, f, f
+
+#define EXPE(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, a;                  \
+	VSCALEFPD          c, f, f;                        \
+	VCMPPD             $3, a, a, K5;                   \
+	VBROADCASTSD       NAN, K5, f;                     \
+	VMOVUPD            f, k, off(DI)
+
+// func expAVX512(dst, x []float64)
+TEXT ·expAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	MASKS
+	FOUR(EXPA)
+	FOUR(EXPB)
+	FOUR(EXPC)
+	FOUR(EXPD)
+	FOUR(EXPE)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+#define LOADV(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(BX), k, b;                  \
+	VMOVAPD            Z28, a
+
+#define HORNER(off, k, a, b, c, d, e, f, g) \
+	VFMADD213PD Z28, b, a
+
+// a w C
+#define MULW(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z off(SI), k, b; \
+	VMULPD    b, a, a
+
+#define LOADW(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z off(SI), k, a
+
+#define STOREMUL(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(R9), k, b;                  \
+	VMULPD             b, a, a;                        \
+	VMOVUPD            a, k, off(DI)
+
+#define STOREADD(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(R9), k, b;                  \
+	VMOVUPD.Z          off(DI), k, c;                  \
+	VFMADD213PD        c, b, a;                        \
+	VMOVUPD            a, k, off(DI)
+
+// func mulPolynomialAVX512(dst, p, w, v, c []float64, accumulate bool)
+//
+// SI is w, BX v, R9 p, R10 the coefficients, R11 their number; R12 and R13 run
+// over them.
+TEXT ·mulPolynomialAVX512(SB), NOSPLIT, $0-121
+	MOVQ dst_base+0(FP), DI
+	MOVQ p_base+24(FP), R9
+	MOVQ p_len+32(FP), CX
+	MOVQ w_base+48(FP), SI
+	MOVQ v_base+72(FP), BX
+	MOVQ c_base+96(FP), R10
+	MOVQ c_len+104(FP), R11
+	TESTQ CX, CX
+	JZ   done
+
+loop:
+	MASKS
+	TESTQ R11, R11
+	JZ   one
+	VBROADCASTSD (R10), Z28
+	FOUR(LOADV)
+	MOVQ R10, R12
+	MOVQ R11, R13
+
+coefficients:
+	DECQ R13
+	JZ   times
+	ADDQ $8, R12
+	VBROADCASTSD (R12), Z28
+	FOUR(HORNER)
+	JMP  coefficients
+
+times:
+	FOUR(MULW)
+	JMP  store
+
+one:
+	FOUR(LOADW)
+
+store:
+	CMPB accumulate+120(FP), $0
+	JNE  add
+	FOUR(STOREMUL)
+	JMP  next
+
+add:
+	FOUR(STOREADD)
+
+next:
+	ADDQ $256, SI
+	ADDQ $256, DI
+	ADDQ $256, BX
+	ADDQ $256, R9
+	SUBQ $32, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
