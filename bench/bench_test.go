@@ -15,6 +15,7 @@ func BenchmarkTrsm(b *testing.B)       { run(b, "Trsm") }
 func BenchmarkFit(b *testing.B)        { run(b, "Fit") }
 func BenchmarkAssimilate(b *testing.B) { run(b, "Assimilate") }
 func BenchmarkPredict(b *testing.B)    { run(b, "Predict") }
+func BenchmarkPINNEpoch(b *testing.B)  { run(b, "PINNEpoch") }
 
 // run runs a family of the suite. Rates come with the share of the peak that was
 // measured just before and after, the better of the two.

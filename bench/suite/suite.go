@@ -31,7 +31,7 @@ type Family struct {
 
 // Families lists all benchmarks.
 func Families() []*Family {
-	return []*Family{gemm, syrk, trsm, fit, assimilate, predict}
+	return []*Family{gemm, syrk, trsm, fit, assimilate, predict, pinnEpoch}
 }
 
 // Find returns the family of that name, nil when there is none.
