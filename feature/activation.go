@@ -1,51 +1,66 @@
 package feature
 
-import "math"
+import (
+	"fmt"
+	"strings"
+)
+
+// Activation is the function phi of a neuron.
+type Activation int
+
+// The activations. All derivatives up to MaxOrder are exact but for rounding.
+const (
+	Tanh     Activation = iota // tanh z, the default
+	Sine                       // sin z
+	Gaussian                   // exp(-z²/2)
+	Logistic                   // 1/(1 + exp(-z))
+	Softplus                   // ln(1 + exp z), whose derivative is Logistic
+)
 
 // MaxOrder is the highest total order of a derivative.
 const MaxOrder = 8
 
-// tanhPolynomial[k] holds the coefficients, lowest power first, of q_k in
-//
-//	d^k tanh(z) / dz^k = u q_k(t),   t = tanh z,  u = sech^2 z = 1 - t^2,
-//
-// from q_1 = 1 and q_{k+1} = -2 t q_k + (1 - t^2) q_k'. The factor u is carried
-// apart because it keeps its relative accuracy where 1 - t^2 has lost it, so
-// that derivatives fall off correctly far from a neuron's centre. All
-// coefficients are integers below 2^53, hence exact.
-var tanhPolynomial = func() (q [MaxOrder + 1][]float64) {
-	q[1] = []float64{1}
-	for k := 1; k < MaxOrder; k++ {
-		next := make([]float64, len(q[k])+1)
-		for i, c := range q[k] {
-			next[i+1] -= 2 * c
-			if i > 0 {
-				d := float64(float64(i) * c)
-				next[i-1] += d
-				next[i+1] -= d
-			}
-		}
-		q[k+1] = next
-	}
-	return q
-}()
+var activations = [...]struct {
+	name        string
+	evaluate    func(f *factors, z []float64, order int)
+	derivatives [MaxOrder + 1]derivative
+}{
+	Tanh:     {"tanh", evaluateTanh, tanhDerivatives()},
+	Sine:     {"sine", evaluateSine, sineDerivatives()},
+	Gaussian: {"gaussian", evaluateGaussian, gaussianDerivatives()},
+	Logistic: {"logistic", evaluateLogistic, logisticDerivatives()},
+	Softplus: {"softplus", evaluateSoftplus, softplusDerivatives()},
+}
 
-// tanhDerivative returns the derivative of order k >= 0 of tanh, given
-// t = tanh z and u = sech^2 z.
-func tanhDerivative(k int, t, u float64) float64 {
-	if k == 0 {
-		return t
+// Activations lists all activations, the default first.
+func Activations() []Activation {
+	list := make([]Activation, len(activations))
+	for i := range list {
+		list[i] = Activation(i)
 	}
-	q := tanhPolynomial[k]
-	// q_k has the parity of k-1: Horner in t^2 over every second coefficient.
-	t2 := t * t
-	top := len(q) - 1
-	s := q[top]
-	for i := top - 2; i >= 0; i -= 2 {
-		s = math.FMA(s, t2, q[i])
+	return list
+}
+
+// known says whether a is an activation at all.
+func (a Activation) known() bool { return a >= 0 && int(a) < len(activations) }
+
+// String returns the name that ParseActivation takes.
+func (a Activation) String() string {
+	if !a.known() {
+		return fmt.Sprintf("activation %d", int(a))
 	}
-	if top%2 == 1 {
-		s *= t
+	return activations[a].name
+}
+
+// ParseActivation returns the activation of that name: tanh, sine, gaussian,
+// logistic or softplus. It fails with an Error for any other.
+func ParseActivation(name string) (Activation, error) {
+	var names []string
+	for i := range activations {
+		if activations[i].name == name {
+			return Activation(i), nil
+		}
+		names = append(names, activations[i].name)
 	}
-	return s * u
+	return 0, Error(fmt.Sprintf("unknown activation %q; expected one of %s", name, strings.Join(names, ", ")))
 }

@@ -35,8 +35,14 @@ func rows(l *Layer, points *mat.Dense, terms ...Term) *mat.Dense {
 // TestDerivativesAreLimitsOfDifferences builds every derivative up to MaxOrder
 // in two variables from the central difference of the one below it.
 func TestDerivativesAreLimitsOfDifferences(t *testing.T) {
+	for _, activation := range Activations() {
+		t.Run(activation.String(), func(t *testing.T) { testDerivatives(t, activation) })
+	}
+}
+
+func testDerivatives(t *testing.T, activation Activation) {
 	const step, tolerance = 1e-4, 1e-6
-	l := layer(t, 2, Config{Neurons: 17, Scale: []float64{2}, Seed: 3})
+	l := layer(t, 2, Config{Neurons: 17, Scale: []float64{2}, Seed: 3, Activation: activation})
 	at := func(x, y float64) *mat.Dense { return mat.NewDense(1, 2, []float64{x, y}) }
 	for order := 1; order <= MaxOrder; order++ {
 		for i := 0; i <= order; i++ {
@@ -69,7 +75,7 @@ func TestDerivativesAreLimitsOfDifferences(t *testing.T) {
 func TestRowsAreLinearInTheirTerms(t *testing.T) {
 	const tolerance = 1e-13
 	l := layer(t, 2, Config{Neurons: 9, Scale: []float64{3}, Seed: 1})
-	n := 2*chunkRows + 5
+	n := 2*chunkElements/l.Neurons() + 5
 	points := mat.NewDense(n, 2, nil)
 	coefficient := make([]float64, n)
 	for i := range n {
@@ -177,7 +183,7 @@ func TestEachVariableHasItsOwnScale(t *testing.T) {
 }
 
 func TestStoredLayerComesBack(t *testing.T) {
-	l := layer(t, 2, Config{Neurons: 5, Scale: []float64{2}, Seed: 8})
+	l := layer(t, 2, Config{Neurons: 5, Scale: []float64{2}, Seed: 8, Activation: Gaussian})
 	m, err := Restore(l.Store())
 	if err != nil {
 		t.Fatal(err)
@@ -200,6 +206,11 @@ func TestStoredLayerComesBack(t *testing.T) {
 	if _, err := Restore(bad); !errors.As(err, &e) {
 		t.Errorf("a layer without a slope was restored: %v", err)
 	}
+	bad = l.Store()
+	bad.Activation = 77
+	if _, err := Restore(bad); !errors.As(err, &e) {
+		t.Errorf("a layer of unknown activation was restored: %v", err)
+	}
 }
 
 func TestNewRefusesWhatMakesNoSense(t *testing.T) {
@@ -213,7 +224,10 @@ func TestNewRefusesWhatMakesNoSense(t *testing.T) {
 			return New(Box{Min: []float64{1}, Max: []float64{1}}, Config{Neurons: 1, Scale: []float64{1}})
 		},
 		"no dimensions": func() (*Layer, error) { return New(Box{}, Config{Neurons: 1, Scale: []float64{1}}) },
-		"unknown draw":  func() (*Layer, error) { return New(box(1), Config{Neurons: 1, Scale: []float64{1}, Draw: 99}) },
+		"unknown activation": func() (*Layer, error) {
+			return New(box(1), Config{Neurons: 1, Scale: []float64{1}, Activation: -1})
+		},
+		"unknown draw": func() (*Layer, error) { return New(box(1), Config{Neurons: 1, Scale: []float64{1}, Draw: 99}) },
 	} {
 		var e Error
 		if _, err := f(); !errors.As(err, &e) {

@@ -40,14 +40,34 @@ type Config struct {
 	Scale   []float64
 	Seed    uint64
 	Draw    Draw
+
+	Activation Activation // Tanh
 }
 
 // Layer is a fixed hidden layer. It is immutable and safe for concurrent use.
 type Layer struct {
-	center, half []float64 // box: z = (x - center) / half
-	slopes       *mat.Dense
+	center, half []float64  // box: z = (x - center) / half
+	slopes       *mat.Dense // neurons x variables
 	bias         []float64
 	scale        []float64 // one for each variable
+	activation   Activation
+
+	across *mat.Dense // slopes by variables: variables x neurons
+	steep  *mat.Dense // across / half: slopes in the problem's own coordinates
+}
+
+// finish sets what follows from the rest.
+func (l *Layer) finish() *Layer {
+	d, n := len(l.center), len(l.bias)
+	l.across, l.steep = mat.NewDense(d, n, nil), mat.NewDense(d, n, nil)
+	for v := range d {
+		for j := range n {
+			a := l.slopes.At(j, v)
+			l.across.Set(v, j, a)
+			l.steep.Set(v, j, a/l.half[v])
+		}
+	}
+	return l
 }
 
 // Error says what is wrong with a Config or Box, or with a stored layer.
@@ -66,8 +86,10 @@ func New(box Box, c Config) (*Layer, error) {
 		return nil, Error(fmt.Sprintf("neurons = %d; at least one is needed", c.Neurons))
 	case len(c.Scale) != 1 && len(c.Scale) != d:
 		return nil, Error(fmt.Sprintf("%d scales for %d variables", len(c.Scale), d))
+	case !c.Activation.known():
+		return nil, Error(fmt.Sprintf("unknown %v", c.Activation))
 	}
-	l := &Layer{center: make([]float64, d), half: make([]float64, d), slopes: mat.NewDense(c.Neurons, d, nil), bias: make([]float64, c.Neurons), scale: make([]float64, d)}
+	l := &Layer{center: make([]float64, d), half: make([]float64, d), slopes: mat.NewDense(c.Neurons, d, nil), bias: make([]float64, c.Neurons), scale: make([]float64, d), activation: c.Activation}
 	for i := range d {
 		l.scale[i] = c.Scale[min(i, len(c.Scale)-1)]
 		if !(l.scale[i] > 0) || math.IsInf(l.scale[i], 0) {
@@ -89,7 +111,7 @@ func New(box Box, c Config) (*Layer, error) {
 	default:
 		return nil, Error(fmt.Sprintf("unknown draw %d", c.Draw))
 	}
-	return l, nil
+	return l.finish(), nil
 }
 
 func (l *Layer) drawSpread(seed uint64) {
@@ -148,6 +170,9 @@ func (l *Layer) Neurons() int { return len(l.bias) }
 // Dimensions returns the number of variables.
 func (l *Layer) Dimensions() int { return len(l.center) }
 
+// Activation returns the function of the neurons.
+func (l *Layer) Activation() Activation { return l.activation }
+
 // Scale returns the range of the slopes that the layer was drawn with, one
 // number for each variable.
 func (l *Layer) Scale() []float64 { return slices.Clone(l.scale) }
@@ -155,12 +180,16 @@ func (l *Layer) Scale() []float64 { return slices.Clone(l.scale) }
 // Stored is a layer's content as plain numbers, for files: Slopes is N x d by
 // rows, in normalised coordinates.
 type Stored struct {
+	Activation Activation
+
 	Scale, Center, Half, Slopes, Bias []float64
 }
 
 // Store returns a copy of the layer's content.
 func (l *Layer) Store() Stored {
 	return Stored{
+		Activation: l.activation,
+
 		Scale:  slices.Clone(l.scale),
 		Center: slices.Clone(l.center),
 		Half:   slices.Clone(l.half),
@@ -183,16 +212,22 @@ func Restore(s Stored) (*Layer, error) {
 			}
 		}
 	}
+	if !s.Activation.known() {
+		return nil, Error(fmt.Sprintf("a stored layer with the unknown %v", s.Activation))
+	}
 	for _, h := range s.Half {
 		if !(h > 0) {
 			return nil, Error("a stored layer with an empty box")
 		}
 	}
-	return &Layer{
+	l := &Layer{
+		activation: s.Activation,
+
 		scale:  slices.Clone(s.Scale),
 		center: slices.Clone(s.Center),
 		half:   slices.Clone(s.Half),
 		slopes: mat.NewDense(n, d, slices.Clone(s.Slopes)),
 		bias:   slices.Clone(s.Bias),
-	}, nil
+	}
+	return l.finish(), nil
 }

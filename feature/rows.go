@@ -1,7 +1,6 @@
 package feature
 
 import (
-	"math"
 	"sync"
 
 	"github.com/bpielm/bpielm/mat"
@@ -25,123 +24,199 @@ func (t *Term) order() int {
 	return k
 }
 
-// chunkRows is how many rows are made at a time: few enough that what belongs
-// to them stays in the cache, enough that the product X A' is worth its call.
-const chunkRows = 32
+// chunkElements bounds how many neurons times points are in work at a time: what
+// belongs to them, the arguments and up to five factors, stays in a cache of
+// 256 KiB.
+const chunkElements = 4096
 
 // workspace holds what one call of RowsTo needs; pooled, so that calls in
 // steady state do not allocate.
 type workspace struct {
-	x, z   *mat.Dense
-	t, u   []float64
-	p      []float64
-	slopes *mat.Dense // row i: product of slopes of term i, one for each neuron
+	x, z    []float64
+	factors factors
+	p, ones []float64
+	parts   []part
 }
 
-var workspaces = sync.Pool{New: func() any {
-	return &workspace{x: mat.NewDense(0, 0, nil), z: mat.NewDense(0, 0, nil), slopes: mat.NewDense(0, 0, nil)}
-}}
+// part is what an operator has of one order k: P_k in
+//
+//	(operator) phi(a.z + b) = sum over k of P_k(x, a) phi^(k)(a.z + b)
+//
+// the sum of terms, which are added up in their order; once for all points, one
+// number for each neuron, if no coefficient varies.
+type part struct {
+	order    int
+	constant []float64 // nil if a coefficient varies
+	terms    []product
+}
+
+// product is a term: its coefficient, as in Term, and for each neuron the product
+// of slopes that the chain rule brings down.
+type product struct {
+	coefficient []float64
+	slopes      []float64
+}
+
+// at returns the coefficient at a point.
+func (p *product) at(point int) float64 {
+	switch len(p.coefficient) {
+	case 0:
+		return 1
+	case 1:
+		return p.coefficient[0]
+	}
+	return p.coefficient[point]
+}
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // RowsTo sets row i of dst (n x neurons) to the operator, the sum of terms,
 // applied to every neuron at row i of points (n x dimensions). Derivatives are
-// with respect to the problem's own coordinates. It panics with mat.Error when
-// shapes do not fit or a derivative's order is above MaxOrder.
+// with respect to the problem's own coordinates. Rows are independent of each
+// other: the same bits come out in whatever chunks they are made. It panics with
+// mat.Error when shapes do not fit or a derivative's order is above MaxOrder.
 func (l *Layer) RowsTo(dst, points *mat.Dense, terms []Term) {
-	n, d, neurons := points.Rows(), len(l.center), len(l.bias)
-	if dst.Rows() != n || dst.Cols() != neurons || points.Cols() != d {
-		panic(mat.Error("feature: RowsTo: dst must be points x neurons and points must have the layer's dimensions"))
+	l.OperatorsTo([]*mat.Dense{dst}, points, [][]Term{terms})
+}
+
+// OperatorsTo is RowsTo for several operators at the same points, which share the
+// neurons' activations: dst[i] belongs to operators[i].
+func (l *Layer) OperatorsTo(dst []*mat.Dense, points *mat.Dense, operators [][]Term) {
+	n, neurons := points.Rows(), len(l.bias)
+	highest := l.checkOperators(dst, points, operators)
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	w.parts = w.parts[:0]
+	ends := make([]int, len(operators))
+	for i, terms := range operators {
+		l.appendParts(w, terms)
+		ends[i] = len(w.parts)
 	}
-	highest := 0
-	for i := range terms {
-		t := &terms[i]
-		if k := len(t.Coefficient); len(t.Derivative) > d || (k > 1 && k != n) {
-			panic(mat.Error("feature: RowsTo: a term has too many derivatives or the wrong number of coefficients"))
+	if len(w.parts) == 0 { // no terms at all
+		for _, d := range dst {
+			d.Zero()
 		}
-		highest = max(highest, t.order())
+		return
+	}
+	w.p = grow(w.p, neurons)
+	chunk := max(1, chunkElements/neurons)
+	for first := 0; first < n; first += chunk {
+		rows := min(chunk, n-first)
+		l.arguments(w, points, first, rows)
+		w.factors.resize(rows * neurons)
+		activations[l.activation].evaluate(&w.factors, w.z, highest)
+		begin := 0
+		for i, d := range dst {
+			for r := range rows {
+				l.combine(d.Row(first+r), w, w.parts[begin:ends[i]], first+r, r*neurons)
+			}
+			begin = ends[i]
+		}
+	}
+}
+
+// checkOperators panics for what does not fit and returns the highest order.
+func (l *Layer) checkOperators(dst []*mat.Dense, points *mat.Dense, operators [][]Term) (highest int) {
+	n, d := points.Rows(), len(l.center)
+	if len(dst) != len(operators) || points.Cols() != d {
+		panic(mat.Error("feature: RowsTo: one result is needed for each operator, and points must have the layer's dimensions"))
+	}
+	for i, terms := range operators {
+		if dst[i].Rows() != n || dst[i].Cols() != len(l.bias) {
+			panic(mat.Error("feature: RowsTo: dst must be points x neurons"))
+		}
+		for j := range terms {
+			t := &terms[j]
+			if k := len(t.Coefficient); len(t.Derivative) > d || (k > 1 && k != n) {
+				panic(mat.Error("feature: RowsTo: a term has too many derivatives or the wrong number of coefficients"))
+			}
+			highest = max(highest, t.order())
+		}
 	}
 	if highest > MaxOrder {
 		panic(mat.Error("feature: RowsTo: the order of a derivative is above MaxOrder"))
 	}
-	w := workspaces.Get().(*workspace)
-	defer workspaces.Put(w)
-	w.t, w.u, w.p = grow(w.t, neurons), grow(w.u, neurons), grow(w.p, neurons)
-	l.slopeProducts(w, terms)
-	for first := 0; first < n; first += chunkRows {
-		rows := min(chunkRows, n-first)
-		l.activate(w, points, first, rows)
-		for r := range rows {
-			mat.TanhSech2To(w.t, w.u, w.z.Row(r))
-			l.combine(dst.Row(first+r), w, terms, first+r, highest)
-		}
-	}
+	return highest
 }
 
-// slopeProducts sets row i of w.slopes to the product over the variables of
-// (a_j / half)^order for term i: what the chain rule brings down.
-func (l *Layer) slopeProducts(w *workspace, terms []Term) {
-	w.slopes.Reset(len(terms), len(l.bias))
-	for i := range terms {
-		row := w.slopes.Row(i)
-		for j := range row {
-			p := 1.0
-			for v, order := range terms[i].Derivative {
-				for range order {
-					p *= l.slopes.At(j, v) / l.half[v]
-				}
+// appendParts appends the parts of an operator to w.parts, in ascending order.
+func (l *Layer) appendParts(w *workspace, terms []Term) {
+	for k := range MaxOrder + 1 {
+		p := part{order: k}
+		varies := false
+		for i := range terms {
+			if t := &terms[i]; t.order() == k {
+				p.terms = append(p.terms, product{t.Coefficient, l.slopeProducts(t.Derivative)})
+				varies = varies || len(t.Coefficient) > 1
 			}
-			row[j] = p
 		}
+		if p.terms == nil {
+			continue
+		}
+		if !varies {
+			p.constant = make([]float64, len(l.bias))
+			p.sumTo(p.constant, 0)
+		}
+		w.parts = append(w.parts, p)
 	}
 }
 
-// activate sets w.z to the neurons' arguments a_j.z + b_j at some points.
-func (l *Layer) activate(w *workspace, points *mat.Dense, first, rows int) {
-	w.x.Reset(rows, len(l.center))
-	w.z.Reset(rows, len(l.bias))
+// sumTo sets dst to P_k at a point.
+func (p *part) sumTo(dst []float64, point int) {
+	clear(dst)
+	for i := range p.terms {
+		mat.Axpy(p.terms[i].at(point), p.terms[i].slopes, dst)
+	}
+}
+
+// slopeProducts returns for each neuron the product over the variables of
+// (a / half)^order: what the chain rule brings down.
+func (l *Layer) slopeProducts(derivative []int) []float64 {
+	p := make([]float64, len(l.bias))
+	for j := range p {
+		p[j] = 1
+	}
+	for v, order := range derivative {
+		for range order {
+			steep := l.steep.Row(v)
+			mat.MulPolynomialTo(p, p, steep, steep, nil, false)
+		}
+	}
+	return p
+}
+
+// arguments sets w.z to the neurons' arguments a.z + b at some points, point after
+// point.
+func (l *Layer) arguments(w *workspace, points *mat.Dense, first, rows int) {
+	d, neurons := len(l.center), len(l.bias)
+	w.x, w.z = grow(w.x, rows*d), grow(w.z, rows*neurons)
 	for r := range rows {
-		x, p := w.x.Row(r), points.Row(first+r)
+		x, p := w.x[r*d:][:d], points.Row(first+r)
 		for i := range x {
 			x[i] = (p[i] - l.center[i]) / l.half[i]
 		}
-		copy(w.z.Row(r), l.bias)
-	}
-	mat.Gemm(mat.NoTrans, mat.Trans, 1, w.x, l.slopes, 1, w.z)
-}
-
-// combine sets row to the sum over the orders k of P_k phi^(k), where P_k is
-// the sum of coefficient times slope product over the terms of order k.
-func (l *Layer) combine(row []float64, w *workspace, terms []Term, point, highest int) {
-	clear(row)
-	for k := 0; k <= highest; k++ {
-		found := false
-		clear(w.p)
-		for i := range terms {
-			if terms[i].order() != k {
-				continue
-			}
-			found = true
-			c := 1.0
-			switch co := terms[i].Coefficient; len(co) {
-			case 0:
-			case 1:
-				c = co[0]
-			default:
-				c = co[point]
-			}
-			mat.Axpy(c, w.slopes.Row(i), w.p)
-		}
-		if !found {
-			continue
-		}
-		for j, p := range w.p {
-			row[j] = math.FMA(p, tanhDerivative(k, w.t[j], w.u[j]), row[j])
-		}
+		z := w.z[r*neurons:][:neurons]
+		copy(z, l.bias)
+		mat.Gemv(mat.Trans, 1, l.across, x, 1, z)
 	}
 }
 
-func grow(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
+// combine sets row to the sum over the parts of P_k phi^(k) at a point, whose
+// factors begin at offset.
+func (l *Layer) combine(row []float64, w *workspace, parts []part, point, offset int) {
+	if len(parts) == 0 {
+		clear(row)
+		return
 	}
-	return s[:n]
+	for i := range parts {
+		p := &parts[i]
+		slopes := p.constant
+		if slopes == nil {
+			slopes = w.p
+			p.sumTo(slopes, point)
+		}
+		d := &activations[l.activation].derivatives[p.order]
+		factor, argument := w.factors[d.factor][offset:][:len(row)], w.factors[d.argument][offset:][:len(row)]
+		mat.MulPolynomialTo(row, slopes, factor, argument, d.coefficients, i > 0)
+	}
 }

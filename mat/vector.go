@@ -68,3 +68,29 @@ func TanhSech2To(t, u, x []float64) {
 	check(len(t) == len(x) && len(u) == len(x), "TanhSech2To: lengths differ")
 	asm.Active().TanhSech2To(t, u, x)
 }
+
+// SinCosTo sets s[i], c[i] = SinCos(x[i]). The lengths must be equal; s or c may
+// be x, but s and c may not overlap.
+func SinCosTo(s, c, x []float64) {
+	check(len(s) == len(x) && len(c) == len(x), "SinCosTo: lengths differ")
+	asm.Active().SinCosTo(s, c, x)
+}
+
+// TanhJetTo sets t[i], u[i] = TanhSech2(x[i]), v[i] and w[i] to the hyperbolic
+// tangent of x[i] and its first three derivatives; v = -2tu and w = u(4-6u). The
+// lengths must be equal; one of the results may be x, but they may not overlap.
+func TanhJetTo(t, u, v, w, x []float64) {
+	n := len(x)
+	check(len(t) == n && len(u) == n && len(v) == n && len(w) == n, "TanhJetTo: lengths differ")
+	asm.Active().TanhJetTo(t, u, v, w, x)
+}
+
+// MulPolynomialTo sets dst[i] = p[i] w[i] C(v[i]), or adds that to dst[i], where C
+// is the polynomial with the coefficients c, the highest first; no coefficients
+// stand for C = 1. The lengths but that of c must be equal; dst may be one of the
+// operands.
+func MulPolynomialTo(dst, p, w, v, c []float64, accumulate bool) {
+	n := len(dst)
+	check(len(p) == n && len(w) == n && len(v) == n, "MulPolynomialTo: lengths differ")
+	asm.Active().MulPolynomialTo(dst, p, w, v, c, accumulate)
+}

@@ -20,7 +20,8 @@ import (
 //	8 bytes   magic "BPIELM\r\n": not text, and damaged by newline conversion
 //	u32       version, 1
 //	u32       length of the header
-//	header    JSON: variables, fields, parameters, sizes, how it was fitted
+//	header    JSON: variables, fields, parameters, sizes, the activation (absent:
+//	          tanh), how it was fitted
 //	f64 ...   scale, center, half, slopes, bias of the layer; mean; factor if any
 //	u32       CRC-32C of everything before it
 //
@@ -41,6 +42,7 @@ type fileHeader struct {
 	Fields     []string
 	Parameters []string
 	Neurons    int
+	Activation string `json:",omitempty"`
 	Factor     bool
 	Summary    fileSummary
 }
@@ -68,7 +70,7 @@ func (q *Posterior) Save(w io.Writer) error {
 	layer := q.basis.Layer.Store()
 	h := fileHeader{
 		Variables: q.variables, Fields: q.fields, Parameters: q.names,
-		Neurons: q.basis.Layer.Neurons(), Factor: q.factor != nil,
+		Neurons: q.basis.Layer.Neurons(), Activation: layer.Activation.String(), Factor: q.factor != nil,
 		Summary: fileSummary{
 			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
 			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),
@@ -230,6 +232,13 @@ func (c *checked) body(h *fileHeader) (*Posterior, error) {
 	d := len(h.Variables)
 	columns := h.Neurons*len(h.Fields) + len(h.Parameters)
 	stored := feature.Stored{}
+	if h.Activation != "" {
+		activation, err := feature.ParseActivation(h.Activation)
+		if err != nil {
+			return nil, &FileError{err.Error()}
+		}
+		stored.Activation = activation
+	}
 	q := &Posterior{variables: h.Variables, fields: h.Fields, names: h.Parameters}
 	var err error
 	for _, part := range []struct {

@@ -2,9 +2,12 @@ package posterior
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"testing"
 
+	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
@@ -52,6 +55,58 @@ func TestModelComesBackAsItWas(t *testing.T) {
 			t.Errorf("%s: saved again the file differs (%v)", method, err)
 		}
 	}
+}
+
+// TestActivationIsStored: every activation comes back, and a file without one, as
+// they once were, has tanh.
+func TestActivationIsStored(t *testing.T) {
+	for _, activation := range feature.Activations() {
+		q, err := Fit(rod(true), Config{Method: PseudoInverse, Neurons: 6, Scale: []float64{2}, Seed: 1, Activation: activation})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := q.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		file := b.Bytes()
+		r, err := Load(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.basis.Layer.Activation(); got != activation {
+			t.Errorf("%v was stored, %v came back", activation, got)
+		}
+		r, err = Load(bytes.NewReader(withoutActivation(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.basis.Layer.Activation(); got != feature.Tanh {
+			t.Errorf("a file without activation has %v", got)
+		}
+		var e *FileError
+		unknown := checksummed(bytes.Replace(file, []byte(`"Activation":"`), []byte(`"Activation":"x`), 1))
+		unknown[12]++ // the length of the header
+		if _, err := Load(bytes.NewReader(checksummed(unknown))); !errors.As(err, &e) {
+			t.Errorf("an unknown activation: %v", err)
+		}
+	}
+}
+
+// withoutActivation overwrites the name in the header by blanks outside of any
+// string.
+func withoutActivation(file []byte) []byte {
+	file = bytes.Clone(file)
+	begin := bytes.Index(file, []byte(`"Activation":`))
+	end := begin + bytes.IndexByte(file[begin:], ',') + 1
+	copy(file[begin:end], bytes.Repeat([]byte{' '}, end-begin))
+	return checksummed(file)
+}
+
+// checksummed sets the checksum at the end of file to what it should be.
+func checksummed(file []byte) []byte {
+	n := len(file) - 4
+	return binary.LittleEndian.AppendUint32(file[:n:n], crc32.Checksum(file[:n], castagnoli))
 }
 
 func TestTruncatedModelIsRefused(t *testing.T) {

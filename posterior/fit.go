@@ -15,13 +15,14 @@ import (
 // Config says how Fit works. The zero value of a field leaves it to the
 // default or, for Scale and Tolerance, to the evidence.
 type Config struct {
-	Method    Method // BPIELM
-	Neurons   int    // 100
-	Scale     []float64
-	Seed      uint64
-	Draw      feature.Draw
-	Tolerance float64
-	Path      Path
+	Method     Method // BPIELM
+	Neurons    int    // 100
+	Scale      []float64
+	Seed       uint64
+	Draw       feature.Draw
+	Activation feature.Activation // feature.Tanh
+	Tolerance  float64
+	Path       Path
 	// Progress, if not nil, is told how much of the work is done. It is called
 	// from one goroutine at a time.
 	Progress func(done, total int)
@@ -81,7 +82,7 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 }
 
 func (c *Config) layer(p *system.Problem, scale []float64) (*feature.Layer, error) {
-	return feature.New(p.Box(), feature.Config{Neurons: c.Neurons, Scale: scale, Seed: c.Seed, Draw: c.Draw})
+	return feature.New(p.Box(), feature.Config{Neurons: c.Neurons, Scale: scale, Seed: c.Seed, Draw: c.Draw, Activation: c.Activation})
 }
 
 // candidate is the outcome of one layer.

@@ -44,21 +44,15 @@ func (b Basis) RowsTo(h *mat.Dense, known []float64, f *Functional, points *mat.
 	if h.Rows() != n || h.Cols() != b.Columns() || (known != nil && len(known) != n) {
 		panic(mat.Error("system: RowsTo: h must be points x columns, and known must have one entry for each point"))
 	}
+	parts, operators := make([]*mat.Dense, b.Fields), make([][]feature.Term, b.Fields)
 	for field := range b.Fields {
-		var terms []feature.Term
-		for i := range f.Terms {
-			t := &f.Terms[i]
-			if t.Field == field {
-				terms = append(terms, feature.Term{Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient, points)})
-			}
-		}
-		part := h.Slice(0, n, field*neurons, (field+1)*neurons)
-		if terms == nil {
-			part.Zero()
-			continue
-		}
-		b.Layer.RowsTo(part, points, terms)
+		parts[field] = h.Slice(0, n, field*neurons, (field+1)*neurons)
 	}
+	for i := range f.Terms {
+		t := &f.Terms[i]
+		operators[t.Field] = append(operators[t.Field], feature.Term{Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient, points)})
+	}
+	b.Layer.OperatorsTo(parts, points, operators)
 	b.parameterColumns(h, f, points)
 	if known != nil {
 		clear(known)

@@ -395,7 +395,7 @@ func TestFunctionsHaveTheSameBitsEverywhere(t *testing.T) {
 		"round": 0x24fb5aa73e186ba5, "sech": 0xfba475828c18001c,
 		"sign": 0x96eb5aa73e186ba5, "sin": 0x696361b2d75741a0,
 		"sinh": 0x660556416f126e29, "sqrt": 0x806a829b04a08ea5,
-		"tan": 0xb27c2eb16def9f5e, "tanh": 0xfd2e2a8bb0d7adee,
+		"tan": 0xb27c2eb16def9f5e, "tanh": 0x559cd25fd67577a3,
 	} {
 		f := functions[name]
 		random := rand.New(rand.NewPCG(6, 6))
