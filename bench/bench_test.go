@@ -12,6 +12,13 @@ var shapesFlag = flag.String("shapes", "", "sizes to measure instead of each fam
 func BenchmarkGemm(b *testing.B)       { run(b, "Gemm") }
 func BenchmarkSyrk(b *testing.B)       { run(b, "Syrk") }
 func BenchmarkTrsm(b *testing.B)       { run(b, "Trsm") }
+func BenchmarkTanh(b *testing.B)       { run(b, "Tanh") }
+func BenchmarkTanhJet(b *testing.B)    { run(b, "TanhJet") }
+func BenchmarkExp(b *testing.B)        { run(b, "Exp") }
+func BenchmarkSin(b *testing.B)        { run(b, "Sin") }
+func BenchmarkCos(b *testing.B)        { run(b, "Cos") }
+func BenchmarkLog(b *testing.B)        { run(b, "Log") }
+func BenchmarkAssemble(b *testing.B)   { run(b, "Assemble") }
 func BenchmarkFit(b *testing.B)        { run(b, "Fit") }
 func BenchmarkAssimilate(b *testing.B) { run(b, "Assimilate") }
 func BenchmarkPredict(b *testing.B)    { run(b, "Predict") }

@@ -31,9 +31,23 @@ type Family struct {
 
 // Families lists all benchmarks.
 func Families() []*Family {
-	return []*Family{gemm, syrk, trsm, fit, assimilate, predict, pinnEpoch}
+	return []*Family{
+		gemm,
+		syrk,
+		trsm,
+		fit,
+		assimilate,
+		predict,
+		pinnEpoch,
+		tanh,
+		tanhJet,
+		exp,
+		sin,
+		cos,
+		log,
+		assemble,
+	}
 }
-
 // Find returns the family of that name, nil when there is none.
 func Find(name string) *Family {
 	for _, f := range Families() {
