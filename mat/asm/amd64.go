@@ -48,7 +48,7 @@ var avx2 = Kernel{
 	rotate:   rotateAVX2,
 	peak:     func(iterations int) int { peakAVX2(iterations); return iterations * 12 * 4 * 2 },
 
-	functions: genericFunctions,
+	functions: functionsAVX2,
 }
 
 //go:noescape

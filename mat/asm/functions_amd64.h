@@ -66,3 +66,6 @@
 #define SQRTHALF      (63*32)(DX)
 #define FRACTION      (64*32)(DX)
 #define BIAS          (65*32)(DX)
+#define EVEN          (66*32)(DX)
+#define LOWERED       (67*32)(DX)
+#define RAISED        (68*32)(DX)

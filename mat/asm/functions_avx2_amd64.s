@@ -1,0 +1,421 @@
+//go:build !purego
+
+// Elementary functions for AVX2 with FMA: those of functions_avx512_amd64.s, step
+// by step, with powers of two made from bits. Lengths are multiples of 8.
+//
+//	SI  x          DI  dst, t    BX, R9, R10  u, v, w    CX  elements left
+//	DX  constants
+//
+// Two registers of four lanes go through every step together. Each has seven
+// registers, the parameters a to g of a step, and the address off from SI, DI, ...;
+// Y14 is scratch within a step and Y15 is integerShift. After each step stands
+// where the variables are.
+
+#include "textflag.h"
+#include "functions_amd64.h"
+
+#define BOTH(STEP) \
+	STEP(0, Y0, Y1, Y2, Y3, Y4, Y5, Y6);     \
+	STEP(32, Y7, Y8, Y9, Y10, Y11, Y12, Y13)
+
+#define COMMON \
+	MOVQ    $·constants(SB), DX; \
+	VMOVUPD SHIFT, Y15
+
+// a y, b shifted, c -n
+#define TANHBEGIN(largest, off, a, b, c) \
+	VMOVUPD            off(SI), a;                     \
+	VANDPD             MAGNITUDE, a, a;                \
+	VMINPD             largest, a, a;                  \
+	VMOVUPD            TWOOVERLN2, b;                  \
+	VFMSUB213PD        TANHBIAS, a, b;                 \
+	VADDPD             Y15, b, b;                      \
+	VSUBPD             b, Y15, c
+
+// a y, b s, c -n: n is small enough for s to be a normal number.
+#define TANHSTEP1(off, a, b, c, d, e, f, g) \
+	TANHBEGIN(TANHLARGEST, off, a, b, c);              \
+	VPSLLQ             $52, b, b;                      \
+	VMOVUPD            ONE, Y14;                       \
+	VPSUBQ             b, Y14, b
+
+// a y, b s, c -n: s is the product of two powers of two, which go into the frame.
+#define SECHSTEP1(off, a, b, c, d, e, f, g) \
+	TANHBEGIN(SECHLARGEST, off, a, b, c);              \
+	VPSUBQ             Y15, b, b;                      \
+	VPSRLQ             $1, b, d;                       \
+	VPSUBQ             d, b, b;                        \
+	VPSLLQ             $52, d, d;                      \
+	VPSLLQ             $52, b, b;                      \
+	VMOVUPD            ONE, Y14;                       \
+	VPSUBQ             d, Y14, d;                      \
+	VPSUBQ             b, Y14, b;                      \
+	VMOVUPD            d, off(SP);                     \
+	VMOVUPD            b, 64+off(SP);                  \
+	VMULPD             d, b, b
+
+// a f, b s, d z, e z2
+#define TANHSTEP2(off, a, b, c, d, e, f, g) \
+	VFMADD231PD        HALFLN2HIGH, c, a;              \
+	VFMADD231PD        HALFLN2MIDDLE, c, a;            \
+	VMULPD             a, a, d;                        \
+	VMULPD             d, d, e
+
+// a f, b s, c the polynomial from z⁴ on, d z, e z2, g the rest of it
+#define TANHSTEP3(off, a, b, c, d, e, f, g) \
+	VMOVUPD            TANH5, c;                       \
+	VMOVUPD            TANH3, g;                       \
+	VFMADD213PD        TANH4, d, c;                    \
+	VFMADD213PD        TANH2, d, g;                    \
+	VFMADD231PD        TANH6, e, c;                    \
+	VFMADD213PD        g, e, c;                        \
+	VMOVUPD            TANH1, g;                       \
+	VFMADD213PD        TANH0, d, g
+
+// a th, b s
+#define TANHSTEP4(off, a, b, c, d, e, f, g) \
+	VFMADD213PD        g, e, c;                        \
+	VMULPD             a, d, d;                        \
+	VFMADD231PD        d, c, a
+
+// a th, b s, e minus, f plus, g dh
+#define TANHSTEP5(off, a, b, c, d, e, f, g) \
+	VMOVUPD            ONE, Y14;                       \
+	VSUBPD             b, Y14, e;                      \
+	VADDPD             b, Y14, f;                      \
+	VMOVAPD            f, g;                           \
+	VFMADD231PD        e, a, g
+
+// a th, b s, c dl, e minus, f plus, g dh
+#define TANHSTEP6(off, a, b, c, d, e, f, g) \
+	VMOVUPD            ONE, Y14;                       \
+	VSUBPD             g, Y14, c;                      \
+	VADDPD             b, c, c;                        \
+	VFMADD231PD        e, a, c
+
+// a th, b nh, c dl, e nl, g dh
+#define TANHSTEP7(off, a, b, c, d, e, f, g) \
+	VMOVUPD            ONE, Y14;                       \
+	VSUBPD             e, Y14, Y14;                    \
+	VSUBPD             b, Y14, Y14;                    \
+	VMOVAPD            e, b;                           \
+	VFMADD231PD        f, a, b;                        \
+	VSUBPD             b, e, e;                        \
+	VADDPD             Y14, e, e;                      \
+	VFMADD231PD        f, a, e
+
+// b remainder, c dl, d q, f r, g dh
+#define TANHSTEP8(off, a, b, c, d, e, f, g) \
+	VMOVUPD            ONE, Y14;                       \
+	VDIVPD             g, Y14, f;                      \
+	VMULPD             b, f, d;                        \
+	VFNMADD231PD       g, d, b;                        \
+	VFNMADD231PD       c, d, e;                        \
+	VADDPD             e, b, b
+
+// d t, e where x is NaN
+#define TANHSTEP9(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), e;                     \
+	VFMADD231PD        b, f, d;                        \
+	VANDPD             SIGN, e, Y14;                   \
+	VORPD              Y14, d, d;                      \
+	VCMPPD             $3, e, e, e;                    \
+	VMOVUPD            NAN, Y14;                       \
+	VBLENDVPD          e, Y14, d, d;                   \
+	VMOVUPD            d, off(DI)
+
+#define TANHSTEPS \
+	BOTH(TANHSTEP2); \
+	BOTH(TANHSTEP3); \
+	BOTH(TANHSTEP4); \
+	BOTH(TANHSTEP5); \
+	BOTH(TANHSTEP6); \
+	BOTH(TANHSTEP7)
+
+// func tanhAVX2(dst, x []float64)
+TEXT ·tanhAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	BOTH(TANHSTEP1)
+	TANHSTEPS
+	BOTH(TANHSTEP8)
+	BOTH(TANHSTEP9)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+// a complement
+#define COMPLEMENT(off, a, b, c, d, e, f, g) \
+	VFNMADD213PD ONE, a, a
+
+// a u, d t of the magnitude of x
+#define SECHSTEP2(off, a, b, c, d, e, f, g) \
+	VFMADD231PD        b, f, d;                        \
+	VMULPD             f, a, a;                        \
+	VMULPD             f, a, a;                        \
+	VFNMADD213PD       ONE, f, g;                      \
+	VFNMADD231PD       c, f, g;                        \
+	VADDPD             a, a, b;                        \
+	VFMADD231PD        g, b, a;                        \
+	VMULPD             PLUSFOUR, a, a;                 \
+	VMULPD             off(SP), a, a;                  \
+	VMULPD             64+off(SP), a, a
+
+// a u, d t
+#define SECHSTEP3(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), e;                     \
+	VANDPD             SIGN, e, Y14;                   \
+	VORPD              Y14, d, d;                      \
+	VCMPPD             $3, e, e, e;                    \
+	VMOVUPD            NAN, Y14;                       \
+	VBLENDVPD          e, Y14, d, d;                   \
+	VMOVUPD            NAN, Y14;                       \
+	VBLENDVPD          e, Y14, a, a;                   \
+	VMOVUPD            d, off(DI);                     \
+	VMOVUPD            a, off(BX)
+
+#define JET(off, a, b, c, d, e, f, g) \
+	VMULPD             a, d, c;                        \
+	VMOVUPD            MINUSSIX, e;                    \
+	VFMADD213PD        PLUSFOUR, a, e;                 \
+	VMULPD             MINUSTWO, c, c;                 \
+	VMULPD             a, e, e;                        \
+	VMOVUPD            c, off(R9);                     \
+	VMOVUPD            e, off(R10)
+
+#define SECHSTEPS \
+	BOTH(SECHSTEP1);  \
+	TANHSTEPS;        \
+	BOTH(COMPLEMENT); \
+	BOTH(TANHSTEP8);  \
+	BOTH(SECHSTEP2);  \
+	BOTH(SECHSTEP3)
+
+// func tanhSech2AVX2(t, u, x []float64)
+TEXT ·tanhSech2AVX2(SB), 0, $128-72
+	MOVQ t_base+0(FP), DI
+	MOVQ u_base+24(FP), BX
+	MOVQ x_base+48(FP), SI
+	MOVQ x_len+56(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	SECHSTEPS
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $64, BX
+	SUBQ $8, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func tanhJetAVX2(t, u, v, w, x []float64)
+TEXT ·tanhJetAVX2(SB), 0, $128-120
+	MOVQ t_base+0(FP), DI
+	MOVQ u_base+24(FP), BX
+	MOVQ v_base+48(FP), R9
+	MOVQ w_base+72(FP), R10
+	MOVQ x_base+96(FP), SI
+	MOVQ x_len+104(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	SECHSTEPS
+	BOTH(JET)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $64, BX
+	ADDQ $64, R9
+	ADDQ $64, R10
+	SUBQ $8, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+// a first, b shifted, c n, d r
+#define EXPSTEP1(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), a;                     \
+	VMINPD             EXPLARGEST, a, a;               \
+	VMAXPD             EXPSMALLEST, a, a;              \
+	VMOVAPD            Y15, b;                         \
+	VFMADD231PD        OVERLN2, a, b;                  \
+	VSUBPD             Y15, b, c;                      \
+	VFNMADD231PD       LN2HIGH, c, a;                  \
+	VMOVAPD            a, d;                           \
+	VFNMADD231PD       LN2MIDDLE, c, d
+
+// a low, b shifted, d r, e r2, f r4, g and c polynomials
+#define EXPSTEP2(off, a, b, c, d, e, f, g) \
+	VSUBPD             d, a, a;                        \
+	VFNMADD231PD       LN2MIDDLE, c, a;                \
+	VMULPD             d, d, e;                        \
+	VMOVUPD            EXP11, c;                       \
+	VMOVUPD            EXP9, g;                        \
+	VMULPD             e, e, f;                        \
+	VFMADD213PD        EXP10, d, c;                    \
+	VFMADD213PD        EXP8, d, g
+
+// a low, b shifted, c p, d r, e r2
+#define EXPSTEP3(off, a, b, c, d, e, f, g) \
+	VMOVUPD            EXP7, Y14;                      \
+	VFMADD213PD        EXP6, d, Y14;                   \
+	VFMADD213PD        Y14, e, g;                      \
+	VFMADD213PD        g, f, c;                        \
+	VMOVUPD            EXP3, g;                        \
+	VMOVUPD            EXP5, Y14;                      \
+	VFMADD213PD        HALF, d, g;                     \
+	VFMADD213PD        EXP4, d, Y14;                   \
+	VFMADD231PD        Y14, e, g;                      \
+	VFMADD213PD        g, f, c
+
+// b shifted, f y
+#define EXPSTEP4(off, a, b, c, d, e, f, g) \
+	VMOVUPD            ONE, Y14;                       \
+	VADDPD             d, Y14, f;                      \
+	VSUBPD             f, Y14, g;                      \
+	VADDPD             d, g, g;                        \
+	VADDPD             a, g, g;                        \
+	VFMADD213PD        g, e, c;                        \
+	VADDPD             c, f, f
+
+// f exp x: with h = (k + 2048) >> 1 the two powers of two are 2^(h-1024) and
+// 2^(k-h+1024).
+#define EXPSTEP5(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), a;                     \
+	VPADDQ             EVEN, b, c;                     \
+	VPSRLQ             $1, c, c;                       \
+	VPSUBQ             c, b, b;                        \
+	VPSLLQ             $52, c, c;                      \
+	VPSLLQ             $52, b, b;                      \
+	VPADDQ             LOWERED, c, c;                  \
+	VPADDQ             RAISED, b, b;                   \
+	VMULPD             c, f, f;                        \
+	VMULPD             b, f, f;                        \
+	VCMPPD             $3, a, a, a;                    \
+	VMOVUPD            NAN, Y14;                       \
+	VBLENDVPD          a, Y14, f, f;                   \
+	VMOVUPD            f, off(DI)
+
+// func expAVX2(dst, x []float64)
+TEXT ·expAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	BOTH(EXPSTEP1)
+	BOTH(EXPSTEP2)
+	BOTH(EXPSTEP3)
+	BOTH(EXPSTEP4)
+	BOTH(EXPSTEP5)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+#define LOADV(off, a, b, c, d, e, f, g) \
+	VMOVUPD off(BX), b; \
+	VMOVAPD Y14, a
+
+#define HORNER(off, a, b, c, d, e, f, g) \
+	VFMADD213PD Y14, b, a
+
+#define MULW(off, a, b, c, d, e, f, g) \
+	VMULPD off(SI), a, a
+
+#define LOADW(off, a, b, c, d, e, f, g) \
+	VMOVUPD off(SI), a
+
+#define STOREMUL(off, a, b, c, d, e, f, g) \
+	VMULPD  off(R9), a, a; \
+	VMOVUPD a, off(DI)
+
+#define STOREADD(off, a, b, c, d, e, f, g) \
+	VMOVUPD     off(DI), b;    \
+	VFMADD231PD off(R9), a, b; \
+	VMOVUPD     b, off(DI)
+
+// func mulPolynomialAVX2(dst, p, w, v, c []float64, accumulate bool)
+//
+// SI is w, BX v, R9 p, R10 the coefficients, R11 their number; R12 and R13 run
+// over them.
+TEXT ·mulPolynomialAVX2(SB), NOSPLIT, $0-121
+	MOVQ dst_base+0(FP), DI
+	MOVQ p_base+24(FP), R9
+	MOVQ p_len+32(FP), CX
+	MOVQ w_base+48(FP), SI
+	MOVQ v_base+72(FP), BX
+	MOVQ c_base+96(FP), R10
+	MOVQ c_len+104(FP), R11
+	TESTQ CX, CX
+	JZ   done
+
+loop:
+	TESTQ R11, R11
+	JZ   one
+	VBROADCASTSD (R10), Y14
+	BOTH(LOADV)
+	MOVQ R10, R12
+	MOVQ R11, R13
+
+coefficients:
+	DECQ R13
+	JZ   times
+	ADDQ $8, R12
+	VBROADCASTSD (R12), Y14
+	BOTH(HORNER)
+	JMP  coefficients
+
+times:
+	BOTH(MULW)
+	JMP  store
+
+one:
+	BOTH(LOADW)
+
+store:
+	CMPB accumulate+120(FP), $0
+	JNE  add
+	BOTH(STOREMUL)
+	JMP  next
+
+add:
+	BOTH(STOREADD)
+
+next:
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $64, BX
+	ADDQ $64, R9
+	SUBQ $8, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET

@@ -1,0 +1,39 @@
+//go:build (amd64 || arm64) && !purego
+
+package asm
+
+// block is the number of elements that assembly without masks takes at a time.
+// The few that remain are left to generic.
+const block = 8
+
+func whole1(f, rest func(dst, x []float64)) func(dst, x []float64) {
+	return func(dst, x []float64) {
+		n := len(x) &^ (block - 1)
+		f(dst[:n], x[:n])
+		rest(dst[n:], x[n:])
+	}
+}
+
+func whole2(f, rest func(p, q, x []float64)) func(p, q, x []float64) {
+	return func(p, q, x []float64) {
+		n := len(x) &^ (block - 1)
+		f(p[:n], q[:n], x[:n])
+		rest(p[n:], q[n:], x[n:])
+	}
+}
+
+func wholeJet(f func(t, u, v, w, x []float64)) func(t, u, v, w, x []float64) {
+	return func(t, u, v, w, x []float64) {
+		n := len(x) &^ (block - 1)
+		f(t[:n], u[:n], v[:n], w[:n], x[:n])
+		genericTanhJet(t[n:], u[n:], v[n:], w[n:], x[n:])
+	}
+}
+
+func wholePolynomial(f func(dst, p, w, v, c []float64, accumulate bool)) func(dst, p, w, v, c []float64, accumulate bool) {
+	return func(dst, p, w, v, c []float64, accumulate bool) {
+		n := len(p) &^ (block - 1)
+		f(dst[:n], p[:n], w[:n], v[:n], c, accumulate)
+		genericMulPolynomial(dst[n:], p[n:], w[n:], v[n:], c, accumulate)
+	}
+}
