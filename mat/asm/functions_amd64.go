@@ -7,7 +7,7 @@ import "math"
 // constants holds what the vector functions need in memory, each number four
 // times so that a load fills a register of AVX2. The order is that of
 // functions_amd64.h.
-var constants = func() (table [69][4]float64) {
+var constants = func() (table [78][4]float64) {
 	values := [len(table)]float64{
 		math.NaN(), math.Copysign(0, -1), math.Float64frombits(1<<63 - 1), 1, 2, integerShift,
 		sechLargest, tanhLargest, twoOverLn2, tanhBias, halfLn2High, halfLn2Middle,
@@ -20,6 +20,8 @@ var constants = func() (table [69][4]float64) {
 		ln2Short, ln2Rest, log0, log1, log2, log3, log4, log5, log6,
 		math.Float64frombits(sqrtHalfBits), math.Float64frombits(1<<52 - 1), exponentBias,
 		math.Float64frombits(2048), math.Float64frombits(0xfff << 52), math.Float64frombits(0x7ff << 52),
+		math.Float64frombits(1), -0.5, 0x1p54, exponentBias + 54, math.Float64frombits(exponentBias<<52 - sqrtHalfBits), 0x1p-1022,
+		math.Inf(-1), math.Inf(1), 0x1p52,
 	}
 	for i, v := range values {
 		table[i] = [4]float64{v, v, v, v}

@@ -4,11 +4,11 @@ package asm
 
 var functionsAVX2 = functions{
 	exp:           whole1(expAVX2, genericFunctions.exp),
-	log:           genericFunctions.log,
-	sin:           genericFunctions.sin,
-	cos:           genericFunctions.cos,
+	log:           whole1(logAVX2, genericFunctions.log),
+	sin:           whole1(nearOrFar(sinAVX2, Sin), genericFunctions.sin),
+	cos:           whole1(nearOrFar(cosAVX2, Cos), genericFunctions.cos),
 	tanh:          whole1(tanhAVX2, genericFunctions.tanh),
-	sinCos:        genericFunctions.sinCos,
+	sinCos:        whole2(nearOrFarPair(sinCosAVX2), genericFunctions.sinCos),
 	tanhSech2:     whole2(tanhSech2AVX2, genericFunctions.tanhSech2),
 	tanhJet:       wholeJet(tanhJetAVX2),
 	mulPolynomial: wholePolynomial(mulPolynomialAVX2),
@@ -28,3 +28,15 @@ func tanhJetAVX2(t, u, v, w, x []float64)
 
 //go:noescape
 func mulPolynomialAVX2(dst, p, w, v, c []float64, accumulate bool)
+
+//go:noescape
+func logAVX2(dst, x []float64)
+
+//go:noescape
+func sinAVX2(dst, x []float64) (far bool)
+
+//go:noescape
+func cosAVX2(dst, x []float64) (far bool)
+
+//go:noescape
+func sinCosAVX2(s, c, x []float64) (far bool)

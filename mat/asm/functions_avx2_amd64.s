@@ -4,11 +4,11 @@
 // by step, with powers of two made from bits. Lengths are multiples of 8.
 //
 //	SI  x          DI  dst, t    BX, R9, R10  u, v, w    CX  elements left
-//	DX  constants
+//	DX  constants    R8  whether a lane's angle is far    AX  scratch
 //
 // Two registers of four lanes go through every step together. Each has seven
 // registers, the parameters a to g of a step, and the address off from SI, DI, ...;
-// Y14 is scratch within a step and Y15 is integerShift. After each step stands
+// Y14 is scratch within a step and Y15 is integerShift, or scratch. After each step stands
 // where the variables are.
 
 #include "textflag.h"
@@ -330,6 +330,301 @@ loop:
 	BOTH(EXPSTEP3)
 	BOTH(EXPSTEP4)
 	BOTH(EXPSTEP5)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+// a the magnitude of x, then first, b shifted, c n
+#define ANGLE1(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), a;                     \
+	VANDPD             MAGNITUDE, a, a;                \
+	VMOVUPD            SHIFT, b;                       \
+	VFMADD231PD        TWOOVERPI, a, b;                \
+	VSUBPD             SHIFT, b, c;                    \
+	VFNMADD231PD       PIHIGH, c, a
+
+// a low, b shifted, c z, d z2, f r
+#define ANGLE2(off, a, b, c, d, e, f, g) \
+	VMULPD             PIMIDDLE, c, d;                 \
+	VMOVUPD            PIMIDDLE, e;                    \
+	VFMSUB213PD        d, c, e;                        \
+	VSUBPD             d, a, f;                        \
+	VSUBPD             f, a, a;                        \
+	VSUBPD             d, a, a;                        \
+	VFMADD231PD        PILOW, c, e;                    \
+	VSUBPD             e, a, a;                        \
+	VMULPD             f, f, c;                        \
+	VMULPD             c, c, d
+
+// a low, b shifted, c z, d z2, e the sine of r + low, f r
+#define SINE(off, a, b, c, d, e, f, g) \
+	VMOVUPD            SIN5, e;                        \
+	VMOVUPD            SIN3, g;                        \
+	VFMADD213PD        SIN4, c, e;                     \
+	VFMADD213PD        SIN2, c, g;                     \
+	VFMADD213PD        g, d, e;                        \
+	VMOVUPD            SIN1, g;                        \
+	VFMADD213PD        SIN0, c, g;                     \
+	VFMADD213PD        g, d, e;                        \
+	VMULPD             MINUSHALF, c, Y14;              \
+	VFMADD213PD        a, a, Y14;                      \
+	VMULPD             f, c, g;                        \
+	VFMADD213PD        Y14, g, e;                      \
+	VADDPD             f, e, e
+
+// b shifted, c the cosine of r + low, e the sine
+#define COSINE(off, a, b, c, d, e, f, g) \
+	VMOVUPD            COS5, Y14;                      \
+	VMOVUPD            COS3, Y15;                      \
+	VFMADD213PD        COS4, c, Y14;                   \
+	VFMADD213PD        COS2, c, Y15;                   \
+	VFMADD213PD        Y15, d, Y14;                    \
+	VMOVUPD            COS1, Y15;                      \
+	VFMADD213PD        COS0, c, Y15;                   \
+	VFMADD213PD        Y15, d, Y14;                    \
+	VMOVAPD            f, g;                           \
+	VFMSUB213PD        c, f, g;                        \
+	VMULPD             HALF, g, g;                     \
+	VFMADD231PD        a, f, g;                        \
+	VMULPD             HALF, c, a;                     \
+	VMOVUPD            ONE, c;                         \
+	VSUBPD             a, c, Y15;                      \
+	VSUBPD             Y15, c, c;                      \
+	VSUBPD             a, c, c;                        \
+	VSUBPD             g, c, c;                        \
+	VFMADD213PD        c, d, Y14;                      \
+	VADDPD             Y14, Y15, c
+
+// FAR sets c to the lanes of a = x beyond the short reduction, NaN among them,
+// and R8 to whether there has been one.
+#define FAR(a, c) \
+	VANDPD             MAGNITUDE, a, c;                \
+	VCMPPD             $6, LARGEANGLE, c, c;           \
+	VMOVMSKPD          c, AX;                          \
+	ORL                AX, R8
+
+// The results of far lanes are x.
+#define SINEEND(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), a;                     \
+	VPSLLQ             $63, b, d;                      \
+	VBLENDVPD          d, c, e, e;                     \
+	VPSLLQ             $62, b, g;                      \
+	VPXOR              a, g, g;                        \
+	VANDPD             SIGN, g, g;                     \
+	VPXOR              g, e, e;                        \
+	FAR(a,             c);                             \
+	VBLENDVPD          c, a, e, e;                     \
+	VMOVUPD            e, off(DI)
+
+#define COSINEEND(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), a;                     \
+	VPSLLQ             $63, b, d;                      \
+	VBLENDVPD          d, e, c, c;                     \
+	VPADDQ             LOWESTBIT, b, g;                \
+	VPSLLQ             $62, g, g;                      \
+	VANDPD             SIGN, g, g;                     \
+	VPXOR              g, c, c;                        \
+	FAR(a,             e);                             \
+	VBLENDVPD          e, a, c, c;                     \
+	VMOVUPD            c, off(DI)
+
+#define SINECOSINEEND(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), a;                     \
+	VPSLLQ             $63, b, d;                      \
+	VBLENDVPD          d, e, c, f;                     \
+	VBLENDVPD          d, c, e, e;                     \
+	VPSLLQ             $62, b, g;                      \
+	VPXOR              a, g, g;                        \
+	VANDPD             SIGN, g, g;                     \
+	VPXOR              g, e, e;                        \
+	VPADDQ             LOWESTBIT, b, g;                \
+	VPSLLQ             $62, g, g;                      \
+	VANDPD             SIGN, g, g;                     \
+	VPXOR              g, f, f;                        \
+	FAR(a,             c);                             \
+	VBLENDVPD          c, a, e, e;                     \
+	VBLENDVPD          c, a, f, f;                     \
+	VMOVUPD            e, off(DI);                     \
+	VMOVUPD            f, off(BX)
+
+#define ANGLESTEPS \
+	BOTH(ANGLE1); \
+	BOTH(ANGLE2); \
+	BOTH(SINE);   \
+	BOTH(COSINE)
+
+// func sinAVX2(dst, x []float64) (far bool)
+TEXT ·sinAVX2(SB), NOSPLIT, $0-49
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	XORL R8, R8
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	ANGLESTEPS
+	BOTH(SINEEND)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JG   loop
+
+done:
+	TESTL R8, R8
+	SETNE far+48(FP)
+	VZEROUPPER
+	RET
+
+// func cosAVX2(dst, x []float64) (far bool)
+TEXT ·cosAVX2(SB), NOSPLIT, $0-49
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	XORL R8, R8
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	ANGLESTEPS
+	BOTH(COSINEEND)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JG   loop
+
+done:
+	TESTL R8, R8
+	SETNE far+48(FP)
+	VZEROUPPER
+	RET
+
+// func sinCosAVX2(s, c, x []float64) (far bool)
+TEXT ·sinCosAVX2(SB), NOSPLIT, $0-73
+	MOVQ s_base+0(FP), DI
+	MOVQ c_base+24(FP), BX
+	MOVQ x_base+48(FP), SI
+	MOVQ x_len+56(FP), CX
+	XORL R8, R8
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	ANGLESTEPS
+	BOTH(SINECOSINEEND)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $64, BX
+	SUBQ $8, CX
+	JG   loop
+
+done:
+	TESTL R8, R8
+	SETNE far+72(FP)
+	VZEROUPPER
+	RET
+
+// a f, d k
+#define LOGSTEP1(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), a;                     \
+	VCMPPD             $1, SMALLESTNORMAL, a, d;       \
+	VMOVUPD            BIAS, c;                        \
+	VMOVUPD            BIAS54, e;                      \
+	VBLENDVPD          d, e, c, c;                     \
+	VMULPD             TWO54, a, e;                    \
+	VBLENDVPD          d, e, a, a;                     \
+	VPADDQ             LOGOFFSET, a, b;                \
+	VPSRLQ             $52, b, d;                      \
+	VORPD              TWO52, d, d;                    \
+	VSUBPD             TWO52, d, d;                    \
+	VSUBPD             c, d, d;                        \
+	VANDPD             FRACTION, b, b;                 \
+	VPADDQ             SQRTHALF, b, b;                 \
+	VSUBPD             ONE, b, a
+
+// a f, b s, c z, d k, e z2
+#define LOGSTEP2(off, a, b, c, d, e, f, g) \
+	VADDPD             TWO, a, b;                      \
+	VDIVPD             b, a, b;                        \
+	VMULPD             b, b, c;                        \
+	VMULPD             c, c, e
+
+// a f, b s, c z, d k, f the polynomial
+#define LOGSTEP3(off, a, b, c, d, e, f, g) \
+	VMOVUPD            LOG5, f;                        \
+	VMOVUPD            LOG3, g;                        \
+	VFMADD213PD        LOG4, c, f;                     \
+	VFMADD213PD        LOG2, c, g;                     \
+	VFMADD231PD        LOG6, e, f;                     \
+	VFMADD213PD        g, e, f;                        \
+	VMOVUPD            LOG1, g;                        \
+	VFMADD213PD        LOG0, c, g;                     \
+	VFMADD213PD        g, e, f
+
+// a f, b s, d k, e square, f tail, g squareLow
+#define LOGSTEP4(off, a, b, c, d, e, f, g) \
+	VMULPD             HALF, a, g;                     \
+	VMULPD             a, g, e;                        \
+	VFMSUB213PD        e, a, g;                        \
+	VFMADD213PD        e, c, f;                        \
+	VMULPD             b, f, f
+
+// a rest, b first, d k
+#define LOGSTEP5(off, a, b, c, d, e, f, g) \
+	VSUBPD             e, a, b;                        \
+	VSUBPD             b, a, a;                        \
+	VSUBPD             e, a, a;                        \
+	VSUBPD             g, a, a;                        \
+	VADDPD             f, a, a
+
+// e the logarithm
+#define LOGSTEP6(off, a, b, c, d, e, f, g) \
+	VMULPD             LN2SHORT, d, c;                 \
+	VADDPD             b, c, e;                        \
+	VSUBPD             e, c, c;                        \
+	VADDPD             b, c, c;                        \
+	VFMADD231PD        LN2REST, d, a;                  \
+	VADDPD             a, c, c;                        \
+	VADDPD             c, e, e
+
+#define LOGSTEP7(off, a, b, c, d, e, f, g) \
+	VMOVUPD            off(SI), a;                     \
+	VXORPD             g, g, g;                        \
+	VCMPPD             $0, INF, a, b;                  \
+	VBLENDVPD          b, a, e, e;                     \
+	VCMPPD             $0, g, a, b;                    \
+	VMOVUPD            MINUSINF, c;                    \
+	VBLENDVPD          b, c, e, e;                     \
+	VCMPPD             $9, g, a, b;                    \
+	VMOVUPD            NAN, c;                         \
+	VBLENDVPD          b, c, e, e;                     \
+	VMOVUPD            e, off(DI)
+
+// func logAVX2(dst, x []float64)
+TEXT ·logAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	BOTH(LOGSTEP1)
+	BOTH(LOGSTEP2)
+	BOTH(LOGSTEP3)
+	BOTH(LOGSTEP4)
+	BOTH(LOGSTEP5)
+	BOTH(LOGSTEP6)
+	BOTH(LOGSTEP7)
 	ADDQ $64, SI
 	ADDQ $64, DI
 	SUBQ $8, CX

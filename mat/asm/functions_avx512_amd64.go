@@ -4,11 +4,11 @@ package asm
 
 var functionsAVX512 = functions{
 	exp:           expAVX512,
-	log:           genericFunctions.log,
-	sin:           genericFunctions.sin,
-	cos:           genericFunctions.cos,
+	log:           logAVX512,
+	sin:           nearOrFar(sinAVX512, Sin),
+	cos:           nearOrFar(cosAVX512, Cos),
 	tanh:          tanhAVX512,
-	sinCos:        genericFunctions.sinCos,
+	sinCos:        nearOrFarPair(sinCosAVX512),
 	tanhSech2:     tanhSech2AVX512,
 	tanhJet:       tanhJetAVX512,
 	mulPolynomial: mulPolynomialAVX512,
@@ -28,3 +28,15 @@ func tanhJetAVX512(t, u, v, w, x []float64)
 
 //go:noescape
 func mulPolynomialAVX512(dst, p, w, v, c []float64, accumulate bool)
+
+//go:noescape
+func logAVX512(dst, x []float64)
+
+//go:noescape
+func sinAVX512(dst, x []float64) (far bool)
+
+//go:noescape
+func cosAVX512(dst, x []float64) (far bool)
+
+//go:noescape
+func sinCosAVX512(s, c, x []float64) (far bool)

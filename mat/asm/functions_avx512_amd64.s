@@ -6,6 +6,7 @@
 //
 //	SI  x          DI  dst, t    BX, R9, R10  u, v, w    CX  elements left
 //	DX  constants  AX, R8  scratch    K1 to K4  lanes of four registers    K5  scratch
+//	K6  whether a lane's angle is far
 //
 // Four registers of eight lanes go through every step together, so that the
 // latency of one is hidden by the work of the others. Each has seven registers,
@@ -312,6 +313,295 @@ loop:
 	FOUR(EXPC)
 	FOUR(EXPD)
 	FOUR(EXPE)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, CX
+	JG   loop
+
+done:
+	VZEROUPPER
+	RET
+
+// a the magnitude of x, then first, b shifted, c n
+#define ANGLE1(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, a;                  \
+	VPANDQ.BCST        MAGNITUDE, a, a;                \
+	VMOVAPD            Z30, b;                         \
+	VFMADD231PD.BCST   TWOOVERPI, a, b;                \
+	VSUBPD             Z30, b, c;                      \
+	VFNMADD231PD.BCST  PIHIGH, c, a
+
+// a low, b shifted, c z, d z2, f r
+#define ANGLE2(off, k, a, b, c, d, e, f, g) \
+	VMULPD.BCST        PIMIDDLE, c, d;                 \
+	VBROADCASTSD       PIMIDDLE, e;                    \
+	VFMSUB213PD        d, c, e;                        \
+	VSUBPD             d, a, f;                        \
+	VSUBPD             f, a, a;                        \
+	VSUBPD             d, a, a;                        \
+	VFMADD231PD.BCST   PILOW, c, e;                    \
+	VSUBPD             e, a, a;                        \
+	VMULPD             f, f, c;                        \
+	VMULPD             c, c, d
+
+// a low, b shifted, c z, d z2, e the sine of r + low, f r
+#define SINE(off, k, a, b, c, d, e, f, g) \
+	VBROADCASTSD       SIN5, e;                        \
+	VBROADCASTSD       SIN3, g;                        \
+	VFMADD213PD.BCST   SIN4, c, e;                     \
+	VFMADD213PD.BCST   SIN2, c, g;                     \
+	VFMADD213PD        g, d, e;                        \
+	VBROADCASTSD       SIN1, g;                        \
+	VFMADD213PD.BCST   SIN0, c, g;                     \
+	VFMADD213PD        g, d, e;                        \
+	VMULPD.BCST        MINUSHALF, c, Z28;              \
+	VFMADD213PD        a, a, Z28;                      \
+	VMULPD             f, c, g;                        \
+	VFMADD213PD        Z28, g, e;                      \
+	VADDPD             f, e, e
+
+// b shifted, c the cosine of r + low, e the sine
+#define COSINE(off, k, a, b, c, d, e, f, g) \
+	VBROADCASTSD       COS5, Z28;                      \
+	VBROADCASTSD       COS3, Z29;                      \
+	VFMADD213PD.BCST   COS4, c, Z28;                   \
+	VFMADD213PD.BCST   COS2, c, Z29;                   \
+	VFMADD213PD        Z29, d, Z28;                    \
+	VBROADCASTSD       COS1, Z29;                      \
+	VFMADD213PD.BCST   COS0, c, Z29;                   \
+	VFMADD213PD        Z29, d, Z28;                    \
+	VMOVAPD            f, g;                           \
+	VFMSUB213PD        c, f, g;                        \
+	VMULPD.BCST        HALF, g, g;                     \
+	VFMADD231PD        a, f, g;                        \
+	VMULPD.BCST        HALF, c, a;                     \
+	VSUBPD             a, Z31, Z29;                    \
+	VSUBPD             Z29, Z31, c;                    \
+	VSUBPD             a, c, c;                        \
+	VSUBPD             g, c, c;                        \
+	VFMADD213PD        c, d, Z28;                      \
+	VADDPD             Z28, Z29, c
+
+// FAR sets K5 to the lanes of a = x beyond the short reduction, NaN among them,
+// and K6 to all such lanes so far.
+#define FAR(a, c) \
+	VPANDQ.BCST        MAGNITUDE, a, c;                \
+	VCMPPD.BCST        $6, LARGEANGLE, c, K5;          \
+	KORW               K5, K6, K6
+
+// The results of lanes in K5 are x.
+#define SINEEND(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, a;                  \
+	VPTESTMQ.BCST      LOWESTBIT, b, K5;               \
+	VMOVAPD            c, K5, e;                       \
+	VPSLLQ             $62, b, g;                      \
+	VPTERNLOGQ.BCST    $0x28, SIGN, a, g;              \
+	VPXORQ             g, e, e;                        \
+	FAR(a,             c);                             \
+	VMOVAPD            a, K5, e;                       \
+	VMOVUPD            e, k, off(DI)
+
+#define COSINEEND(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, a;                  \
+	VPTESTMQ.BCST      LOWESTBIT, b, K5;               \
+	VMOVAPD            e, K5, c;                       \
+	VPADDQ.BCST        LOWESTBIT, b, g;                \
+	VPSLLQ             $62, g, g;                      \
+	VPTERNLOGQ.BCST    $0x78, SIGN, g, c;              \
+	FAR(a,             e);                             \
+	VMOVAPD            a, K5, c;                       \
+	VMOVUPD            c, k, off(DI)
+
+#define SINECOSINEEND(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, a;                  \
+	VPTESTMQ.BCST      LOWESTBIT, b, K5;               \
+	VMOVAPD            e, f;                           \
+	VMOVAPD            c, K5, e;                       \
+	VMOVAPD            f, K5, c;                       \
+	VPSLLQ             $62, b, g;                      \
+	VPTERNLOGQ.BCST    $0x28, SIGN, a, g;              \
+	VPXORQ             g, e, e;                        \
+	VPADDQ.BCST        LOWESTBIT, b, g;                \
+	VPSLLQ             $62, g, g;                      \
+	VPTERNLOGQ.BCST    $0x78, SIGN, g, c;              \
+	FAR(a,             f);                             \
+	VMOVAPD            a, K5, e;                       \
+	VMOVAPD            a, K5, c;                       \
+	VMOVUPD            e, k, off(DI);                  \
+	VMOVUPD            c, k, off(BX)
+
+#define ANGLESTEPS \
+	FOUR(ANGLE1); \
+	FOUR(ANGLE2); \
+	FOUR(SINE);   \
+	FOUR(COSINE)
+
+// func sinAVX512(dst, x []float64) (far bool)
+TEXT ·sinAVX512(SB), NOSPLIT, $0-49
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	KXORW K6, K6, K6
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	MASKS
+	ANGLESTEPS
+	FOUR(SINEEND)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, CX
+	JG   loop
+
+done:
+	KORTESTW K6, K6
+	SETNE far+48(FP)
+	VZEROUPPER
+	RET
+
+// func cosAVX512(dst, x []float64) (far bool)
+TEXT ·cosAVX512(SB), NOSPLIT, $0-49
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	KXORW K6, K6, K6
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	MASKS
+	ANGLESTEPS
+	FOUR(COSINEEND)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, CX
+	JG   loop
+
+done:
+	KORTESTW K6, K6
+	SETNE far+48(FP)
+	VZEROUPPER
+	RET
+
+// func sinCosAVX512(s, c, x []float64) (far bool)
+TEXT ·sinCosAVX512(SB), NOSPLIT, $0-73
+	MOVQ s_base+0(FP), DI
+	MOVQ c_base+24(FP), BX
+	MOVQ x_base+48(FP), SI
+	MOVQ x_len+56(FP), CX
+	KXORW K6, K6, K6
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	MASKS
+	ANGLESTEPS
+	FOUR(SINECOSINEEND)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	ADDQ $256, BX
+	SUBQ $32, CX
+	JG   loop
+
+done:
+	KORTESTW K6, K6
+	SETNE far+72(FP)
+	VZEROUPPER
+	RET
+
+// a f, d k
+#define LOGSTEP1(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, a;                  \
+	VBROADCASTSD       BIAS, c;                        \
+	VCMPPD.BCST        $1, SMALLESTNORMAL, a, K5;      \
+	VMULPD.BCST        TWO54, a, K5, a;                \
+	VBROADCASTSD       BIAS54, K5, c;                  \
+	VPADDQ.BCST        LOGOFFSET, a, b;                \
+	VPSRLQ             $52, b, d;                      \
+	VCVTQQ2PD          d, d;                           \
+	VSUBPD             c, d, d;                        \
+	VPANDQ.BCST        FRACTION, b, b;                 \
+	VPADDQ.BCST        SQRTHALF, b, b;                 \
+	VSUBPD             Z31, b, a
+
+// a f, b s, c z, d k, e z2
+#define LOGSTEP2(off, k, a, b, c, d, e, f, g) \
+	VADDPD.BCST        TWO, a, b;                      \
+	VDIVPD             b, a, b;                        \
+	VMULPD             b, b, c;                        \
+	VMULPD             c, c, e
+
+// a f, b s, c z, d k, f the polynomial
+#define LOGSTEP3(off, k, a, b, c, d, e, f, g) \
+	VBROADCASTSD       LOG5, f;                        \
+	VBROADCASTSD       LOG3, g;                        \
+	VFMADD213PD.BCST   LOG4, c, f;                     \
+	VFMADD213PD.BCST   LOG2, c, g;                     \
+	VFMADD231PD.BCST   LOG6, e, f;                     \
+	VFMADD213PD        g, e, f;                        \
+	VBROADCASTSD       LOG1, g;                        \
+	VFMADD213PD.BCST   LOG0, c, g;                     \
+	VFMADD213PD        g, e, f
+
+// a f, b s, d k, e square, f tail, g squareLow
+#define LOGSTEP4(off, k, a, b, c, d, e, f, g) \
+	VMULPD.BCST        HALF, a, g;                     \
+	VMULPD             a, g, e;                        \
+	VFMSUB213PD        e, a, g;                        \
+	VFMADD213PD        e, c, f;                        \
+	VMULPD             b, f, f
+
+// a rest, b first, d k
+#define LOGSTEP5(off, k, a, b, c, d, e, f, g) \
+	VSUBPD             e, a, b;                        \
+	VSUBPD             b, a, a;                        \
+	VSUBPD             e, a, a;                        \
+	VSUBPD             g, a, a;                        \
+	VADDPD             f, a, a
+
+// e the logarithm
+#define LOGSTEP6(off, k, a, b, c, d, e, f, g) \
+	VMULPD.BCST        LN2SHORT, d, c;                 \
+	VADDPD             b, c, e;                        \
+	VSUBPD             e, c, c;                        \
+	VADDPD             b, c, c;                        \
+	VFMADD231PD.BCST   LN2REST, d, a;                  \
+	VADDPD             a, c, c;                        \
+	VADDPD             c, e, e
+
+#define LOGSTEP7(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z          off(SI), k, a;                  \
+	VPXORQ             g, g, g;                        \
+	VCMPPD.BCST        $0, INF, a, K5;                 \
+	VMOVAPD            a, K5, e;                       \
+	VCMPPD             $0, g, a, K5;                   \
+	VBROADCASTSD       MINUSINF, K5, e;                \
+	VCMPPD             $9, g, a, K5;                   \
+	VBROADCASTSD       NAN, K5, e;                     \
+	VMOVUPD            e, k, off(DI)
+
+// func logAVX512(dst, x []float64)
+TEXT ·logAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), DI
+	MOVQ x_base+24(FP), SI
+	MOVQ x_len+32(FP), CX
+	TESTQ CX, CX
+	JZ   done
+	COMMON
+
+loop:
+	MASKS
+	FOUR(LOGSTEP1)
+	FOUR(LOGSTEP2)
+	FOUR(LOGSTEP3)
+	FOUR(LOGSTEP4)
+	FOUR(LOGSTEP5)
+	FOUR(LOGSTEP6)
+	FOUR(LOGSTEP7)
 	ADDQ $256, SI
 	ADDQ $256, DI
 	SUBQ $32, CX
