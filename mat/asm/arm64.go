@@ -19,7 +19,7 @@ var neon = Kernel{
 	rotate:   rotateNEON,
 	peak:     func(iterations int) int { peakNEON(iterations); return iterations * 24 * 2 * 2 },
 
-	functions: genericFunctions,
+	functions: functionsNEON,
 }
 
 //go:noescape

@@ -2,33 +2,11 @@
 
 package asm
 
-import "math"
-
-// constants holds what the vector functions need in memory, each number four
-// times so that a load fills a register of AVX2. The order is that of
-// functions_amd64.h.
-var constants = func() (table [78][4]float64) {
-	values := [len(table)]float64{
-		math.NaN(), math.Copysign(0, -1), math.Float64frombits(1<<63 - 1), 1, 2, integerShift,
-		sechLargest, tanhLargest, twoOverLn2, tanhBias, halfLn2High, halfLn2Middle,
-		tanh0, tanh1, tanh2, tanh3, tanh4, tanh5, tanh6, -2, -6, 4,
-		expLargest, expSmallest, overLn2, ln2High, ln2Middle, 0.5,
-		exp3, exp4, exp5, exp6, exp7, exp8, exp9, exp10, exp11,
-		reductionLimit, twoOverPi, piHigh, piMiddle, piLow,
-		sin0, sin1, sin2, sin3, sin4, sin5,
-		cos0, cos1, cos2, cos3, cos4, cos5,
-		ln2Short, ln2Rest, log0, log1, log2, log3, log4, log5, log6,
-		math.Float64frombits(sqrtHalfBits), math.Float64frombits(1<<52 - 1), exponentBias,
-		math.Float64frombits(2048), math.Float64frombits(0xfff << 52), math.Float64frombits(0x7ff << 52),
-		math.Float64frombits(1), -0.5, 0x1p54, exponentBias + 54, math.Float64frombits(exponentBias<<52 - sqrtHalfBits), 0x1p-1022,
-		math.Inf(-1), math.Inf(1), 0x1p52,
-	}
-	for i, v := range values {
+// constants holds each of constantValues four times, so that a load fills a
+// register of AVX2.
+var constants = func() (table [len(constantValues)][4]float64) {
+	for i, v := range constantValues {
 		table[i] = [4]float64{v, v, v, v}
 	}
 	return table
 }()
-
-// tanhLargest is an argument beyond which the hyperbolic tangent is 1 to the last
-// bit and up to which the powers of two in it are normal numbers.
-const tanhLargest = 350.0
