@@ -48,6 +48,7 @@ func Families() []*Family {
 		assemble,
 	}
 }
+
 // Find returns the family of that name, nil when there is none.
 func Find(name string) *Family {
 	for _, f := range Families() {
