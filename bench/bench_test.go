@@ -19,6 +19,13 @@ func BenchmarkSin(b *testing.B)        { run(b, "Sin") }
 func BenchmarkCos(b *testing.B)        { run(b, "Cos") }
 func BenchmarkLog(b *testing.B)        { run(b, "Log") }
 func BenchmarkAssemble(b *testing.B)   { run(b, "Assemble") }
+func BenchmarkCholesky(b *testing.B)   { run(b, "Cholesky") }
+func BenchmarkInverse(b *testing.B)    { run(b, "Inverse") }
+func BenchmarkQR(b *testing.B)         { run(b, "QR") }
+func BenchmarkSVD(b *testing.B)        { run(b, "SVD") }
+func BenchmarkSymEigen(b *testing.B)   { run(b, "SymEigen") }
+func BenchmarkStreamGram(b *testing.B) { run(b, "StreamGram") }
+func BenchmarkStreamTSQR(b *testing.B) { run(b, "StreamTSQR") }
 func BenchmarkFit(b *testing.B)        { run(b, "Fit") }
 func BenchmarkAssimilate(b *testing.B) { run(b, "Assimilate") }
 func BenchmarkPredict(b *testing.B)    { run(b, "Predict") }

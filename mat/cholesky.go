@@ -6,101 +6,37 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// cholBlock is the number of columns factorised at a time.
-const cholBlock = 64
-
 // Cholesky is the factorisation A = LL' of a symmetric positive definite matrix.
 // The zero value is ready for Factorize, which reuses its storage.
+//
+// Element l_ij is a_ij less the products l_ik l_jk for ascending k, one fused
+// multiply-add after the other, times the reciprocal of l_jj: in which order the
+// elements are computed, and by whom, changes no bit.
 type Cholesky struct {
-	l    Dense   // lower triangle; zeros above
-	norm float64 // 1-norm of A, or unknownNorm
+	l      Dense  // lower triangle; undefined above
+	panels panels // L once more, unless it has been changed since
 }
-
-const unknownNorm = -1
 
 // Factorize computes the factorisation of a, which it leaves unchanged. If a is
 // not positive definite it returns a *NotPositiveDefiniteError, and c is empty.
 func (c *Cholesky) Factorize(a *Sym) error {
 	n := a.N()
-	c.l.Reset(n, n)
-	for i := range n {
-		copy(c.l.Row(i), a.Row(i))
-	}
 	w := borrow()
 	defer w.giveBack()
-	c.norm = symmetricNorm1(a, w.vector(n))
-	column := w.vector(cholBlock)
-	for first := 0; first < n; first += cholBlock {
-		last := min(first+cholBlock, n)
-		if first > 0 {
-			c.updateColumns(first, last)
-		}
-		block := c.l.sub(first, last, first, last)
-		if i, pivot := factorizeBlock(&block, column); i >= 0 {
-			c.l.reshape(0, 0)
-			return &NotPositiveDefiniteError{Index: first + i, Pivot: pivot}
-		}
-		if last < n {
-			below, t := c.l.sub(last, n, first, last), block.tri(Lower)
-			Trsm(Right, Trans, 1, &t, &below)
-		}
+	k := asm.Active()
+	c.panels.load(k, a)
+	pivots := w.vector(c.panels.width)
+	if i := c.panels.factor(k, pivots); i >= 0 {
+		c.l.reshape(0, 0)
+		c.panels.reshape(0)
+		return &NotPositiveDefiniteError{Index: i, Pivot: pivots[i]}
+	}
+	c.l.reshape(n, n)
+	c.panels.unload(k, &c.l)
+	for i, pivot := range pivots[:n] {
+		c.l.data[i*n+i] = math.Sqrt(pivot)
 	}
 	return nil
-}
-
-// updateColumns subtracts from the columns first to last-1 what the columns
-// before them contribute.
-func (c *Cholesky) updateColumns(first, last int) {
-	n := c.l.rows
-	left := c.l.sub(first, last, 0, first)
-	diagonal := Sym{c.l.sub(first, last, first, last)}
-	Syrk(NoTrans, -1, &left, 1, &diagonal)
-	if last < n {
-		below, columns := c.l.sub(last, n, 0, first), c.l.sub(last, n, first, last)
-		Gemm(NoTrans, Trans, -1, &below, &left, 1, &columns)
-	}
-}
-
-// factorizeBlock factorises a small lower triangle in place. It returns -1, or the
-// index and value of a pivot that is not a positive number.
-func factorizeBlock(a *Dense, column []float64) (index int, pivot float64) {
-	k := asm.Active()
-	n := a.rows
-	column = column[:n]
-	for j := range n {
-		pivot := a.data[j*a.stride+j]
-		if !(pivot > 0 && pivot <= math.MaxFloat64) {
-			return j, pivot
-		}
-		root := math.Sqrt(pivot)
-		a.data[j*a.stride+j] = root
-		for i := j + 1; i < n; i++ {
-			row := a.data[i*a.stride:]
-			row[j] /= root
-			column[i] = row[j]
-			k.Axpy(-row[j], column[j+1:i+1], row[j+1:i+1])
-		}
-	}
-	return -1, 0
-}
-
-// symmetricNorm1 returns the largest column sum of absolute values. sums is scratch.
-func symmetricNorm1(a *Sym, sums []float64) float64 {
-	clear(sums)
-	for i := range sums {
-		row := a.Row(i)
-		for j, v := range row[:i] {
-			v = math.Abs(v)
-			sums[i] += v
-			sums[j] += v
-		}
-		sums[i] += math.Abs(row[i])
-	}
-	largest := 0.0
-	for _, v := range sums {
-		largest = max(largest, v)
-	}
-	return largest
 }
 
 // N returns the size of the factorised matrix, zero if there is none.
@@ -138,45 +74,16 @@ func (c *Cholesky) SolveVecTo(dst, b []float64) {
 	Trsv(Trans, &t, dst)
 }
 
-// InverseTo sets dst, an N x N matrix, to the inverse of A. To solve a system
-// SolveTo is faster and more accurate.
-func (c *Cholesky) InverseTo(dst *Sym) {
-	n := c.l.rows
-	check(dst.N() == n, "Cholesky.InverseTo: dst has the wrong size")
-	w := borrow()
-	defer w.giveBack()
-	inverse := Dense{rows: n, cols: n, stride: n, data: w.vector(n * n)} // of L
-	clear(inverse.data)
-	for first := 0; first < n; first += cholBlock {
-		last := min(first+cholBlock, n)
-		rows := inverse.sub(first, last, 0, last)
-		if first > 0 {
-			left, above, off := c.l.sub(first, last, 0, first), inverse.sub(0, first, 0, first), inverse.sub(first, last, 0, first)
-			Gemm(NoTrans, NoTrans, -1, &left, &above, 0, &off)
-		}
-		for i := first; i < last; i++ {
-			rows.Set(i-first, i, 1)
-		}
-		block := c.l.sub(first, last, first, last)
-		t := block.tri(Lower)
-		Trsm(Left, NoTrans, 1, &t, &rows)
-	}
-	Syrk(Trans, 1, &inverse, 0, dst)
-}
-
 // Condition estimates the condition number of A in the 1-norm, from below and
 // rarely by more than a factor of three (Higham, Accuracy and Stability of
-// Numerical Algorithms, 2nd edition, algorithm 15.1). It is 1 for a 0 x 0 matrix.
-// After a change of the factorisation the norm of A is estimated, too.
+// Numerical Algorithms, 2nd edition, algorithm 15.1), in O(N^2) operations. It is 1
+// for a 0 x 0 matrix.
 func (c *Cholesky) Condition() float64 {
 	n := c.l.rows
 	if n == 0 {
 		return 1
 	}
-	if c.norm == unknownNorm {
-		c.norm = estimateNorm1(n, c.mul)
-	}
-	return c.norm * estimateNorm1(n, func(x []float64) { c.SolveVecTo(x, x) })
+	return estimateNorm1(n, c.mul) * estimateNorm1(n, func(x []float64) { c.SolveVecTo(x, x) })
 }
 
 // mul sets x = Ax.

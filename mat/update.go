@@ -22,7 +22,7 @@ func (c *Cholesky) Update(x []float64) error {
 	scratch := w.vector(3 * n)
 	copy(scratch, x)
 	c.rotateIn(0, scratch[:n], scratch[n:2*n], scratch[2*n:])
-	c.norm = unknownNorm
+	c.panels.n = 0
 	return nil
 }
 
@@ -111,7 +111,7 @@ func (c *Cholesky) Downdate(x []float64) error {
 		cos[k], p[k], rho = givens(rho, p[k])
 	}
 	c.rotateOut(cos, p)
-	c.norm = unknownNorm
+	c.panels.n = 0
 	return nil
 }
 
@@ -202,7 +202,7 @@ func (c *Cholesky) Append(row []float64) error {
 	}
 	copy(c.l.Row(n), l)
 	c.l.data[n*c.l.stride+n] = math.Sqrt(pivot)
-	c.norm = unknownNorm
+	c.panels.n = 0
 	return nil
 }
 
@@ -247,5 +247,5 @@ func (c *Cholesky) Remove(i int) {
 		c.l.data = c.l.data[:(n-1)*c.l.stride+n]
 	}
 	c.rotateIn(i, column, scratch[left:2*left], scratch[2*left:])
-	c.norm = unknownNorm
+	c.panels.n = 0
 }

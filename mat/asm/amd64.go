@@ -33,6 +33,10 @@ var avx512 = Kernel{
 	peak:     func(iterations int) int { peakAVX512(iterations); return iterations * 24 * 8 * 2 },
 
 	functions: functionsAVX512,
+
+	eliminate:      eliminateAVX512,
+	factor:         factorAVX512,
+	transposeTiles: transposeTilesAVX512,
 }
 
 var avx2 = Kernel{
@@ -49,6 +53,9 @@ var avx2 = Kernel{
 	peak:     func(iterations int) int { peakAVX2(iterations); return iterations * 12 * 4 * 2 },
 
 	functions: functionsAVX2,
+
+	eliminate:      eliminateAVX2,
+	transposeTiles: transposeTilesAVX2,
 }
 
 //go:noescape

@@ -20,6 +20,8 @@ var neon = Kernel{
 	peak:     func(iterations int) int { peakNEON(iterations); return iterations * 24 * 2 * 2 },
 
 	functions: functionsNEON,
+
+	eliminate: eliminateNEON,
 }
 
 //go:noescape

@@ -36,6 +36,10 @@ type Kernel struct {
 	peak     func(iterations int) (flops int) // nil: that of generic
 
 	functions functions
+
+	eliminate      func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) // nil: that of generic, as the next two
+	factor         func(depth int, b, c, pivots []float64)
+	transposeTiles func(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
 }
 
 // Name is the name of the instruction set, as BPIELM_KERNEL and Use take it.

@@ -1,0 +1,165 @@
+package asm
+
+import "math"
+
+// Panel is the number of rows of a panel, the form in which a Cholesky
+// factorisation is computed: 8 rows stored column after column, so that element
+// (r, k) of a panel is at 8k + r. A tile is 8 columns of it. It is the same on every
+// instruction set; only the number of panels taken at once differs.
+const Panel = 8
+
+// Eliminate computes one tile in each of some adjacent panels of a matrix C:
+//
+//	C = C - AB'             solve false
+//	C = (C - AB') T^-T      solve true
+//
+// A has the rows of C, lda elements from panel to panel; B is one panel; both have
+// depth columns. T is lower triangular, the tile that follows B, with the
+// reciprocals of its diagonal in its place. Tiles of C are ldc apart.
+//
+// Each element is one accumulator that begins as that of C and takes fma(-a, b, c)
+// for ascending column of A, then of T; its product with the reciprocal ends it.
+func (k *Kernel) Eliminate(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
+	if panels == 0 {
+		return
+	}
+	// The last elements that are touched must exist, as assembly does not check.
+	if depth > 0 {
+		_ = a[(panels-1)*lda+Panel*depth-1]
+	}
+	length := Panel * depth
+	if solve {
+		length += Panel * Panel
+	}
+	_ = b[:length]
+	_ = c[(panels-1)*ldc+Panel*Panel-1]
+	if k.eliminate == nil {
+		genericEliminate(depth, panels, a, lda, b, c, ldc, solve)
+		return
+	}
+	k.eliminate(depth, panels, a, lda, b, c, ldc, solve)
+}
+
+// Factor computes the tile on the diagonal: the lower triangle of C becomes T, with
+// TT' = C - BB' and the reciprocals of T's diagonal in its place. What C holds above
+// its diagonal is undefined before and after. B is a panel of depth columns. The
+// squares of T's diagonal go to pivots, 8 elements; T is undefined from the first
+// that is not positive. The order of operations is that of Eliminate.
+func (k *Kernel) Factor(depth int, b, c, pivots []float64) {
+	_, _, _ = b[:Panel*depth], c[:Panel*Panel], pivots[:Panel]
+	switch {
+	case k.factor != nil:
+		k.factor(depth, b, c, pivots)
+	case k.eliminate != nil:
+		k.eliminate(depth, 1, b, 0, b, c, 0, false)
+		genericFactor(0, nil, c, pivots)
+	default:
+		genericFactor(depth, b, c, pivots)
+	}
+}
+
+// TransposeTiles transposes some 8 x 8 tiles. Rows of a tile are lds apart in src,
+// where tiles begin at multiples of stepS, and ldd apart in dst, with stepD.
+func (k *Kernel) TransposeTiles(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int) {
+	if tiles == 0 {
+		return
+	}
+	_ = dst[(tiles-1)*stepD+(Panel-1)*(ldd+1)]
+	_ = src[(tiles-1)*stepS+(Panel-1)*(lds+1)]
+	if k.transposeTiles == nil {
+		genericTransposeTiles(tiles, dst, ldd, stepD, src, lds, stepS)
+		return
+	}
+	k.transposeTiles(tiles, dst, ldd, stepD, src, lds, stepS)
+}
+
+func genericEliminate(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
+	for p := range panels {
+		tile := (*[Panel * Panel]float64)(c[p*ldc:])
+		for j := 0; j < Panel; j += 4 {
+			for r := 0; r < Panel; r += 4 {
+				genericEliminateQuarter(depth, a[min(p*lda+r, len(a)):], b[j:], tile[Panel*j+r:])
+			}
+		}
+		if !solve {
+			continue
+		}
+		t := b[Panel*depth:][:Panel*Panel]
+		for j := range Panel {
+			column, scale := tile[Panel*j:][:Panel], t[(Panel+1)*j]
+			for r := range column {
+				column[r] *= scale
+			}
+			for i := j + 1; i < Panel; i++ {
+				genericAxpy(-t[Panel*j+i], column, tile[Panel*i:])
+			}
+		}
+	}
+}
+
+// genericEliminateQuarter is the product's part of Eliminate for 4 x 4 elements.
+func genericEliminateQuarter(depth int, a, b, c []float64) {
+	c0, c1, c2, c3 := c[:4], c[Panel:][:4], c[2*Panel:][:4], c[3*Panel:][:4]
+	c00, c10, c20, c30 := c0[0], c0[1], c0[2], c0[3]
+	c01, c11, c21, c31 := c1[0], c1[1], c1[2], c1[3]
+	c02, c12, c22, c32 := c2[0], c2[1], c2[2], c2[3]
+	c03, c13, c23, c33 := c3[0], c3[1], c3[2], c3[3]
+	for k := range depth {
+		x, y := a[Panel*k:][:4], b[Panel*k:][:4]
+		a0, a1, a2, a3 := -x[0], -x[1], -x[2], -x[3]
+		b0, b1, b2, b3 := y[0], y[1], y[2], y[3]
+		c00 = math.FMA(a0, b0, c00)
+		c10 = math.FMA(a1, b0, c10)
+		c20 = math.FMA(a2, b0, c20)
+		c30 = math.FMA(a3, b0, c30)
+		c01 = math.FMA(a0, b1, c01)
+		c11 = math.FMA(a1, b1, c11)
+		c21 = math.FMA(a2, b1, c21)
+		c31 = math.FMA(a3, b1, c31)
+		c02 = math.FMA(a0, b2, c02)
+		c12 = math.FMA(a1, b2, c12)
+		c22 = math.FMA(a2, b2, c22)
+		c32 = math.FMA(a3, b2, c32)
+		c03 = math.FMA(a0, b3, c03)
+		c13 = math.FMA(a1, b3, c13)
+		c23 = math.FMA(a2, b3, c23)
+		c33 = math.FMA(a3, b3, c33)
+	}
+	c0[0], c0[1], c0[2], c0[3] = c00, c10, c20, c30
+	c1[0], c1[1], c1[2], c1[3] = c01, c11, c21, c31
+	c2[0], c2[1], c2[2], c2[3] = c02, c12, c22, c32
+	c3[0], c3[1], c3[2], c3[3] = c03, c13, c23, c33
+}
+
+func genericFactor(depth int, b, c, pivots []float64) {
+	for k := range depth {
+		column := b[Panel*k:][:Panel]
+		for j, v := range column {
+			genericAxpy(-v, column[j:], c[(Panel+1)*j:])
+		}
+	}
+	for j := range Panel {
+		column := c[(Panel+1)*j : Panel*(j+1)]
+		pivots[j] = column[0]
+		scale := 1 / math.Sqrt(column[0])
+		column[0] = scale
+		below := column[1:]
+		for i := range below {
+			below[i] *= scale
+		}
+		for i, v := range below {
+			genericAxpy(-v, below[i:], c[(Panel+1)*(j+1+i):])
+		}
+	}
+}
+
+func genericTransposeTiles(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int) {
+	for t := range tiles {
+		to, from := dst[t*stepD:], src[t*stepS:]
+		for i := range Panel {
+			for j, v := range from[i*lds:][:Panel] {
+				to[j*ldd+i] = v
+			}
+		}
+	}
+}

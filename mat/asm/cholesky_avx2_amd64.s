@@ -1,0 +1,290 @@
+//go:build !purego
+
+// Cholesky factorisation for AVX2: Kernel.Eliminate and TransposeTiles.
+
+#include "textflag.h"
+
+// Eliminate takes four columns of C at a time, of four rows of three panels, or of
+// all rows of one panel:
+//
+//	SI  A    R8  bytes from panel to panel, 32 for halves of one panel
+//	DI  B    DX  C    R9  bytes as R8
+//	CX  columns left    BX panels    AX  1 to solve, and 2 in the lower half of the rows
+//	R10, R11, R12  beginnings of A, B, C    R13 first column, times 8, of those taken
+//
+//	Y0 to Y2    a column of A
+//	Y3          one element of B, broadcast
+//	Y4 to Y15   C: column j is Y(4+3j), Y(5+3j), Y(6+3j)
+//
+// A step of three panels is 12 multiply-adds in 6 cycles against 7 loads.
+
+#define ALL2(op) \
+	op(0, Y4, Y5)    \
+	op(1, Y7, Y8)    \
+	op(2, Y10, Y11)  \
+	op(3, Y13, Y14)
+
+#define ALL3(op) \
+	op(0, Y4, Y5, Y6)     \
+	op(1, Y7, Y8, Y9)     \
+	op(2, Y10, Y11, Y12)  \
+	op(3, Y13, Y14, Y15)
+
+#define LOAD2(j, c0, c1) \
+	VMOVUPD (64*j)(DX), c0; \
+	VMOVUPD (64*j)(DX)(R9*1), c1;
+
+#define LOAD3(j, c0, c1, c2) \
+	LOAD2(j, c0, c1) \
+	VMOVUPD (64*j)(DX)(R9*2), c2;
+
+#define STORE2(j, c0, c1) \
+	VMOVUPD c0, (64*j)(DX); \
+	VMOVUPD c1, (64*j)(DX)(R9*1);
+
+#define STORE3(j, c0, c1, c2) \
+	STORE2(j, c0, c1) \
+	VMOVUPD c2, (64*j)(DX)(R9*2);
+
+#define TERM2(j, c0, c1) \
+	VBROADCASTSD (8*j)(DI), Y3; \
+	VFNMADD231PD Y0, Y3, c0;    \
+	VFNMADD231PD Y1, Y3, c1;
+
+#define TERM3(j, c0, c1, c2) \
+	TERM2(j, c0, c1)          \
+	VFNMADD231PD Y2, Y3, c2;
+
+#define STEP2 \
+	VMOVUPD (SI), Y0;        \
+	VMOVUPD (SI)(R8*1), Y1;  \
+	ALL2(TERM2)
+
+#define STEP3 \
+	VMOVUPD (SI), Y0;        \
+	VMOVUPD (SI)(R8*1), Y1;  \
+	VMOVUPD (SI)(R8*2), Y2;  \
+	ALL3(TERM3)
+
+// The last four columns of C take the first four, stored by now, as four more
+// columns of A; their rows of T follow in B.
+#define DONE2(j) \
+	VMOVUPD (64*j-256)(DX), Y0;        \
+	VMOVUPD (64*j-256)(DX)(R9*1), Y1;  \
+	ALL2(TERM2)                        \
+	ADDQ $64, DI
+
+#define DONE3(j) \
+	VMOVUPD (64*j-256)(DX), Y0;        \
+	VMOVUPD (64*j-256)(DX)(R9*1), Y1;  \
+	VMOVUPD (64*j-256)(DX)(R9*2), Y2;  \
+	ALL3(TERM3)                        \
+	ADDQ $64, DI
+
+#define NEXT \
+	ADDQ $64, SI; \
+	ADDQ $64, DI; \
+	DECQ CX
+
+// DI points to the 4 x 4 triangle's first diagonal element, rows 64 bytes apart.
+#define SCALE2(j, c0, c1) \
+	VBROADCASTSD (72*j)(DI), Y3; \
+	VMULPD Y3, c0, c0;           \
+	VMULPD Y3, c1, c1
+
+#define SCALE3(j, c0, c1, c2) \
+	SCALE2(j, c0, c1);  \
+	VMULPD Y3, c2, c2
+
+#define OFF2(j, i, c0, c1, d0, d1) \
+	VBROADCASTSD (64*j+8*i)(DI), Y3; \
+	VFNMADD231PD c0, Y3, d0;         \
+	VFNMADD231PD c1, Y3, d1
+
+#define OFF3(j, i, c0, c1, c2, d0, d1, d2) \
+	OFF2(j, i, c0, c1, d0, d1); \
+	VFNMADD231PD c2, Y3, d2
+
+// func eliminateAVX2(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
+TEXT ·eliminateAVX2(SB), NOSPLIT, $0-105
+	MOVQ panels+8(FP), BX
+	MOVQ a_base+16(FP), R10
+	MOVQ b_base+48(FP), R11
+	MOVQ c_base+72(FP), R12
+	MOVBLZX solve+104(FP), AX
+
+three:
+	CMPQ BX, $3
+	JLT  one
+	MOVQ lda+40(FP), R8
+	MOVQ ldc+96(FP), R9
+	SHLQ $3, R8
+	SHLQ $3, R9
+	XORQ R13, R13
+
+	// Rows 0 to 3, columns 0 to 3 and 4 to 7; then rows 4 to 7.
+columns3:
+	MOVQ R10, SI
+	LEAQ (R11)(R13*1), DI
+	LEAQ (R12)(R13*8), DX
+	MOVQ depth+0(FP), CX
+	ALL3(LOAD3)
+	TESTQ CX, CX
+	JZ   solve3
+
+	PCALIGN $32
+loop3:
+	STEP3
+	NEXT
+	JNZ loop3
+
+solve3:
+	TESTL $1, AX
+	JZ    store3
+	TESTQ R13, R13
+	JZ    triangle3
+	DONE3(0)
+	DONE3(1)
+	DONE3(2)
+	DONE3(3)
+
+triangle3:
+	SCALE3(0, Y4, Y5, Y6)
+	OFF3(0, 1, Y4, Y5, Y6, Y7, Y8, Y9)
+	SCALE3(1, Y7, Y8, Y9)
+	OFF3(0, 2, Y4, Y5, Y6, Y10, Y11, Y12)
+	OFF3(1, 2, Y7, Y8, Y9, Y10, Y11, Y12)
+	SCALE3(2, Y10, Y11, Y12)
+	OFF3(0, 3, Y4, Y5, Y6, Y13, Y14, Y15)
+	OFF3(1, 3, Y7, Y8, Y9, Y13, Y14, Y15)
+	OFF3(2, 3, Y10, Y11, Y12, Y13, Y14, Y15)
+	SCALE3(3, Y13, Y14, Y15)
+
+store3:
+	ALL3(STORE3)
+	XORQ $32, R13
+	JNZ  columns3
+	XORL $2, AX
+	TESTL $2, AX
+	JZ   next3
+	ADDQ $32, R10
+	ADDQ $32, R12
+	JMP  columns3
+
+next3:
+	LEAQ -32(R10)(R8*2), R10
+	ADDQ R8, R10
+	LEAQ -32(R12)(R9*2), R12
+	ADDQ R9, R12
+	SUBQ $3, BX
+	JMP  three
+
+one:
+	TESTQ BX, BX
+	JZ   done
+	MOVQ $32, R8
+	MOVQ $32, R9
+	XORQ R13, R13
+
+columns2:
+	MOVQ R10, SI
+	LEAQ (R11)(R13*1), DI
+	LEAQ (R12)(R13*8), DX
+	MOVQ depth+0(FP), CX
+	ALL2(LOAD2)
+	TESTQ CX, CX
+	JZ   solve2
+
+	PCALIGN $32
+loop2:
+	STEP2
+	NEXT
+	JNZ loop2
+
+solve2:
+	TESTL $1, AX
+	JZ    store2
+	TESTQ R13, R13
+	JZ    triangle2
+	DONE2(0)
+	DONE2(1)
+	DONE2(2)
+	DONE2(3)
+
+triangle2:
+	SCALE2(0, Y4, Y5)
+	OFF2(0, 1, Y4, Y5, Y7, Y8)
+	SCALE2(1, Y7, Y8)
+	OFF2(0, 2, Y4, Y5, Y10, Y11)
+	OFF2(1, 2, Y7, Y8, Y10, Y11)
+	SCALE2(2, Y10, Y11)
+	OFF2(0, 3, Y4, Y5, Y13, Y14)
+	OFF2(1, 3, Y7, Y8, Y13, Y14)
+	OFF2(2, 3, Y10, Y11, Y13, Y14)
+	SCALE2(3, Y13, Y14)
+
+store2:
+	ALL2(STORE2)
+	XORQ $32, R13
+	JNZ  columns2
+	MOVQ lda+40(FP), R8
+	MOVQ ldc+96(FP), R9
+	LEAQ (R10)(R8*8), R10
+	LEAQ (R12)(R9*8), R12
+	DECQ BX
+	JMP  one
+
+done:
+	VZEROUPPER
+	RET
+
+// QUARTER transposes the 4 x 4 elements at SI + s to DI + d; s and d are bytes.
+// R9, R11 are three rows of src and dst.
+#define QUARTER(sbase, s, dbase, d) \
+	VMOVUPD s(sbase), Y0;          \
+	VMOVUPD s(sbase)(R8*1), Y1;    \
+	VMOVUPD s(sbase)(R8*2), Y2;    \
+	VMOVUPD s(sbase)(R9*1), Y3;    \
+	VUNPCKLPD  Y1, Y0, Y4;         \
+	VUNPCKHPD  Y1, Y0, Y5;         \
+	VUNPCKLPD  Y3, Y2, Y6;         \
+	VUNPCKHPD  Y3, Y2, Y7;         \
+	VPERM2F128 $0x20, Y6, Y4, Y0;  \
+	VPERM2F128 $0x20, Y7, Y5, Y1;  \
+	VPERM2F128 $0x31, Y6, Y4, Y2;  \
+	VPERM2F128 $0x31, Y7, Y5, Y3;  \
+	VMOVUPD Y0, d(dbase);          \
+	VMOVUPD Y1, d(dbase)(R10*1);   \
+	VMOVUPD Y2, d(dbase)(R10*2);   \
+	VMOVUPD Y3, d(dbase)(R11*1)
+
+// func transposeTilesAVX2(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
+TEXT ·transposeTilesAVX2(SB), NOSPLIT, $0-88
+	MOVQ tiles+0(FP), CX
+	MOVQ dst_base+8(FP), DI
+	MOVQ ldd+32(FP), R10
+	MOVQ stepD+40(FP), R13
+	MOVQ src_base+48(FP), SI
+	MOVQ lds+72(FP), R8
+	MOVQ stepS+80(FP), R12
+	SHLQ $3, R8
+	SHLQ $3, R10
+	SHLQ $3, R12
+	SHLQ $3, R13
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R10)(R10*2), R11
+
+	PCALIGN $32
+tile:
+	LEAQ (SI)(R8*4), AX
+	LEAQ (DI)(R10*4), BX
+	QUARTER(SI, 0, DI, 0)
+	QUARTER(SI, 32, BX, 0)
+	QUARTER(AX, 0, DI, 32)
+	QUARTER(AX, 32, BX, 32)
+	ADDQ R12, SI
+	ADDQ R13, DI
+	DECQ CX
+	JNZ  tile
+	VZEROUPPER
+	RET

@@ -1,0 +1,523 @@
+//go:build !purego
+
+// Cholesky factorisation for AVX-512: Kernel.Eliminate, Factor, TransposeTiles.
+
+#include "textflag.h"
+
+// Eliminate, for one to three panels of 8 rows:
+//
+//	SI  A    R8  bytes from panel to panel
+//	DI  B, then T
+//	DX  C    R9  bytes from tile to tile
+//	CX  columns left    BX panels    AX solve
+//
+//	Z0 to Z2    a column of A
+//	Z6          one element of B, broadcast
+//	Z8 to Z31   C: column j is Z(8+3j), Z(9+3j), Z(10+3j)
+//
+// A step of three panels is 24 multiply-adds in 12 cycles against 11 loads.
+
+#define ALL1(op) \
+	op(0, Z8)   \
+	op(1, Z11)  \
+	op(2, Z14)  \
+	op(3, Z17)  \
+	op(4, Z20)  \
+	op(5, Z23)  \
+	op(6, Z26)  \
+	op(7, Z29)
+
+#define ALL2(op) \
+	op(0, Z8, Z9)    \
+	op(1, Z11, Z12)  \
+	op(2, Z14, Z15)  \
+	op(3, Z17, Z18)  \
+	op(4, Z20, Z21)  \
+	op(5, Z23, Z24)  \
+	op(6, Z26, Z27)  \
+	op(7, Z29, Z30)
+
+#define ALL3(op) \
+	op(0, Z8, Z9, Z10)    \
+	op(1, Z11, Z12, Z13)  \
+	op(2, Z14, Z15, Z16)  \
+	op(3, Z17, Z18, Z19)  \
+	op(4, Z20, Z21, Z22)  \
+	op(5, Z23, Z24, Z25)  \
+	op(6, Z26, Z27, Z28)  \
+	op(7, Z29, Z30, Z31)
+
+#define LOAD1(j, c0) \
+	VMOVUPD (64*j)(DX), c0;
+
+#define LOAD2(j, c0, c1) \
+	LOAD1(j, c0) \
+	VMOVUPD (64*j)(DX)(R9*1), c1;
+
+#define LOAD3(j, c0, c1, c2) \
+	LOAD2(j, c0, c1) \
+	VMOVUPD (64*j)(DX)(R9*2), c2;
+
+#define STORE1(j, c0) \
+	VMOVUPD c0, (64*j)(DX);
+
+#define STORE2(j, c0, c1) \
+	STORE1(j, c0) \
+	VMOVUPD c1, (64*j)(DX)(R9*1);
+
+#define STORE3(j, c0, c1, c2) \
+	STORE2(j, c0, c1) \
+	VMOVUPD c2, (64*j)(DX)(R9*2);
+
+#define TERM1(j, c0) \
+	VBROADCASTSD (8*j)(DI), Z6;  \
+	VFNMADD231PD Z0, Z6, c0;
+
+#define TERM2(j, c0, c1) \
+	TERM1(j, c0)               \
+	VFNMADD231PD Z1, Z6, c1;
+
+#define TERM3(j, c0, c1, c2) \
+	TERM2(j, c0, c1)           \
+	VFNMADD231PD Z2, Z6, c2;
+
+#define STEP1 \
+	VMOVUPD (SI), Z0; \
+	ALL1(TERM1)
+
+#define STEP2 \
+	VMOVUPD (SI), Z0;        \
+	VMOVUPD (SI)(R8*1), Z1;  \
+	ALL2(TERM2)
+
+#define STEP3 \
+	VMOVUPD (SI), Z0;        \
+	VMOVUPD (SI)(R8*1), Z1;  \
+	VMOVUPD (SI)(R8*2), Z2;  \
+	ALL3(TERM3)
+
+#define NEXT \
+	ADDQ $64, SI; \
+	ADDQ $64, DI; \
+	DECQ CX
+
+// SCALE multiplies column j by the reciprocal on T's diagonal; OFF takes column j,
+// finished, out of column i.
+#define SCALE1(j, c0) \
+	VBROADCASTSD (72*j)(DI), Z6; \
+	VMULPD Z6, c0, c0
+
+#define SCALE2(j, c0, c1) \
+	SCALE1(j, c0);      \
+	VMULPD Z6, c1, c1
+
+#define SCALE3(j, c0, c1, c2) \
+	SCALE2(j, c0, c1);  \
+	VMULPD Z6, c2, c2
+
+#define OFF1(j, i, c0, d0) \
+	VBROADCASTSD (64*j+8*i)(DI), Z6; \
+	VFNMADD231PD c0, Z6, d0
+
+#define OFF2(j, i, c0, c1, d0, d1) \
+	OFF1(j, i, c0, d0);        \
+	VFNMADD231PD c1, Z6, d1
+
+#define OFF3(j, i, c0, c1, c2, d0, d1, d2) \
+	OFF2(j, i, c0, c1, d0, d1); \
+	VFNMADD231PD c2, Z6, d2
+
+// func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
+TEXT ·eliminateAVX512(SB), NOSPLIT, $0-105
+	MOVQ depth+0(FP), CX
+	MOVQ panels+8(FP), BX
+	MOVQ a_base+16(FP), SI
+	MOVQ lda+40(FP), R8
+	MOVQ b_base+48(FP), DI
+	MOVQ c_base+72(FP), DX
+	MOVQ ldc+96(FP), R9
+	MOVBLZX solve+104(FP), AX
+	SHLQ $3, R8
+	SHLQ $3, R9
+
+three:
+	CMPQ BX, $3
+	JLT  two
+	ALL3(LOAD3)
+	MOVQ SI, R10
+	MOVQ DI, R11
+	TESTQ CX, CX
+	JZ   solve3
+
+	PCALIGN $64
+loop3:
+	STEP3
+	NEXT
+	JNZ loop3
+
+solve3:
+	TESTL AX, AX
+	JZ    store3
+	SCALE3(0, Z8, Z9, Z10)
+	OFF3(0, 1, Z8, Z9, Z10, Z11, Z12, Z13)
+	SCALE3(1, Z11, Z12, Z13)
+	OFF3(0, 2, Z8, Z9, Z10, Z14, Z15, Z16)
+	OFF3(1, 2, Z11, Z12, Z13, Z14, Z15, Z16)
+	SCALE3(2, Z14, Z15, Z16)
+	OFF3(0, 3, Z8, Z9, Z10, Z17, Z18, Z19)
+	OFF3(1, 3, Z11, Z12, Z13, Z17, Z18, Z19)
+	OFF3(2, 3, Z14, Z15, Z16, Z17, Z18, Z19)
+	SCALE3(3, Z17, Z18, Z19)
+	OFF3(0, 4, Z8, Z9, Z10, Z20, Z21, Z22)
+	OFF3(1, 4, Z11, Z12, Z13, Z20, Z21, Z22)
+	OFF3(2, 4, Z14, Z15, Z16, Z20, Z21, Z22)
+	OFF3(3, 4, Z17, Z18, Z19, Z20, Z21, Z22)
+	SCALE3(4, Z20, Z21, Z22)
+	OFF3(0, 5, Z8, Z9, Z10, Z23, Z24, Z25)
+	OFF3(1, 5, Z11, Z12, Z13, Z23, Z24, Z25)
+	OFF3(2, 5, Z14, Z15, Z16, Z23, Z24, Z25)
+	OFF3(3, 5, Z17, Z18, Z19, Z23, Z24, Z25)
+	OFF3(4, 5, Z20, Z21, Z22, Z23, Z24, Z25)
+	SCALE3(5, Z23, Z24, Z25)
+	OFF3(0, 6, Z8, Z9, Z10, Z26, Z27, Z28)
+	OFF3(1, 6, Z11, Z12, Z13, Z26, Z27, Z28)
+	OFF3(2, 6, Z14, Z15, Z16, Z26, Z27, Z28)
+	OFF3(3, 6, Z17, Z18, Z19, Z26, Z27, Z28)
+	OFF3(4, 6, Z20, Z21, Z22, Z26, Z27, Z28)
+	OFF3(5, 6, Z23, Z24, Z25, Z26, Z27, Z28)
+	SCALE3(6, Z26, Z27, Z28)
+	OFF3(0, 7, Z8, Z9, Z10, Z29, Z30, Z31)
+	OFF3(1, 7, Z11, Z12, Z13, Z29, Z30, Z31)
+	OFF3(2, 7, Z14, Z15, Z16, Z29, Z30, Z31)
+	OFF3(3, 7, Z17, Z18, Z19, Z29, Z30, Z31)
+	OFF3(4, 7, Z20, Z21, Z22, Z29, Z30, Z31)
+	OFF3(5, 7, Z23, Z24, Z25, Z29, Z30, Z31)
+	OFF3(6, 7, Z26, Z27, Z28, Z29, Z30, Z31)
+	SCALE3(7, Z29, Z30, Z31)
+
+store3:
+	ALL3(STORE3)
+	SUBQ $3, BX
+	JZ   done
+	LEAQ (R10)(R8*2), SI
+	ADDQ R8, SI
+	LEAQ (DX)(R9*2), DX
+	ADDQ R9, DX
+	MOVQ R11, DI
+	MOVQ depth+0(FP), CX
+	JMP  three
+
+two:
+	CMPQ BX, $2
+	JLT  one
+	ALL2(LOAD2)
+	TESTQ CX, CX
+	JZ   solve2
+
+	PCALIGN $64
+loop2:
+	STEP2
+	NEXT
+	JNZ loop2
+
+solve2:
+	TESTL AX, AX
+	JZ    store2
+	SCALE2(0, Z8, Z9)
+	OFF2(0, 1, Z8, Z9, Z11, Z12)
+	SCALE2(1, Z11, Z12)
+	OFF2(0, 2, Z8, Z9, Z14, Z15)
+	OFF2(1, 2, Z11, Z12, Z14, Z15)
+	SCALE2(2, Z14, Z15)
+	OFF2(0, 3, Z8, Z9, Z17, Z18)
+	OFF2(1, 3, Z11, Z12, Z17, Z18)
+	OFF2(2, 3, Z14, Z15, Z17, Z18)
+	SCALE2(3, Z17, Z18)
+	OFF2(0, 4, Z8, Z9, Z20, Z21)
+	OFF2(1, 4, Z11, Z12, Z20, Z21)
+	OFF2(2, 4, Z14, Z15, Z20, Z21)
+	OFF2(3, 4, Z17, Z18, Z20, Z21)
+	SCALE2(4, Z20, Z21)
+	OFF2(0, 5, Z8, Z9, Z23, Z24)
+	OFF2(1, 5, Z11, Z12, Z23, Z24)
+	OFF2(2, 5, Z14, Z15, Z23, Z24)
+	OFF2(3, 5, Z17, Z18, Z23, Z24)
+	OFF2(4, 5, Z20, Z21, Z23, Z24)
+	SCALE2(5, Z23, Z24)
+	OFF2(0, 6, Z8, Z9, Z26, Z27)
+	OFF2(1, 6, Z11, Z12, Z26, Z27)
+	OFF2(2, 6, Z14, Z15, Z26, Z27)
+	OFF2(3, 6, Z17, Z18, Z26, Z27)
+	OFF2(4, 6, Z20, Z21, Z26, Z27)
+	OFF2(5, 6, Z23, Z24, Z26, Z27)
+	SCALE2(6, Z26, Z27)
+	OFF2(0, 7, Z8, Z9, Z29, Z30)
+	OFF2(1, 7, Z11, Z12, Z29, Z30)
+	OFF2(2, 7, Z14, Z15, Z29, Z30)
+	OFF2(3, 7, Z17, Z18, Z29, Z30)
+	OFF2(4, 7, Z20, Z21, Z29, Z30)
+	OFF2(5, 7, Z23, Z24, Z29, Z30)
+	OFF2(6, 7, Z26, Z27, Z29, Z30)
+	SCALE2(7, Z29, Z30)
+
+store2:
+	ALL2(STORE2)
+	VZEROUPPER
+	RET
+
+one:
+	TESTQ BX, BX
+	JZ   done
+	ALL1(LOAD1)
+	TESTQ CX, CX
+	JZ   solve1
+
+	PCALIGN $64
+loop1:
+	STEP1
+	NEXT
+	JNZ loop1
+
+solve1:
+	TESTL AX, AX
+	JZ    store1
+	SCALE1(0, Z8)
+	OFF1(0, 1, Z8, Z11)
+	SCALE1(1, Z11)
+	OFF1(0, 2, Z8, Z14)
+	OFF1(1, 2, Z11, Z14)
+	SCALE1(2, Z14)
+	OFF1(0, 3, Z8, Z17)
+	OFF1(1, 3, Z11, Z17)
+	OFF1(2, 3, Z14, Z17)
+	SCALE1(3, Z17)
+	OFF1(0, 4, Z8, Z20)
+	OFF1(1, 4, Z11, Z20)
+	OFF1(2, 4, Z14, Z20)
+	OFF1(3, 4, Z17, Z20)
+	SCALE1(4, Z20)
+	OFF1(0, 5, Z8, Z23)
+	OFF1(1, 5, Z11, Z23)
+	OFF1(2, 5, Z14, Z23)
+	OFF1(3, 5, Z17, Z23)
+	OFF1(4, 5, Z20, Z23)
+	SCALE1(5, Z23)
+	OFF1(0, 6, Z8, Z26)
+	OFF1(1, 6, Z11, Z26)
+	OFF1(2, 6, Z14, Z26)
+	OFF1(3, 6, Z17, Z26)
+	OFF1(4, 6, Z20, Z26)
+	OFF1(5, 6, Z23, Z26)
+	SCALE1(6, Z26)
+	OFF1(0, 7, Z8, Z29)
+	OFF1(1, 7, Z11, Z29)
+	OFF1(2, 7, Z14, Z29)
+	OFF1(3, 7, Z17, Z29)
+	OFF1(4, 7, Z20, Z29)
+	OFF1(5, 7, Z23, Z29)
+	OFF1(6, 7, Z26, Z29)
+	SCALE1(7, Z29)
+
+store1:
+	ALL1(STORE1)
+
+done:
+	VZEROUPPER
+	RET
+
+// Factor: column j of C is Z(8+j). Broadcasts inside registers take the lane from
+// Z(24+j), all of whose elements are j. Z7 is 1.
+
+#define LANE(j, index) \
+	MOVQ $j, AX; \
+	VPBROADCASTQ AX, index
+
+#define COLUMN(j, c) \
+	VBROADCASTSD (8*j)(DI), Z6; \
+	VFNMADD231PD Z0, Z6, c
+
+// HEAD scales column j by the reciprocal of its pivot's root, which is kept in Z5.
+#define HEAD(j, c, index) \
+	VPERMPD      c, index, Z1;       \
+	VMOVSD       X1, (8*j)(R8);      \
+	VSQRTSD      X1, X1, X2;         \
+	VDIVSD       X2, X7, X2;         \
+	VBROADCASTSD X2, Z5;             \
+	VMULPD       Z5, c, c
+
+#define TAIL(c, d, index) \
+	VPERMPD      c, index, Z6;       \
+	VFNMADD231PD c, Z6, d
+
+// PLACE puts the reciprocal on the diagonal.
+#define PLACE(j, c) \
+	MOVL    $(1<<j), AX;  \
+	KMOVW   AX, K1;       \
+	VMOVAPD Z5, K1, c;    \
+	VMOVUPD c, (64*j)(DX)
+
+// func factorAVX512(depth int, b, c, pivots []float64)
+TEXT ·factorAVX512(SB), NOSPLIT, $0-80
+	MOVQ depth+0(FP), CX
+	MOVQ b_base+8(FP), DI
+	MOVQ c_base+32(FP), DX
+	MOVQ pivots_base+56(FP), R8
+	LANE(0, Z24)
+	LANE(1, Z25)
+	LANE(2, Z26)
+	LANE(3, Z27)
+	LANE(4, Z28)
+	LANE(5, Z29)
+	LANE(6, Z30)
+	LANE(7, Z31)
+	MOVQ $0x3ff0000000000000, AX
+	VPBROADCASTQ AX, Z7
+	VMOVUPD (DX), Z8
+	VMOVUPD 64(DX), Z9
+	VMOVUPD 128(DX), Z10
+	VMOVUPD 192(DX), Z11
+	VMOVUPD 256(DX), Z12
+	VMOVUPD 320(DX), Z13
+	VMOVUPD 384(DX), Z14
+	VMOVUPD 448(DX), Z15
+	TESTQ CX, CX
+	JZ   factor
+
+	PCALIGN $64
+loop:
+	VMOVUPD (DI), Z0
+	COLUMN(0, Z8)
+	COLUMN(1, Z9)
+	COLUMN(2, Z10)
+	COLUMN(3, Z11)
+	COLUMN(4, Z12)
+	COLUMN(5, Z13)
+	COLUMN(6, Z14)
+	COLUMN(7, Z15)
+	ADDQ $64, DI
+	DECQ CX
+	JNZ  loop
+
+factor:
+	HEAD(0, Z8, Z24)
+	TAIL(Z8, Z9, Z25)
+	TAIL(Z8, Z10, Z26)
+	TAIL(Z8, Z11, Z27)
+	TAIL(Z8, Z12, Z28)
+	TAIL(Z8, Z13, Z29)
+	TAIL(Z8, Z14, Z30)
+	TAIL(Z8, Z15, Z31)
+	PLACE(0, Z8)
+	HEAD(1, Z9, Z25)
+	TAIL(Z9, Z10, Z26)
+	TAIL(Z9, Z11, Z27)
+	TAIL(Z9, Z12, Z28)
+	TAIL(Z9, Z13, Z29)
+	TAIL(Z9, Z14, Z30)
+	TAIL(Z9, Z15, Z31)
+	PLACE(1, Z9)
+	HEAD(2, Z10, Z26)
+	TAIL(Z10, Z11, Z27)
+	TAIL(Z10, Z12, Z28)
+	TAIL(Z10, Z13, Z29)
+	TAIL(Z10, Z14, Z30)
+	TAIL(Z10, Z15, Z31)
+	PLACE(2, Z10)
+	HEAD(3, Z11, Z27)
+	TAIL(Z11, Z12, Z28)
+	TAIL(Z11, Z13, Z29)
+	TAIL(Z11, Z14, Z30)
+	TAIL(Z11, Z15, Z31)
+	PLACE(3, Z11)
+	HEAD(4, Z12, Z28)
+	TAIL(Z12, Z13, Z29)
+	TAIL(Z12, Z14, Z30)
+	TAIL(Z12, Z15, Z31)
+	PLACE(4, Z12)
+	HEAD(5, Z13, Z29)
+	TAIL(Z13, Z14, Z30)
+	TAIL(Z13, Z15, Z31)
+	PLACE(5, Z13)
+	HEAD(6, Z14, Z30)
+	TAIL(Z14, Z15, Z31)
+	PLACE(6, Z14)
+	HEAD(7, Z15, Z31)
+	PLACE(7, Z15)
+	VZEROUPPER
+	RET
+
+// func transposeTilesAVX512(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
+//
+//	SI, R8   rows of the tile in src, bytes from row to row; R9 three of these
+//	DI, R10  the same in dst; R11
+//	R12, R13 bytes from tile to tile in src, dst
+TEXT ·transposeTilesAVX512(SB), NOSPLIT, $0-88
+	MOVQ tiles+0(FP), CX
+	MOVQ dst_base+8(FP), DI
+	MOVQ ldd+32(FP), R10
+	MOVQ stepD+40(FP), R13
+	MOVQ src_base+48(FP), SI
+	MOVQ lds+72(FP), R8
+	MOVQ stepS+80(FP), R12
+	SHLQ $3, R8
+	SHLQ $3, R10
+	SHLQ $3, R12
+	SHLQ $3, R13
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R10)(R10*2), R11
+
+	PCALIGN $64
+tile:
+	LEAQ    (SI)(R8*4), AX
+	VMOVUPD (SI), Z0
+	VMOVUPD (SI)(R8*1), Z1
+	VMOVUPD (SI)(R8*2), Z2
+	VMOVUPD (SI)(R9*1), Z3
+	VMOVUPD (AX), Z4
+	VMOVUPD (AX)(R8*1), Z5
+	VMOVUPD (AX)(R8*2), Z6
+	VMOVUPD (AX)(R9*1), Z7
+
+	// Pairs of rows: even and odd columns.
+	VUNPCKLPD Z1, Z0, Z8
+	VUNPCKHPD Z1, Z0, Z9
+	VUNPCKLPD Z3, Z2, Z10
+	VUNPCKHPD Z3, Z2, Z11
+	VUNPCKLPD Z5, Z4, Z12
+	VUNPCKHPD Z5, Z4, Z13
+	VUNPCKLPD Z7, Z6, Z14
+	VUNPCKHPD Z7, Z6, Z15
+
+	// 128-bit quarters: of four rows each, columns 0 and 4, or 2 and 6.
+	VSHUFF64X2 $0x88, Z10, Z8, Z16
+	VSHUFF64X2 $0xdd, Z10, Z8, Z17
+	VSHUFF64X2 $0x88, Z11, Z9, Z18
+	VSHUFF64X2 $0xdd, Z11, Z9, Z19
+	VSHUFF64X2 $0x88, Z14, Z12, Z20
+	VSHUFF64X2 $0xdd, Z14, Z12, Z21
+	VSHUFF64X2 $0x88, Z15, Z13, Z22
+	VSHUFF64X2 $0xdd, Z15, Z13, Z23
+	VSHUFF64X2 $0x88, Z20, Z16, Z0
+	VSHUFF64X2 $0x88, Z22, Z18, Z1
+	VSHUFF64X2 $0x88, Z21, Z17, Z2
+	VSHUFF64X2 $0x88, Z23, Z19, Z3
+	VSHUFF64X2 $0xdd, Z20, Z16, Z4
+	VSHUFF64X2 $0xdd, Z22, Z18, Z5
+	VSHUFF64X2 $0xdd, Z21, Z17, Z6
+	VSHUFF64X2 $0xdd, Z23, Z19, Z7
+
+	LEAQ    (DI)(R10*4), AX
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, (DI)(R10*1)
+	VMOVUPD Z2, (DI)(R10*2)
+	VMOVUPD Z3, (DI)(R11*1)
+	VMOVUPD Z4, (AX)
+	VMOVUPD Z5, (AX)(R10*1)
+	VMOVUPD Z6, (AX)(R10*2)
+	VMOVUPD Z7, (AX)(R11*1)
+	ADDQ R12, SI
+	ADDQ R13, DI
+	DECQ CX
+	JNZ  tile
+	VZEROUPPER
+	RET

@@ -1,0 +1,110 @@
+package mat
+
+import "github.com/bpielm/bpielm/mat/asm"
+
+// inverseRows is the number of rows of an inverse computed together.
+const inverseRows = 3 * asm.Panel
+
+// InverseTo sets dst, an N x N matrix, to the inverse of A. To solve a system
+// SolveTo is faster and more accurate, and for the diagonal InverseDiagonalTo.
+//
+// With M = L^-T the inverse is MM'; both products skip the zeros of M.
+func (c *Cholesky) InverseTo(dst *Sym) {
+	n := c.l.rows
+	check(dst.N() == n, "Cholesky.InverseTo: dst has the wrong size")
+	k := asm.Active()
+	l := c.packed(k)
+	w := borrow()
+	defer w.giveBack()
+	width, ld := l.width, l.stride()
+	scratch := w.vector((width + inverseRows) * width)
+	m, strip := panels{scratch[:width*width], n, width}, panels{scratch[width*width:], n, width}
+	for first := 0; first < width; first += inverseRows {
+		last := min(first+inverseRows, width)
+		l.invert(k, first, last, m.at(first, first))
+		clear(strip.data)
+		for j := 0; j < last; j += asm.Panel {
+			i := max(first, j)
+			k.Eliminate(width-i, (last-i)/asm.Panel, m.at(i, i), ld, m.at(j, i), strip.at(i-first, j), ld, false)
+		}
+		for i := first; i < last; i += asm.Panel {
+			if i+asm.Panel <= n {
+				k.TransposeTiles(i/asm.Panel, dst.m.data[i*dst.m.stride:], dst.m.stride, asm.Panel, strip.at(i-first, 0), asm.Panel, asm.Panel*asm.Panel)
+			}
+			for r := i; r < min(i+asm.Panel, n); r++ {
+				row, panel := dst.Row(r), strip.at(i-first, 0)[r-i:]
+				whole := 0
+				if i+asm.Panel <= n {
+					whole = i
+				}
+				for j, v := range row[:whole] {
+					row[j] = -v
+				}
+				for j := whole; j < len(row); j++ {
+					row[j] = -panel[asm.Panel*j]
+				}
+			}
+		}
+	}
+}
+
+// InverseDiagonalTo sets dst, N elements, to the diagonal of the inverse of A, for
+// half of the price of the whole.
+func (c *Cholesky) InverseDiagonalTo(dst []float64) {
+	n := c.l.rows
+	check(len(dst) == n, "Cholesky.InverseDiagonalTo: dst has the wrong length")
+	k := asm.Active()
+	l := c.packed(k)
+	w := borrow()
+	defer w.giveBack()
+	width, ld := l.width, l.stride()
+	m := w.vector(inverseRows * width)
+	for first := 0; first < width; first += inverseRows {
+		last := min(first+inverseRows, width)
+		l.invert(k, first, last, m)
+		for i := first; i < last; i += asm.Panel {
+			var tile [asm.Panel * asm.Panel]float64
+			rows := m[(i-first)/asm.Panel*ld:][:asm.Panel*(width-first)]
+			k.Eliminate(width-first, 1, rows, 0, rows, tile[:], 0, false)
+			for r := i; r < min(i+asm.Panel, n); r++ {
+				dst[r] = -tile[(asm.Panel+1)*(r-i)]
+			}
+		}
+	}
+}
+
+// InverseTrace returns the trace of the inverse of A.
+func (c *Cholesky) InverseTrace() float64 {
+	w := borrow()
+	defer w.giveBack()
+	diagonal := w.vector(c.l.rows)
+	c.InverseDiagonalTo(diagonal)
+	return Sum(diagonal)
+}
+
+// invert computes the rows first to last-1 of L^-T, from column first on, as panels
+// as far apart as those of L.
+func (p *panels) invert(k *asm.Kernel, first, last int, m []float64) {
+	ld := p.stride()
+	for i := first; i < last; i += asm.Panel {
+		panel := m[(i-first)/asm.Panel*ld:][:asm.Panel*(p.width-first)]
+		clear(panel)
+		for r := range asm.Panel {
+			panel[asm.Panel*(i-first)+(asm.Panel+1)*r] = 1
+		}
+	}
+	for j := first; j < p.width; j += asm.Panel {
+		k.Eliminate(j-first, (last-first)/asm.Panel, m, ld, p.at(j, first), m[asm.Panel*(j-first):], ld, true)
+	}
+}
+
+// packed returns L as panels, made anew where the factorisation has been changed.
+func (c *Cholesky) packed(k *asm.Kernel) *panels {
+	if c.panels.n == c.l.rows {
+		return &c.panels
+	}
+	var p panels
+	p.load(k, &Sym{c.l})
+	p.invertDiagonal()
+	return &p
+}
