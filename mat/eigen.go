@@ -17,15 +17,17 @@ const eigenIterations = 60
 // Householder reflectors, from the last row up, make the matrix tridiagonal; QL
 // with implicit shifts makes that diagonal (Dubrulle, Martin and Wilkinson, 1968).
 type SymEigen struct {
-	values    []float64
-	z         Dense
-	vectors   bool
-	a, zt     Dense // A, then its reflectors; Z', whose rows are rotated
-	off       []float64
-	tau, v, p []float64
-	x         []float64 // follows the vectors; nil where there is nothing to follow
-	order     []int     // row of zt that belongs to each diagonal element
-	sorted    []int
+	values   []float64
+	z        Dense
+	vectors  bool
+	reduced  tridiagonal
+	q        Dense
+	turned   rotations // Q', then Z'
+	off      []float64
+	x        []float64 // follows the vectors; nil where there is nothing to follow
+	order    []int     // row of Z' that belongs to each diagonal element
+	sorted   []int
+	unsorted []float64
 }
 
 // Factorize computes the decomposition of a, which it leaves unchanged, with or
@@ -50,22 +52,22 @@ func (e *SymEigen) factorize(a *Sym, vectors bool, x []float64) error {
 	if err != nil {
 		return err
 	}
-	e.a.reshape(n, n)
+	e.reduced.reset(n)
 	for i := range n {
-		scaleByPower(e.a.Row(i), a.Row(i), -exponent)
+		scaleByPower(e.reduced.a.Row(i)[:i+1], a.Row(i), -exponent)
 	}
-	e.values = resize(e.values, n)
-	e.off, e.tau, e.v, e.p = resize(e.off, n), resize(e.tau, n), resize(e.v, n), resize(e.p, n)
-	e.order, e.sorted = resize(e.order, n), resize(e.sorted, n)
+	k := asm.Active()
+	e.reduced.reduce(k, x)
+	e.values, e.off = e.reduced.diagonal, e.reduced.off
+	e.order, e.sorted, e.unsorted = resize(e.order, n), resize(e.sorted, n), resize(e.unsorted, n)
 	for i := range n {
 		e.order[i] = i
 	}
-	k := asm.Active()
 	e.x = x
 	defer func() { e.x = nil }()
-	e.tridiagonalise(k)
 	if vectors {
-		e.accumulate(k)
+		e.reduced.vectorsTo(&e.q)
+		e.turned.load(&e.q)
 	}
 	if err := e.diagonalise(k, vectors); err != nil {
 		e.clear()
@@ -81,59 +83,9 @@ func (e *SymEigen) clear() {
 	e.vectors = false
 }
 
-// tridiagonalise leaves the diagonal in values, the elements beside it in off, and
-// reflector i, which acts on the first i coordinates with its head last, in row i.
-func (e *SymEigen) tridiagonalise(k *asm.Kernel) {
-	n := e.a.rows
-	for i := n - 1; i > 0; i-- {
-		x := e.a.Row(i)[:i]
-		tau := reflector(&x[i-1], x[:i-1])
-		e.tau[i], e.off[i-1] = tau, x[i-1]
-		v, p := e.v[:i], e.p[:i]
-		copy(v, x[:i-1])
-		v[i-1] = 1
-		if e.x != nil {
-			reflect(k, tau, x[:i-1], &e.x[i-1], e.x[:i-1])
-		}
-		// With p = tau A v and w = p - tau (p'v)/2 v, HAH = A - vw' - wv'.
-		clear(p)
-		for r := range i {
-			row := e.a.Row(r)
-			k.Axpy(v[r], row[:r], p[:r])
-			p[r] = math.FMA(row[r], v[r], k.Dot(row[:r], v[:r]))
-		}
-		scaleVector(tau, p)
-		k.Axpy(-0.5*tau*k.Dot(p, v), v, p)
-		for r := range i {
-			row := e.a.Row(r)[:r+1]
-			k.Axpy(-v[r], p[:r+1], row)
-			k.Axpy(-p[r], v[:r+1], row)
-		}
-	}
-	for i := range n {
-		e.values[i] = e.a.At(i, i)
-	}
-}
-
-// accumulate sets zt to the product of the reflectors, so that zt A zt' is tridiagonal.
-func (e *SymEigen) accumulate(k *asm.Kernel) {
-	n := e.a.rows
-	e.zt.Reset(n, n)
-	for i := range n {
-		e.zt.Set(i, i, 1)
-	}
-	for i := 1; i < n; i++ {
-		tail := e.a.Row(i)[:i-1]
-		for r := range i {
-			row := e.zt.Row(r)
-			reflect(k, e.tau[i], tail, &row[i-1], row[:i-1])
-		}
-	}
-}
-
 // diagonalise finds the eigenvalues of the tridiagonal matrix, block by block.
 func (e *SymEigen) diagonalise(k *asm.Kernel, vectors bool) error {
-	n := e.a.rows
+	n := len(e.values)
 	steps := 0
 	for first := 0; first < n; {
 		last := e.blockEnd(first, n-1)
@@ -164,8 +116,11 @@ func (e *SymEigen) diagonalise(k *asm.Kernel, vectors bool) error {
 func (e *SymEigen) blockEnd(first, last int) int {
 	const epsilon, tiny = 0x1p-53, 0x1p-500 // of a matrix with elements up to 1
 	for m := first; m < last; m++ {
-		scale := math.Sqrt(math.Abs(e.values[m])) * math.Sqrt(math.Abs(e.values[m+1]))
-		if off := math.Abs(e.off[m]); off <= epsilon*scale || off <= tiny {
+		off, above, below := math.Abs(e.off[m]), math.Abs(e.values[m]), math.Abs(e.values[m+1])
+		if off > epsilon*max(above, below) && off > tiny {
+			continue // most of them, and without roots
+		}
+		if off <= epsilon*math.Sqrt(above)*math.Sqrt(below) || off <= tiny {
 			return m
 		}
 	}
@@ -177,14 +132,22 @@ func (e *SymEigen) step(k *asm.Kernel, l, m int, vectors bool) {
 	d, off := e.values, e.off
 	g := (d[l+1] - d[l]) / (2 * off[l])
 	g = d[m] - d[l] + off[l]/(g+math.Copysign(hypot(g, 1), g))
+	if vectors {
+		// Rows of a block are in order, or in reverse.
+		e.turned.begin(k, e.order[m], e.order[m-1]-e.order[m])
+	}
 	s, c, p := 1.0, 1.0, 0.0
 	for i := m - 1; i >= l; i-- {
 		f, b := s*off[i], c*off[i]
-		r := hypot(f, g)
-		if r == 0 { // the block splits here
-			d[i+1] -= p
-			off[m] = 0
-			return
+		square := math.FMA(f, f, float64(g*g))
+		r := math.Sqrt(square)
+		if !safeSquare(square) {
+			r = hypot(f, g)
+			if r == 0 { // the block splits here
+				d[i+1] -= p
+				off[m] = 0
+				return
+			}
 		}
 		c, s = g/r, f/r
 		if i < m-1 {
@@ -196,7 +159,7 @@ func (e *SymEigen) step(k *asm.Kernel, l, m int, vectors bool) {
 		d[i+1] = g + p
 		g = math.FMA(c, r, -b)
 		if vectors {
-			k.Rotate(c, s, e.zt.Row(e.order[i+1]), e.zt.Row(e.order[i]))
+			e.turned.add(c, s)
 		}
 		if e.x != nil {
 			u, v := &e.x[e.order[i+1]], &e.x[e.order[i]]
@@ -212,27 +175,28 @@ func (e *SymEigen) finish(exponent int, vectors bool) {
 	n := len(e.values)
 	for i := range n {
 		e.sorted[i] = i
-		e.v[i] = e.values[i]
+		e.unsorted[i] = e.values[i]
 	}
-	slices.SortStableFunc(e.sorted, func(i, j int) int { return cmp.Compare(e.v[i], e.v[j]) })
+	slices.SortStableFunc(e.sorted, func(i, j int) int { return cmp.Compare(e.unsorted[i], e.unsorted[j]) })
 	for i, from := range e.sorted {
-		e.values[i] = math.Ldexp(e.v[from], exponent)
+		e.values[i] = math.Ldexp(e.unsorted[from], exponent)
 	}
 	if e.x != nil {
-		copy(e.v, e.x)
+		copy(e.unsorted, e.x)
 		for i, from := range e.sorted {
-			e.x[i] = e.v[e.order[from]]
+			e.x[i] = e.unsorted[e.order[from]]
 		}
 	}
 	if !vectors {
 		return
 	}
 	e.vectors = true
+	e.turned.apply(asm.Active())
 	for i, from := range e.sorted {
-		copy(e.a.Row(i), e.zt.Row(e.order[from]))
+		e.sorted[i] = e.order[from]
 	}
 	e.z.reshape(n, n)
-	transpose(&e.z, &e.a)
+	e.turned.transposeTo(&e.z, e.sorted)
 }
 
 // Values returns the eigenvalues, smallest first, not a copy.

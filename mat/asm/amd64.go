@@ -37,6 +37,8 @@ var avx512 = Kernel{
 	eliminate:      eliminateAVX512,
 	factor:         factorAVX512,
 	transposeTiles: transposeTilesAVX512,
+	rotateChain:    rotateChainAVX512,
+	symRow:         symRowAVX512,
 }
 
 var avx2 = Kernel{
@@ -56,6 +58,7 @@ var avx2 = Kernel{
 
 	eliminate:      eliminateAVX2,
 	transposeTiles: transposeTilesAVX2,
+	rotateChain:    rotateChainAVX2,
 }
 
 //go:noescape

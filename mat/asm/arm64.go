@@ -21,7 +21,8 @@ var neon = Kernel{
 
 	functions: functionsNEON,
 
-	eliminate: eliminateNEON,
+	eliminate:   eliminateNEON,
+	rotateChain: rotateChainNEON,
 }
 
 //go:noescape

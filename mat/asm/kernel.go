@@ -37,9 +37,11 @@ type Kernel struct {
 
 	functions functions
 
-	eliminate      func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) // nil: that of generic, as the next two
+	eliminate      func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) // nil: that of generic, as the next three
 	factor         func(depth int, b, c, pivots []float64)
 	transposeTiles func(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
+	rotateChain    func(c, s, slab []float64, width, step int)
+	symRow         func(vr, wr, xr float64, row, v, w, x, p []float64) float64 // nil: of the functions above
 }
 
 // Name is the name of the instruction set, as BPIELM_KERNEL and Use take it.

@@ -1,0 +1,88 @@
+package mat
+
+import "github.com/bpielm/bpielm/mat/asm"
+
+// chainsPerRow is how many rotations are collected for each row of a matrix before
+// they are applied: enough for the passes over the matrix not to matter, few enough
+// for the rotations to stay in cache beside a slab.
+const chainsPerRow = 16
+
+// rotations applies plane rotations to the rows of a matrix, collected in chains
+// and then slab after slab (asm.Slab), so that a slab stays in cache for all of them.
+type rotations struct {
+	rows, cols int
+	data       []float64 // slabs, one after the other
+	cos, sin   []float64
+	chains     []chain
+}
+
+// chain is a run of rotations: see asm.Kernel.RotateChain.
+type chain struct{ begin, first, step int }
+
+// load takes a copy of m.
+func (r *rotations) load(m *Dense) {
+	r.rows, r.cols = m.rows, m.cols
+	r.data = resize(r.data, m.rows*roundUp(m.cols, asm.Panel))
+	r.cos, r.sin, r.chains = r.cos[:0], r.sin[:0], r.chains[:0]
+	r.eachSlab(func(slab []float64, width, col int) {
+		for i := range m.rows {
+			n := copy(slab[i*width:][:width], m.Row(i)[col:])
+			clear(slab[i*width+n : (i+1)*width])
+		}
+	})
+}
+
+// eachSlab calls f for every slab, its width and its first column.
+func (r *rotations) eachSlab(f func(slab []float64, width, col int)) {
+	for col := 0; col < r.cols; {
+		width := asm.Slab
+		if r.cols-col <= asm.Slab-asm.Panel {
+			width = asm.Panel
+		}
+		f(r.data[r.rows*col:][:r.rows*width], width, col)
+		col += width
+	}
+}
+
+// begin starts a chain at row first, which goes on to row first+step, and so on.
+func (r *rotations) begin(k *asm.Kernel, first, step int) {
+	if len(r.cos) > chainsPerRow*r.rows {
+		r.apply(k)
+	}
+	r.chains = append(r.chains, chain{len(r.cos), first, step})
+}
+
+// add appends a rotation to the chain.
+func (r *rotations) add(c, s float64) {
+	r.cos, r.sin = append(r.cos, c), append(r.sin, s)
+}
+
+// apply applies what has been collected.
+func (r *rotations) apply(k *asm.Kernel) {
+	r.eachSlab(func(slab []float64, width, _ int) {
+		for i, c := range r.chains {
+			end := len(r.cos)
+			if i+1 < len(r.chains) {
+				end = r.chains[i+1].begin
+			}
+			k.RotateChain(r.cos[c.begin:end], r.sin[c.begin:end], slab, width, c.first, c.step)
+		}
+	})
+	r.cos, r.sin, r.chains = r.cos[:0], r.sin[:0], r.chains[:0]
+}
+
+// transposeTo sets column j of dst, cols x rows, to row order[j].
+func (r *rotations) transposeTo(dst *Dense, order []int) {
+	r.eachSlab(func(slab []float64, width, col int) {
+		// Blocks of 8 rows fill whole cache lines of dst.
+		for first := 0; first < len(order); first += 8 {
+			last := min(first+8, len(order))
+			for i := range min(width, r.cols-col) {
+				to := dst.data[(col+i)*dst.stride:]
+				for j := first; j < last; j++ {
+					to[j] = slab[order[j]*width+i]
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,120 @@
+package mat
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+// reflectorBlock is the number of reflectors gathered into one compact WY block.
+const reflectorBlock = 32
+
+// tridiagonal is the reduction A = Q T Q' of a symmetric matrix to a tridiagonal
+// one by Householder reflectors, from the last row up.
+type tridiagonal struct {
+	a        Dense // A, then in row i the tail of reflector i, which acts on the first i coordinates with its head, 1, last
+	tau      []float64
+	diagonal []float64
+	off      []float64 // beside the diagonal
+	v, w     [2][]float64
+}
+
+// reset makes room for a matrix of size n, which goes to t.a.
+func (t *tridiagonal) reset(n int) {
+	t.a.reshape(n, n)
+	t.tau, t.diagonal, t.off = resize(t.tau, n), resize(t.diagonal, n), resize(t.off, n)
+	for i := range t.v {
+		t.v[i], t.w[i] = resize(t.v[i], n), resize(t.w[i], n)
+	}
+}
+
+// reduce computes the reduction and, where x is not nil, sets x to Q'x.
+//
+// With p = tau A v and w = p - tau (p'v)/2 v a reflector makes A - vw' - wv' of A.
+// Each row is read once for a reflector: it takes the update that is due and
+// enters the product for the next one.
+func (t *tridiagonal) reduce(k *asm.Kernel, x []float64) {
+	var dueV, dueW []float64
+	for i := t.a.rows - 1; i >= 0; i-- {
+		row := t.a.Row(i)[:i+1]
+		if dueV != nil {
+			k.Axpy(-dueV[i], dueW[:i+1], row)
+			k.Axpy(-dueW[i], dueV[:i+1], row)
+		}
+		t.diagonal[i] = row[i]
+		if i == 0 {
+			break
+		}
+		row = row[:i]
+		tau := reflector(&row[i-1], row[:i-1])
+		t.tau[i], t.off[i-1] = tau, row[i-1]
+		v, p := t.v[i%2][:i], t.w[i%2][:i]
+		copy(v, row[:i-1])
+		v[i-1] = 1
+		if x != nil {
+			reflect(k, tau, row[:i-1], &x[i-1], x[:i-1])
+		}
+		clear(p)
+		for r := range i {
+			row := t.a.Row(r)[:r+1]
+			var dot float64
+			if dueV == nil {
+				k.Axpy(v[r], row[:r], p[:r])
+				dot = k.Dot(row[:r], v[:r])
+			} else {
+				dot = k.SymRow(dueV[r], dueW[r], v[r], row[:r], dueV, dueW, v, p)
+				row[r] = math.FMA(-dueW[r], dueV[r], math.FMA(-dueV[r], dueW[r], row[r]))
+			}
+			p[r] = math.FMA(row[r], v[r], dot)
+		}
+		scaleVector(tau, p)
+		k.Axpy(-0.5*tau*k.Dot(p, v), v, p)
+		dueV, dueW = v, p
+	}
+}
+
+// vectorsTo sets q to Q.
+func (t *tridiagonal) vectorsTo(q *Dense) {
+	n := t.a.rows
+	q.Reset(n, n)
+	for i := range n {
+		q.data[i*n+i] = 1
+	}
+	w := borrow()
+	defer w.giveBack()
+	for first := 1; first < n; first += reflectorBlock {
+		last := min(first+reflectorBlock, n)
+		count, size := last-first, last-1
+		w.v.reshape(count, size)
+		for i := range count {
+			row, tail := w.v.Row(i), t.a.Row(first + i)[:first+i-1]
+			clear(row[copy(row, tail):])
+			row[len(tail)] = 1
+		}
+		w.w.reshape(2*size+2*count, count)
+		g, s := w.w.sub(0, count, 0, count), w.w.sub(count, 2*count, 0, count)
+		qv, qvs := w.w.sub(2*count, 2*count+size, 0, count), w.w.sub(2*count+size, 2*count+2*size, 0, count)
+		Gemm(NoTrans, Trans, 1, &w.v, &w.v, 0, &g)
+		t.gather(&s, &g, t.tau[first:last])
+		part := q.sub(0, size, 0, size)
+		Gemm(NoTrans, Trans, 1, &part, &w.v, 0, &qv)
+		Gemm(NoTrans, NoTrans, 1, &qv, &s, 0, &qvs)
+		Gemm(NoTrans, NoTrans, -1, &qvs, &w.v, 1, &part)
+	}
+}
+
+// gather sets s to the upper triangular matrix with which reflectors with the inner
+// products g are I - V'SV, the first one leftmost.
+func (t *tridiagonal) gather(s, g *Dense, tau []float64) {
+	s.Zero()
+	for c, scale := range tau {
+		for i := range c {
+			sum := 0.0
+			for p := i; p < c; p++ {
+				sum = math.FMA(s.data[i*s.stride+p], g.data[p*g.stride+c], sum)
+			}
+			s.data[i*s.stride+c] = -scale * sum
+		}
+		s.data[c*s.stride+c] = scale
+	}
+}
