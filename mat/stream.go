@@ -3,109 +3,13 @@ package mat
 import (
 	"fmt"
 	"math"
-
-	"github.com/bpielm/bpielm/mat/asm"
 )
-
-// pending holds rows [h, y] until a block of fixed size is full, so that sums do
-// not depend on how the rows were divided among calls.
-type pending struct {
-	rows  Dense // block x (cols+1)
-	count int
-}
-
-// fill takes up rows of h and y from position from on, as many as there is room
-// for, and returns the position after them.
-func (b *pending) fill(h *Dense, y []float64, from int) int {
-	n := h.cols
-	for from < h.rows && b.count < b.rows.rows {
-		row := b.rows.Row(b.count)
-		copy(row, h.Row(from))
-		row[n] = y[from]
-		from++
-		b.count++
-	}
-	return from
-}
-
-func (b *pending) full() bool { return b.count == b.rows.rows }
 
 func checkChunk(what string, cols int, h *Dense, y []float64) {
 	if h.cols != cols || h.rows != len(y) {
 		panic(Error(fmt.Sprintf("mat: %s.Append: %d x %d rows and %d values, %d columns expected", what, h.rows, h.cols, len(y), cols)))
 	}
 }
-
-// Gram sums H'H, H'y and y'y over rows that arrive in chunks. The result does not
-// depend on the chunks, only on the order of the rows.
-type Gram struct {
-	cols, count int
-	sums        Sym // of [H y]: (cols+1) x (cols+1)
-	pending     pending
-}
-
-// NewGram returns a sum over no rows, for matrices H of cols columns.
-func NewGram(cols int) *Gram {
-	check(cols >= 0, "NewGram: negative dimension")
-	return &Gram{
-		cols:    cols,
-		sums:    *NewSym(cols+1, nil),
-		pending: pending{rows: *NewDense(asm.KC, cols+1, nil)},
-	}
-}
-
-// Append adds the rows of h, rows x cols, and the values y that belong to them.
-func (g *Gram) Append(h *Dense, y []float64) {
-	checkChunk("Gram", g.cols, h, y)
-	g.count += h.rows
-	for from := 0; from < h.rows; {
-		from = g.pending.fill(h, y, from)
-		if g.pending.full() {
-			Syrk(Trans, 1, &g.pending.rows, 1, &g.sums)
-			g.pending.count = 0
-		}
-	}
-}
-
-// Merge adds the sums of other, which stays as it is.
-func (g *Gram) Merge(other *Gram) {
-	check(g.cols == other.cols, "Gram.Merge: numbers of columns differ")
-	theirs := other.total()
-	mine := g.total()
-	for i := range mine.N() {
-		Axpy(1, theirs.Row(i), mine.Row(i))
-	}
-	g.sums.CopyFrom(mine)
-	g.pending.count = 0
-	g.count += other.count
-}
-
-// total returns the sums with the rows still pending.
-func (g *Gram) total() *Sym {
-	total := g.sums.Clone()
-	rows := g.pending.rows.sub(0, g.pending.count, 0, g.cols+1)
-	Syrk(Trans, 1, &rows, 1, total)
-	return total
-}
-
-// HH returns H'H, cols x cols, a copy.
-func (g *Gram) HH() *Sym {
-	total := g.total()
-	hh := NewSym(g.cols, nil)
-	for i := range g.cols {
-		copy(hh.Row(i), total.Row(i))
-	}
-	return hh
-}
-
-// Hy returns H'y, a copy.
-func (g *Gram) Hy() []float64 { return append([]float64(nil), g.total().Row(g.cols)[:g.cols]...) }
-
-// YY returns y'y.
-func (g *Gram) YY() float64 { return g.total().At(g.cols, g.cols) }
-
-// Count returns the number of rows.
-func (g *Gram) Count() int { return g.count }
 
 // TSQR computes the triangular factor of [H y] over rows that arrive in chunks: it
 // needs twice the digits of Gram for nothing and loses none. The result does not
