@@ -10,6 +10,8 @@ const (
 	jacobiSweeps = 40
 	jacobiBlock  = 16       // rows visited together, for the cache
 	jacobiZero   = 0x1p-960 // squared norms below would lose digits to underflow
+	jacobiGroup  = 16       // rows that are worth a decomposition of their own
+	jacobiSpread = 16       // largest ratio of their norms
 )
 
 // jacobi makes the rows of a square matrix orthogonal by plane rotations from the
@@ -24,24 +26,83 @@ type jacobi struct {
 	order   []int     // order[p] is the row at position p, larger norms first
 	squares []float64 // squared norms of the rows
 	norms   []float64
+
+	inner  Sym    // inner products of rows, of all or of a group
+	stale  []bool // rows that have been rotated since
+	eigen  SymEigen
+	turned Dense // a group of rows along its principal axes
 }
 
 // run iterates until all rows are orthogonal. Elements must not exceed 1 much.
 func (j *jacobi) run() error {
 	n := j.x.rows
+	j.stale = resize(j.stale, n)
 	tolerance := 0x1p-53 * max(4, math.Sqrt(float64(n)))
 	for i := range n {
 		j.order[i] = i
 	}
+	j.precondition()
 	for range jacobiSweeps {
 		for i := range n {
 			j.measure(i)
 		}
+		j.inner.m.reshape(n, n)
+		Syrk(NoTrans, 1, j.x, 0, &j.inner)
+		clear(j.stale)
 		if !j.sweep(tolerance) {
 			return nil
 		}
 	}
 	return &NotConvergedError{What: "SVD", Iterations: jacobiSweeps}
+}
+
+// precondition makes groups of rows nearly orthogonal by the eigenvectors of their
+// inner products, which leaves few rotations to do. That is as accurate as rotations
+// are where the rows of a group are of much the same size, so groups are such.
+func (j *jacobi) precondition() {
+	n := j.x.rows
+	for i := range n {
+		j.measure(i)
+	}
+	for first := 0; first < n; {
+		smallest, largest, last := j.norms[first], j.norms[first], first+1
+		for ; last < n; last++ {
+			low, high := min(smallest, j.norms[last]), max(largest, j.norms[last])
+			if !(high <= jacobiSpread*low) {
+				break
+			}
+			smallest, largest = low, high
+		}
+		if last-first >= jacobiGroup && smallest > 0 {
+			j.orthogonaliseGroup(first, last)
+		}
+		first = last
+	}
+}
+
+// orthogonaliseGroup turns the rows first to last-1 into their principal axes.
+func (j *jacobi) orthogonaliseGroup(first, last int) {
+	rows := j.x.sub(first, last, 0, j.x.cols)
+	j.inner.m.reshape(last-first, last-first)
+	Syrk(NoTrans, 1, &rows, 0, &j.inner)
+	if j.eigen.Factorize(&j.inner, true) != nil {
+		return // rotations alone do it as well
+	}
+	j.turn(&rows)
+	if j.follow != nil {
+		rows = j.follow.sub(first, last, 0, j.follow.cols)
+		j.turn(&rows)
+	}
+}
+
+// turn multiplies rows by the eigenvectors, that of the largest value first.
+func (j *jacobi) turn(rows *Dense) {
+	n := rows.rows
+	j.turned.reshape(n, rows.cols)
+	Gemm(Trans, NoTrans, 1, j.eigen.Vectors(), rows, 0, &j.turned)
+	for i := range n {
+		copy(rows.Row(n-1-i), j.turned.Row(i))
+	}
 }
 
 // measure computes the norm of row i, and makes the row zero if it is negligible.
@@ -81,8 +142,12 @@ func (j *jacobi) orthogonalise(p, q int, tolerance float64) bool {
 	if j.squares[b] == 0 {
 		return false
 	}
-	rowA, rowB := j.x.Row(a), j.x.Row(b)
-	inner := j.kernel.Dot(rowA, rowB)
+	n := j.x.rows
+	rowA, rowB := j.x.data[a*n:][:n], j.x.data[b*n:][:n]
+	inner := j.inner.m.data[max(a, b)*n+min(a, b)]
+	if j.stale[a] || j.stale[b] {
+		inner = j.kernel.Dot(rowA, rowB)
+	}
 	if math.Abs(inner) <= tolerance*j.norms[a]*j.norms[b] {
 		return false
 	}
@@ -95,6 +160,7 @@ func (j *jacobi) orthogonalise(p, q int, tolerance float64) bool {
 	s := t / math.Sqrt(math.FMA(t, t, 1))
 	c := math.FMA(-s, t/(1+math.Sqrt(math.FMA(t, t, 1))), 1)
 	j.kernel.Rotate(c, -s, rowA, rowB)
+	j.stale[a], j.stale[b] = true, true
 	if j.follow != nil {
 		j.kernel.Rotate(c, -s, j.follow.Row(a), j.follow.Row(b))
 	}

@@ -23,6 +23,7 @@ type SVD struct {
 	vectors bool
 
 	tall, pivoted, lq QR
+	jacobi            jacobi
 	x, follow, sorted Dense
 	rows              []int // order in which the rows of the longer side were loaded
 	sizes             []int // binary exponents of the rows
@@ -47,7 +48,8 @@ func (s *SVD) Factorize(a *Dense, vectors bool) error {
 	// From here on a stands for its transpose if that has more rows.
 	s.load(a, exponent)
 	s.precondition(max(m, n) > k)
-	j := jacobi{kernel: asm.Active(), x: &s.x, order: s.position, squares: s.scratch[:k], norms: s.scratch[k : 2*k]}
+	j := &s.jacobi
+	j.kernel, j.x, j.follow, j.order, j.squares, j.norms = asm.Active(), &s.x, nil, s.position, s.scratch[:k], s.scratch[k:2*k]
 	if vectors {
 		s.follow.Reset(k, k)
 		for i := range k {
