@@ -133,7 +133,6 @@ func (ph *Physics) validate(sensors []system.Sensors) error {
 //
 // Everything is a square root: no variance is a difference of two large ones.
 func (ph *Physics) condition(c *choice, rd *readings) (*Posterior, error) {
-	n := len(ph.scale)
 	p := c.shape.prior(c.tau)
 	bt := c.scored.pt.Clone()
 	r := append([]float64(nil), c.scored.y...)
@@ -149,27 +148,40 @@ func (ph *Physics) condition(c *choice, rd *readings) (*Posterior, error) {
 	u := newUpdate(bt, r)
 
 	q := newPosterior(ph.basis, ph.problem)
-	// F = a tau D^1/2 V R^-1
-	mat.Gemv(mat.Trans, 1, c.shape.vt(), p.mean, 0, q.mean)
+	q.factor = ph.moments(c, p, q.mean)
+	mat.Gemv(mat.NoTrans, 1, q.factor, u.mean(), 1, q.mean)
+	u.conditionFactor(q.factor)
+	q.summary = ph.summary(c, rd)
+	q.summary.EffectiveParameters = u.effectiveParameters(p)
+	ph.warn(q, c.hyper.amplitude)
+	return q, nil
+}
+
+// moments sets mean to the mean of the weights under physics and returns the
+// factor F = a tau D^1/2 V R^-1 of their covariance FF'.
+func (ph *Physics) moments(c *choice, p *prior, mean []float64) (factor *mat.Dense) {
+	mat.Gemv(mat.Trans, 1, c.shape.vt(), p.mean, 0, mean)
 	ft := c.shape.vt().Clone()
 	p.ridge.SolveTrans(ft)
-	factor := ft.Transpose()
-	for i := range n {
-		q.mean[i] *= ph.scale[i]
+	factor = ft.Transpose()
+	for i := range mean {
+		mean[i] *= ph.scale[i]
 		scaleVector(c.hyper.amplitude*c.tau*ph.scale[i], factor.Row(i))
 	}
-	mat.Gemv(mat.NoTrans, 1, factor, u.mean(), 1, q.mean)
-	q.factor = factor
-	u.conditionFactor(factor)
+	return factor
+}
 
-	q.summary = Summary{
+// summary says what was chosen, and how.
+func (ph *Physics) summary(c *choice, rd *readings) Summary {
+	n := len(ph.scale)
+	s := Summary{
 		Method: BPIELM, Path: ph.path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
 		Neurons: ph.basis.Layer.Neurons(), Rows: ph.rows + rd.count, Columns: n, Readings: rd.count,
 		Scale: ph.basis.Layer.Scale(), Amplitude: c.hyper.amplitude, Tolerance: c.tolerance,
-		Evidence: c.hyper.logEvidence, EffectiveParameters: u.effectiveParameters(p),
+		Evidence: c.hyper.logEvidence,
 	}
 	if ph.open == nil {
-		q.summary.Tolerance = math.NaN()
+		s.Tolerance = math.NaN()
 	}
 	for i := range rd.groups {
 		g := &rd.groups[i]
@@ -180,10 +192,9 @@ func (ph *Physics) condition(c *choice, rd *readings) (*Posterior, error) {
 		if g.learned {
 			e.Sigma = c.hyper.noise[i]
 		}
-		q.summary.Noise = append(q.summary.Noise, e)
+		s.Noise = append(s.Noise, e)
 	}
-	ph.warn(q, c.hyper.amplitude)
-	return q, nil
+	return s
 }
 
 const (

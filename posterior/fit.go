@@ -66,11 +66,8 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if c.Neurons == 0 {
-		c.Neurons = defaultNeurons
-	}
-	if c.Neurons < 0 {
-		return nil, &ConfigError{"neurons", fmt.Sprintf("%d; at least one is needed", c.Neurons)}
+	if err := c.chooseNeurons(); err != nil {
+		return nil, err
 	}
 	switch c.Method {
 	case BPIELM, "":
@@ -79,6 +76,17 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 		return fitStacked(p, c)
 	}
 	return nil, &ConfigError{"method", fmt.Sprintf("unknown method %q; expected bpielm, paper or pielm", string(c.Method))}
+}
+
+// chooseNeurons settles how many there are.
+func (c *Config) chooseNeurons() error {
+	if c.Neurons == 0 {
+		c.Neurons = defaultNeurons
+	}
+	if c.Neurons < 0 {
+		return &ConfigError{"neurons", fmt.Sprintf("%d; at least one is needed", c.Neurons)}
+	}
+	return nil
 }
 
 func (c *Config) layer(p *system.Problem, scale []float64) (*feature.Layer, error) {
@@ -108,6 +116,21 @@ type search struct {
 
 func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
 	begin := time.Now()
+	s, err := searchLayers(p, c)
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.best.physics.condition(s.best.choice, s.best.readings)
+	if err != nil {
+		return nil, err
+	}
+	q.summary.Assemble = s.assemble
+	q.summary.Fit = time.Since(begin) - s.assemble
+	return q, nil
+}
+
+// searchLayers finds the layer and hyper-parameters of largest evidence.
+func searchLayers(p *system.Problem, c Config) (*search, error) {
 	s := &search{problem: p, config: c, tried: map[string]bool{}}
 	if len(c.Scale) > 0 {
 		s.total = 1
@@ -120,13 +143,7 @@ func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
 	if c.Progress != nil && s.done < s.total {
 		c.Progress(s.total, s.total)
 	}
-	q, err := s.best.physics.condition(s.best.choice, s.best.readings)
-	if err != nil {
-		return nil, err
-	}
-	q.summary.Assemble = s.assemble
-	q.summary.Fit = time.Since(begin) - s.assemble
-	return q, nil
+	return s, nil
 }
 
 // chooseScale maximises the evidence over the scales of d variables.

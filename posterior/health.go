@@ -1,0 +1,100 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+)
+
+// Condition is what a sensor's readings say about the sensor.
+type Condition int
+
+const (
+	// Sound is a sensor about which there is nothing to say.
+	Sound Condition = iota
+	// Drifting is a sensor whose readings lie to one side of what physics and
+	// the other readings foretell, persistently.
+	Drifting
+	// Stuck is a sensor that repeats itself: its readings vary much less than
+	// their noise must make them.
+	Stuck
+)
+
+func (c Condition) String() string {
+	return [...]string{"sound", "drifting", "stuck"}[c]
+}
+
+// Health is what a stream has seen of one sensor.
+type Health struct {
+	Name      string
+	Readings  int // since the stream began
+	Flagged   int // those beyond the threshold
+	Condition Condition
+	Dropped   bool
+	Last      Innovation
+}
+
+// Health returns what has been seen of a sensor. It panics when there is no
+// such sensor.
+func (s *Stream) Health(sensor int) Health {
+	st := s.stations[sensor]
+	return Health{
+		Name: st.Name, Readings: st.health.readings, Flagged: st.health.flagged,
+		Condition: st.health.condition(), Dropped: st.dropped, Last: st.health.last,
+	}
+}
+
+// Sensors returns how many sensors are known; they are numbered from 0.
+func (s *Stream) Sensors() int { return len(s.stations) }
+
+func (h Health) String() string {
+	return fmt.Sprintf("%s: %s, %d of %d readings flagged", h.Name, h.Condition, h.Flagged, h.Readings)
+}
+
+const (
+	// A drift is found by cumulated sums of the standardised innovations, less
+	// an allowance, to either side [Page, Continuous inspection schemes, 1954].
+	// With these a sound sensor is called drifting about once in a million
+	// readings, one that is off by a standard deviation after about 25.
+	driftAllowance = 0.5
+	driftLimit     = 12
+	// A sound sensor stays within stuckRatio standard deviations of itself
+	// stuckRun times in a row with a probability below 1e-20.
+	stuckRatio = 0.01
+	stuckRun   = 10
+)
+
+// health is what is kept of a sensor's readings: a few numbers.
+type health struct {
+	readings, flagged int
+	last              Innovation
+	above, below      float64 // cumulated sums
+	value             float64 // of the last reading
+	repeats           int
+}
+
+func (h *health) observe(value, sigma float64, in *Innovation, threshold float64) {
+	if h.readings > 0 && math.Abs(value-h.value) <= float64(stuckRatio*sigma) {
+		h.repeats++
+	} else {
+		h.repeats = 0
+	}
+	h.readings++
+	h.value, h.last = value, *in
+	if in.Flagged {
+		h.flagged++
+	}
+	// One outlier is no drift, and a sensor that recovers shall be forgiven.
+	e := math.Max(-threshold, math.Min(threshold, in.Standardised))
+	h.above = math.Max(0, math.Min(2*driftLimit, h.above+e-driftAllowance))
+	h.below = math.Max(0, math.Min(2*driftLimit, h.below-e-driftAllowance))
+}
+
+func (h *health) condition() Condition {
+	switch {
+	case h.repeats >= stuckRun:
+		return Stuck
+	case h.above > driftLimit || h.below > driftLimit:
+		return Drifting
+	}
+	return Sound
+}

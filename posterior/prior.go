@@ -1,0 +1,142 @@
+package posterior
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Sensor is a kind of sensor: what it measures and the standard deviation of
+// its noise.
+type Sensor struct {
+	Name     string
+	Measures system.Functional
+	Sigma    float64
+}
+
+// Prior is compiled physics with its hyper-parameters held: the Gaussian that
+// equations and conditions leave of the weights before any reading. It is all
+// that a device needs to assimilate readings (see Stream), can be stored (see
+// Save and LoadPrior), is immutable and safe for concurrent use.
+type Prior struct {
+	q       *Posterior // without readings; its factor is lower triangular
+	sensors []Sensor
+	domain  *mat.Dense // points that fill the domain evenly
+}
+
+// domainPoints is how many points stand for the domain.
+const domainPoints = 512
+
+// FitPrior chooses every hyper-parameter of a problem as Fit does, by the
+// evidence of its sensors, and returns what the physics alone then says. The
+// sensors' readings are not in it: to stream them gives Fit's posterior. It
+// fails as Fit does.
+func FitPrior(p *system.Problem, c Config) (*Prior, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Method != BPIELM && c.Method != "" {
+		return nil, &ConfigError{"method", "only bpielm separates physics from readings"}
+	}
+	if err := c.chooseNeurons(); err != nil {
+		return nil, err
+	}
+	s, err := searchLayers(p, c)
+	if err != nil {
+		return nil, err
+	}
+	return s.best.physics.hold(s.best.choice, s.best.readings, p.Sensors)
+}
+
+// Prior holds the hyper-parameters that the evidence of the given sensors
+// chooses. It fails as Assimilate does.
+func (ph *Physics) Prior(sensors []system.Sensors) (*Prior, error) {
+	if err := ph.validate(sensors); err != nil {
+		return nil, err
+	}
+	r, err := newReadings(ph.basis, sensors, ph.problem.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	c, err := ph.choose(r)
+	if err != nil {
+		return nil, err
+	}
+	return ph.hold(c, r, sensors)
+}
+
+// hold is the prior at a choice of hyper-parameters. Priors of parameters are
+// part of it, readings are not.
+func (ph *Physics) hold(c *choice, rd *readings, sensors []system.Sensors) (*Prior, error) {
+	points, err := system.Collocation(ph.problem.Variables, ph.problem.Domain, domainPoints, 1)
+	if err != nil {
+		return nil, err
+	}
+	q := newPosterior(ph.basis, ph.problem)
+	factor := ph.moments(c, c.shape.prior(c.tau), q.mean)
+	q.includeParameterPriors(factor, rd)
+	q.factor = triangular(factor)
+	q.summary = ph.summary(c, rd)
+	q.summary.Rows, q.summary.Readings, q.summary.EffectiveParameters = ph.rows, 0, math.NaN()
+	p := &Prior{q: q, domain: points}
+	for i := range sensors {
+		if s := &sensors[i]; len(s.Values) > 0 {
+			sigma := q.summary.Noise[len(p.sensors)].Sigma
+			p.sensors = append(p.sensors, Sensor{Name: s.Name, Measures: s.Measures, Sigma: sigma})
+		}
+	}
+	return p, nil
+}
+
+// includeParameterPriors conditions the mean and its covariance factor on the
+// priors that the problem states for parameters: readings of unit noise.
+func (q *Posterior) includeParameterPriors(factor *mat.Dense, rd *readings) {
+	var rows []*group
+	for i := range rd.groups {
+		if rd.groups[i].prior {
+			rows = append(rows, &rd.groups[i])
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	bt, r := mat.NewDense(len(q.mean), len(rows), nil), make([]float64, len(rows))
+	b := make([]float64, len(q.mean))
+	for k, g := range rows {
+		mat.Gemv(mat.Trans, 1, factor, g.h.Row(0), 0, b)
+		for i, v := range b {
+			bt.Set(i, k, v)
+		}
+		r[k] = g.y[0] - mat.Dot(g.h.Row(0), q.mean)
+	}
+	u := newUpdate(bt, r)
+	mat.Gemv(mat.NoTrans, 1, factor, u.mean(), 1, q.mean)
+	u.conditionFactor(factor)
+}
+
+// triangular returns the lower triangle L with LL' = FF': half of the numbers
+// of F, and half of the work.
+func triangular(factor *mat.Dense) *mat.Dense {
+	var qr mat.QR
+	qr.Factorize(factor.Transpose())
+	return qr.R().Transpose()
+}
+
+// Variables returns the independent variables with their ranges.
+func (p *Prior) Variables() []system.Variable { return p.q.Variables() }
+
+// Fields returns the names of the fields.
+func (p *Prior) Fields() []string { return p.q.Fields() }
+
+// Sensors returns the kinds of sensors whose evidence chose the
+// hyper-parameters, in the problem's order; Sigma is given or learned, the root
+// mean square where readings had their own.
+func (p *Prior) Sensors() []Sensor { return append([]Sensor(nil), p.sensors...) }
+
+// Domain returns points (n x variables) that fill the problem's domain evenly,
+// not a copy.
+func (p *Prior) Domain() *mat.Dense { return p.domain }
+
+// Posterior returns what is known before any reading.
+func (p *Prior) Posterior() *Posterior { return p.q }

@@ -1,0 +1,363 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// StreamConfig says what a Stream keeps and what is asked of it.
+type StreamConfig struct {
+	// Window is how many readings are kept: when it is full, the oldest one
+	// leaves as a new one comes. 0 is 256.
+	Window int
+	// Queries are what EstimateTo evaluates.
+	Queries []Query
+	// Threshold is the standardised innovation beyond which a reading is
+	// flagged. 0 is 4.
+	Threshold float64
+}
+
+// Query asks for a functional, such as system.Field(0), at points (n x variables).
+type Query struct {
+	Functional system.Functional
+	Points     *mat.Dense
+}
+
+const (
+	defaultWindow    = 256
+	maxWindow        = 1 << 16
+	defaultThreshold = 4
+)
+
+// Stream assimilates readings one at a time, in microseconds and without
+// allocating, under compiled physics with its hyper-parameters held. At any time
+// its estimates are the posterior of the readings that it keeps, to rounding,
+// after however many it has seen. It is not safe for concurrent use.
+type Stream struct {
+	prior     *Prior
+	triangle  triangle
+	window    *window
+	threshold float64
+	centre    []float64 // prior mean of each target: parameters, then queries
+	stations  []*station
+	kept      []keptReading // by slot
+	h         []float64     // a row of H
+}
+
+// station is a sensor with what has been seen of it.
+type station struct {
+	Sensor
+	probe   *probe
+	dropped bool
+	health  health
+
+	// the row of the place where it last stood
+	placed bool
+	at     []float64
+	b      []float64
+	centre float64 // prior mean of a reading there
+}
+
+type keptReading struct {
+	sensor   int
+	ownSigma bool
+}
+
+// Stream begins with no sensors and no readings. It fails with a *ConfigError, a
+// *system.ProblemError when a query names what does not exist, and a *DataError
+// when the row of a query is not finite.
+func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
+	if c.Window == 0 {
+		c.Window = defaultWindow
+	}
+	if c.Threshold == 0 {
+		c.Threshold = defaultThreshold
+	}
+	if c.Window < 1 || c.Window > maxWindow {
+		return nil, &ConfigError{"window", fmt.Sprintf("%d readings; from 1 to %d are possible", c.Window, maxWindow)}
+	}
+	if !(c.Threshold > 0) {
+		return nil, &ConfigError{"threshold", fmt.Sprintf("%g is not a positive number", c.Threshold)}
+	}
+	s := &Stream{
+		prior: p, triangle: newTriangle(p.q.factor), threshold: c.Threshold,
+		kept: make([]keptReading, c.Window), h: make([]float64, len(p.q.mean)),
+	}
+	targets, err := s.targets(c.Queries)
+	if err != nil {
+		return nil, err
+	}
+	s.window = newWindow(c.Window, targets)
+	return s, nil
+}
+
+// targets makes the rows of parameters and queries in the coordinates v.
+func (s *Stream) targets(queries []Query) (*mat.Dense, error) {
+	q := s.prior.q
+	count, n := q.basis.Parameters, len(q.mean)
+	for i := range queries {
+		if err := q.check(&queries[i].Functional, queries[i].Points); err != nil {
+			return nil, err
+		}
+		count += queries[i].Points.Rows()
+	}
+	targets := mat.NewDense(count, n, nil)
+	for i := range q.basis.Parameters {
+		column := q.basis.ParameterColumn(i)
+		copy(targets.Row(i), q.factor.Row(column))
+		s.centre = append(s.centre, q.mean[column])
+	}
+	for i := range queries {
+		probe := newProbe(q.basis, queries[i].Functional, s.h)
+		for k := range queries[i].Points.Rows() {
+			known, ok := probe.at(queries[i].Points.Row(k))
+			if !ok {
+				return nil, dataError(fmt.Sprintf("query %d, point %d", i+1, k+1), "a coefficient is not finite")
+			}
+			s.triangle.mulTrans(targets.Row(len(s.centre)), s.h)
+			s.centre = append(s.centre, known+mat.Dot(s.h, q.mean))
+		}
+	}
+	return targets, nil
+}
+
+// AddSensor makes a sensor known and returns its number. It fails with a
+// *system.ProblemError when it measures what does not exist, and with a
+// *DataError when its sigma is not positive.
+func (s *Stream) AddSensor(sensor Sensor) (number int, err error) {
+	q := s.prior.q
+	where := fmt.Sprintf("sensor %q", sensor.Name)
+	p := system.Problem{Variables: q.variables, Fields: q.fields, Parameters: make([]system.Parameter, len(q.names))}
+	if err := p.ValidateFunctional(where, &sensor.Measures); err != nil {
+		return 0, err
+	}
+	if err := checkSigma(where, sensor.Sigma); err != nil {
+		return 0, err
+	}
+	s.stations = append(s.stations, &station{
+		Sensor: sensor, probe: newProbe(q.basis, sensor.Measures, s.h),
+		at: make([]float64, len(q.variables)), b: make([]float64, len(q.mean)),
+	})
+	return len(s.stations) - 1, nil
+}
+
+func checkSigma(where string, sigma float64) error {
+	if !(sigma > 0) || !finite(sigma*sigma) || sigma*sigma == 0 {
+		return dataError(where, "sigma is %g; it must be positive", sigma)
+	}
+	return nil
+}
+
+// Reading is one value that a sensor reports. At has one coordinate for each
+// variable. Sigma, if not 0, is its own noise; otherwise it is the sensor's.
+type Reading struct {
+	Sensor int
+	At     []float64
+	Value  float64
+	Sigma  float64
+}
+
+// Innovation compares a reading with what was expected of it.
+type Innovation struct {
+	// Mean and SD of the reading as the physics and the readings kept so far
+	// foretell it, noise included.
+	Mean, SD float64
+	// Standardised is (value - Mean) / SD: standard normal while sensor and
+	// physics are sound.
+	Standardised float64
+	// Flagged tells that it is beyond the threshold.
+	Flagged bool
+	// Kept tells that the reading counts from now on: its sensor has not been
+	// dropped.
+	Kept bool
+}
+
+// Add assimilates a reading. When the window is full the oldest reading leaves
+// first. It fails with a *DataError, and then changes nothing, when the reading's
+// sensor is unknown, a number is not finite, or it stands outside the variables'
+// ranges.
+func (s *Stream) Add(r Reading) (Innovation, error) {
+	if err := s.check(&r); err != nil {
+		return Innovation{}, err
+	}
+	st := s.stations[r.Sensor]
+	if !st.place(r.At, s) {
+		return Innovation{}, dataError(fmt.Sprintf("sensor %q", st.Name), "what it measures is not finite at %g", r.At)
+	}
+	if !st.dropped && len(s.window.free) == 0 {
+		s.window.remove(0)
+	}
+	sigma := st.Sigma
+	if r.Sigma > 0 {
+		sigma = r.Sigma
+	}
+	norm2, variance, mean := s.window.innovation(st.b)
+	residual := r.Value - st.centre
+	in := Innovation{Mean: st.centre + mean, SD: math.Sqrt(variance + float64(sigma*sigma)), Kept: !st.dropped}
+	in.Standardised = (residual - mean) / in.SD
+	in.Flagged = math.Abs(in.Standardised) > s.threshold
+	if in.Kept {
+		slot := s.window.append(st.b, norm2, variance, mean, residual, sigma)
+		s.kept[slot] = keptReading{r.Sensor, r.Sigma > 0}
+	}
+	st.health.observe(r.Value, sigma, &in, s.threshold)
+	return in, nil
+}
+
+// place makes the sensor's row where it stands now; a sensor that has not moved
+// has it already.
+func (st *station) place(at []float64, s *Stream) bool {
+	if st.placed {
+		moved := false
+		for i, x := range at {
+			moved = moved || x != st.at[i]
+		}
+		if !moved {
+			return true
+		}
+	}
+	known, ok := st.probe.at(at)
+	if !ok {
+		st.placed = false
+		return false
+	}
+	s.triangle.mulTrans(st.b, s.h)
+	st.centre = known + mat.Dot(s.h, s.prior.q.mean)
+	copy(st.at, at)
+	st.placed = true
+	return true
+}
+
+// readingSlack is how far outside its range, relative to it, a coordinate may
+// lie: room for the rounding of written decimals, as in package system.
+const readingSlack = 1e-9
+
+func (s *Stream) check(r *Reading) error {
+	if r.Sensor < 0 || r.Sensor >= len(s.stations) {
+		return dataError("reading", "there is no sensor %d", r.Sensor)
+	}
+	name, variables := s.stations[r.Sensor].Name, s.prior.q.variables
+	if len(r.At) != len(variables) {
+		return dataError(fmt.Sprintf("sensor %q", name), "%d coordinates; the model has %d variables", len(r.At), len(variables))
+	}
+	for i, v := range variables {
+		slack := float64(readingSlack * (v.Max - v.Min))
+		if !(r.At[i] >= v.Min-slack && r.At[i] <= v.Max+slack) {
+			return dataError(fmt.Sprintf("sensor %q", name), "%s = %g is outside [%g, %g]", v.Name, r.At[i], v.Min, v.Max)
+		}
+	}
+	if !finite(r.Value) {
+		return dataError(fmt.Sprintf("sensor %q", name), "the value is %g", r.Value)
+	}
+	if r.Sigma != 0 {
+		return checkSigma(fmt.Sprintf("sensor %q", name), r.Sigma)
+	}
+	return nil
+}
+
+// Len returns how many readings are kept.
+func (s *Stream) Len() int { return len(s.window.order) }
+
+// RemoveOldest forgets the oldest reading; it reports false when there is none.
+func (s *Stream) RemoveOldest() bool {
+	if s.Len() == 0 {
+		return false
+	}
+	s.window.remove(0)
+	return true
+}
+
+// SetSigma changes a sensor's noise: of the readings to come, and of those kept
+// that did not state their own. It fails with a *DataError.
+func (s *Stream) SetSigma(sensor int, sigma float64) error {
+	if sensor < 0 || sensor >= len(s.stations) {
+		return dataError("sensor", "there is no sensor %d", sensor)
+	}
+	st := s.stations[sensor]
+	if err := checkSigma(fmt.Sprintf("sensor %q", st.Name), sigma); err != nil {
+		return err
+	}
+	st.Sigma = sigma
+	changed := false
+	for _, slot := range s.window.order {
+		if k := s.kept[slot]; k.sensor == sensor && !k.ownSigma {
+			s.window.sigma2[slot] = sigma * sigma
+			changed = true
+		}
+	}
+	if changed {
+		s.window.rebuild()
+	}
+	return nil
+}
+
+// Drop forgets the readings of a faulty sensor. Those to come are compared with
+// what is expected, but not kept. It fails with a *DataError.
+func (s *Stream) Drop(sensor int) error {
+	if sensor < 0 || sensor >= len(s.stations) {
+		return dataError("sensor", "there is no sensor %d", sensor)
+	}
+	s.stations[sensor].dropped = true
+	for i := s.Len() - 1; i >= 0; i-- {
+		if s.kept[s.window.order[i]].sensor == sensor {
+			s.window.remove(i)
+		}
+	}
+	return nil
+}
+
+// EstimateTo sets mean and sd, one element for each point of the queries in
+// their order, to the posterior mean and latent standard deviation. A standard
+// deviation below 1e-7 of what it is without readings is lost in rounding. It
+// panics with mat.Error when the lengths are wrong.
+func (s *Stream) EstimateTo(mean, sd []float64) {
+	s.estimateTo(s.prior.q.basis.Parameters, len(s.centre), mean, sd)
+}
+
+// ParametersTo does the same for the unknown parameters.
+func (s *Stream) ParametersTo(mean, sd []float64) {
+	s.estimateTo(0, s.prior.q.basis.Parameters, mean, sd)
+}
+
+func (s *Stream) estimateTo(first, last int, mean, sd []float64) {
+	if len(mean) != last-first || len(sd) != last-first {
+		panic(mat.Error(fmt.Sprintf("posterior: a stream's estimates need mean and sd of length %d", last-first)))
+	}
+	s.window.estimate(first, mean, sd)
+	for i, m := range s.centre[first:last] {
+		mean[i] += m
+	}
+}
+
+// Posterior returns the posterior of the readings that are kept, conditioned
+// anew: for predictions elsewhere, samples, or a file.
+func (s *Stream) Posterior() *Posterior {
+	q := *s.prior.q
+	k := s.Len()
+	q.summary.Rows += k
+	q.summary.Readings = k
+	q.summary.Evidence = math.NaN()
+	if k == 0 {
+		return &q
+	}
+	n := len(q.mean)
+	bt, r := mat.NewDense(n, k, nil), make([]float64, k)
+	b := make([]float64, n)
+	for i, slot := range s.window.order {
+		weight := 1 / math.Sqrt(s.window.sigma2[slot])
+		s.window.column(b, slot)
+		for j, v := range b {
+			bt.Set(j, i, weight*v)
+		}
+		r[i] = weight * s.window.residual[slot]
+	}
+	u := newUpdate(bt, r)
+	q.mean = append([]float64(nil), q.mean...)
+	mat.Gemv(mat.NoTrans, 1, q.factor, u.mean(), 1, q.mean)
+	q.factor = q.factor.Clone()
+	u.conditionFactor(q.factor)
+	return &q
+}
