@@ -9,27 +9,29 @@ import (
 
 var shapesFlag = flag.String("shapes", "", "sizes to measure instead of each family's own, as 'n=333;n=777' or 'k=5000,n=137'")
 
-func BenchmarkGemm(b *testing.B)       { run(b, "Gemm") }
-func BenchmarkSyrk(b *testing.B)       { run(b, "Syrk") }
-func BenchmarkTrsm(b *testing.B)       { run(b, "Trsm") }
-func BenchmarkTanh(b *testing.B)       { run(b, "Tanh") }
-func BenchmarkTanhJet(b *testing.B)    { run(b, "TanhJet") }
-func BenchmarkExp(b *testing.B)        { run(b, "Exp") }
-func BenchmarkSin(b *testing.B)        { run(b, "Sin") }
-func BenchmarkCos(b *testing.B)        { run(b, "Cos") }
-func BenchmarkLog(b *testing.B)        { run(b, "Log") }
-func BenchmarkAssemble(b *testing.B)   { run(b, "Assemble") }
-func BenchmarkCholesky(b *testing.B)   { run(b, "Cholesky") }
-func BenchmarkInverse(b *testing.B)    { run(b, "Inverse") }
-func BenchmarkQR(b *testing.B)         { run(b, "QR") }
-func BenchmarkSVD(b *testing.B)        { run(b, "SVD") }
-func BenchmarkSymEigen(b *testing.B)   { run(b, "SymEigen") }
-func BenchmarkStreamGram(b *testing.B) { run(b, "StreamGram") }
-func BenchmarkStreamTSQR(b *testing.B) { run(b, "StreamTSQR") }
-func BenchmarkFit(b *testing.B)        { run(b, "Fit") }
-func BenchmarkAssimilate(b *testing.B) { run(b, "Assimilate") }
-func BenchmarkPredict(b *testing.B)    { run(b, "Predict") }
-func BenchmarkPINNEpoch(b *testing.B)  { run(b, "PINNEpoch") }
+func BenchmarkGemm(b *testing.B)        { run(b, "Gemm") }
+func BenchmarkSyrk(b *testing.B)        { run(b, "Syrk") }
+func BenchmarkTrsm(b *testing.B)        { run(b, "Trsm") }
+func BenchmarkTanh(b *testing.B)        { run(b, "Tanh") }
+func BenchmarkTanhJet(b *testing.B)     { run(b, "TanhJet") }
+func BenchmarkExp(b *testing.B)         { run(b, "Exp") }
+func BenchmarkSin(b *testing.B)         { run(b, "Sin") }
+func BenchmarkCos(b *testing.B)         { run(b, "Cos") }
+func BenchmarkLog(b *testing.B)         { run(b, "Log") }
+func BenchmarkAssemble(b *testing.B)    { run(b, "Assemble") }
+func BenchmarkCholesky(b *testing.B)    { run(b, "Cholesky") }
+func BenchmarkInverse(b *testing.B)     { run(b, "Inverse") }
+func BenchmarkQR(b *testing.B)          { run(b, "QR") }
+func BenchmarkSVD(b *testing.B)         { run(b, "SVD") }
+func BenchmarkSymEigen(b *testing.B)    { run(b, "SymEigen") }
+func BenchmarkStreamGram(b *testing.B)  { run(b, "StreamGram") }
+func BenchmarkStreamTSQR(b *testing.B)  { run(b, "StreamTSQR") }
+func BenchmarkFit(b *testing.B)         { run(b, "Fit") }
+func BenchmarkAssimilate(b *testing.B)  { run(b, "Assimilate") }
+func BenchmarkPredict(b *testing.B)     { run(b, "Predict") }
+func BenchmarkPINNEpoch(b *testing.B)   { run(b, "PINNEpoch") }
+func BenchmarkReading(b *testing.B)     { run(b, "Reading") }
+func BenchmarkEstimate100(b *testing.B) { run(b, "Estimate100") }
 
 // run runs a family of the suite. Rates come with the share of the peak that was
 // measured just before and after, the better of the two.

@@ -45,6 +45,8 @@ func Families() []*Family {
 		fit,
 		assimilate,
 		predict,
+		reading,
+		estimate100,
 		pinnEpoch,
 		tanh,
 		tanhJet,
