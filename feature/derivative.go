@@ -5,7 +5,7 @@ import "github.com/bpielm/bpielm/mat"
 // factors are what the derivatives of an activation at the same arguments have in
 // common, each as long as the arguments; which is which depends on the
 // activation. Those that no derivative up to the wanted order needs are undefined.
-type factors [5][]float64
+type factors [softplusScratch + 1][]float64
 
 // derivative says how a derivative follows from the factors f:
 //

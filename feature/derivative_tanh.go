@@ -115,9 +115,12 @@ func evaluateLogistic(f *factors, z []float64, order int) {
 	}
 }
 
-// softplusValue is where evaluateSoftplus puts the value, behind the factors of
-// evaluateLogistic.
-const softplusValue = tanhThird + 1
+// Where evaluateSoftplus puts the value, behind the factors of evaluateLogistic,
+// and works.
+const (
+	softplusValue = tanhThird + 1 + iota
+	softplusScratch
+)
 
 // softplusDerivatives returns the derivatives of ln(1 + exp z), those of its
 // derivative, the logistic function, one order later.
@@ -134,14 +137,18 @@ func evaluateSoftplus(f *factors, z []float64, order int) {
 	if order > 0 {
 		evaluateLogistic(f, z, order-1)
 	}
-	value := f[softplusValue]
+	value, logarithm := f[softplusValue], f[softplusScratch]
 	for i, v := range z {
 		value[i] = -math.Abs(v)
 	}
 	mat.ExpTo(value, value)
-	for i, v := range z {
-		e := value[i]
+	for i, e := range value {
 		s := 1 + e
-		value[i] = max(v, 0) + (mat.Log(s) + (e-(s-1))/s)
+		logarithm[i] = s
+		value[i] = (e - (s - 1)) / s
+	}
+	mat.LogTo(logarithm, logarithm)
+	for i, v := range z {
+		value[i] = max(v, 0) + (logarithm[i] + value[i])
 	}
 }

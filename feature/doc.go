@@ -13,7 +13,15 @@
 //	rows := mat.NewDense(points.Rows(), layer.Neurons(), nil)
 //	layer.RowsTo(rows, points, laplacian)
 //
+// Rows are made in chunks that stay in a cache: all arguments a_j.z + b_j of a
+// chunk, then one pass of a vector function that gives what the derivatives have
+// in common, then for each row and each order k of the operator one pass that adds
+// P_k(x, a_j) times the derivative of order k, P_k being the operator's
+// polynomial in the slopes. A Config names the activation: Tanh, Sine, Gaussian,
+// Logistic or Softplus.
+//
 // Every draw is seeded and the same on every machine.
 //
-// Begin reading at layer.go, then activation.go and rows.go.
+// Begin reading at layer.go, then activation.go, derivative.go with one
+// derivative_*.go, and rows.go.
 package feature

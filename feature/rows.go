@@ -25,7 +25,7 @@ func (t *Term) order() int {
 }
 
 // chunkElements bounds how many neurons times points are in work at a time: what
-// belongs to them, the arguments and up to five factors, stays in a cache of
+// belongs to them, the arguments and up to six factors, stays in a cache of
 // 256 KiB.
 const chunkElements = 4096
 

@@ -35,6 +35,10 @@ const (
 
 // Tanh returns the hyperbolic tangent of x to within 1 ulp. It is odd to the
 // last bit.
+//
+// In units of the last place the last rounding costs at most 0.5; what f and T
+// have lost by then 0.41, when t is between 1/4 and 1/2 and they between 1/8 and
+// 1/4, and less elsewhere; the polynomial and the quotient below 0.04.
 func Tanh(x float64) float64 {
 	if x != x {
 		return math.NaN()
@@ -68,7 +72,7 @@ func TanhJet(x float64) (t, u, v, w float64) {
 		return math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	}
 	t, u = TanhSech2(x)
-	return t, u, -2 * float64(t*u), float64(u * math.FMA(-6, u, 4))
+	return t, u, float64(-2 * t * u), float64(u * math.FMA(-6, u, 4))
 }
 
 // tanh returns the hyperbolic tangent t of y >= 0 and what its derivative needs:

@@ -4,161 +4,33 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 )
 
 // elementary lists the elementary functions with the error that their
-// documentation promises, in units of the last place, arguments to test them at,
-// and the reference; value is the function's own value, where an iteration may
-// begin.
+// documentation promises, in units of the last place, the strata of arguments to
+// test them at, the arguments at which they branch or a step of their reduction
+// changes, and the reference; value is the function's own value, where an
+// iteration may begin.
 var elementary = []struct {
 	name      string
 	promised  float64
-	draw      func(*rand.Rand) float64
+	strata    []stratum
+	branches  []float64
 	value     func(x float64) float64
 	reference func(x, value float64) *big.Float
 }{
-	{"Exp", 1, drawExp, Exp, func(x, _ float64) *big.Float { return bigExp(bigOf(x)) }},
-	{"Log", 1, drawLog, Log, func(x, value float64) *big.Float { return bigLog(bigOf(x), value) }},
-	{"Tanh", 1, drawTanh, Tanh, func(x, _ float64) *big.Float { t, _ := bigTanhSech2(x); return t }},
-	{"Sech2", 3, drawTanh, sech2, func(x, _ float64) *big.Float { _, u := bigTanhSech2(x); return u }},
-	{"Sin", 1, drawSin, Sin, func(x, _ float64) *big.Float { s, _ := bigSinCos(x); return s }},
-	{"Cos", 1, drawSin, Cos, func(x, _ float64) *big.Float { _, c := bigSinCos(x); return c }},
+	{"Exp", 1, expStrata, expBranches(), Exp, func(x, _ float64) *big.Float { return bigExp(bigOf(x)) }},
+	{"Log", 1, logStrata, logBranches(), Log, func(x, value float64) *big.Float { return bigLog(bigOf(x), value) }},
+	{"Tanh", 1, tanhStrata, tanhBranches(), Tanh, func(x, _ float64) *big.Float { t, _ := bigTanhSech2(x); return t }},
+	{"Sech2", 3, tanhStrata, tanhBranches(), sech2, func(x, _ float64) *big.Float { _, u := bigTanhSech2(x); return u }},
+	{"Sin", 1, sinStrata, sinBranches(), Sin, func(x, _ float64) *big.Float { s, _ := bigSinCos(x); return s }},
+	{"Cos", 1, sinStrata, sinBranches(), Cos, func(x, _ float64) *big.Float { _, c := bigSinCos(x); return c }},
 }
 
 func sech2(x float64) float64 {
 	_, u := TanhSech2(x)
 	return u
-}
-
-// elementaryPoints is the number of arguments per function that are compared
-// with the reference.
-func elementaryPoints(t *testing.T) int {
-	if s := os.Getenv("BPIELM_ELEMENTARY_POINTS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatalf("BPIELM_ELEMENTARY_POINTS: %v", err)
-		}
-		return n
-	}
-	if testing.Short() {
-		return 2_000
-	}
-	return 100_000
-}
-
-// drawUniform returns a number between low and high.
-func drawUniform(random *rand.Rand, low, high float64) float64 {
-	return low + float64(random.Float64()*(high-low))
-}
-
-// drawExponent returns a number of either sign with 2^e <= |x| < 2^(e+1) and e
-// uniform in [low, high]; it is subnormal where e is below -1022.
-func drawExponent(random *rand.Rand, low, high int) float64 {
-	e := low + random.IntN(high-low+1)
-	x := math.Ldexp(1+random.Float64(), e)
-	if random.Uint64()&1 != 0 {
-		x = -x
-	}
-	return x
-}
-
-// drawBeside returns x moved by at most 3 units of its last place.
-func drawBeside(random *rand.Rand, x float64) float64 {
-	ulp := math.Nextafter(math.Abs(x), math.Inf(1)) - math.Abs(x)
-	return x + float64(ulp*float64(random.IntN(7)-3))
-}
-
-// drawExp covers all exponents, the neighbourhood of the arguments where the
-// power of two steps up, the subnormal results, and the whole range.
-func drawExp(random *rand.Rand) float64 {
-	switch random.IntN(5) {
-	case 0:
-		return drawExponent(random, -1074, 9)
-	case 1:
-		return drawUniform(random, -1, 1)
-	case 2:
-		return drawBeside(random, (math.Floor(drawUniform(random, -1076, 1025))+0.5)*math.Ln2)
-	case 3:
-		return drawUniform(random, -745.2, -707)
-	}
-	return drawUniform(random, -746, 710)
-}
-
-// drawLog covers all exponents and the neighbourhood of 1 and of the odd powers
-// of the square root of 2, where the exponent steps up.
-func drawLog(random *rand.Rand) float64 {
-	switch random.IntN(5) {
-	case 0:
-		return 1 + drawExponent(random, -52, -2)
-	case 1:
-		return drawUniform(random, 0.5, 2)
-	case 2:
-		return drawBeside(random, math.Ldexp(math.Sqrt2, random.IntN(8)-4))
-	case 3:
-		return drawBeside(random, 1)
-	}
-	return math.Abs(drawExponent(random, -1074, 1023))
-}
-
-// drawTanh covers all exponents, the neighbourhood of the arguments where the
-// power of two steps up, and the range in which the square of the secant is a
-// normal number.
-func drawTanh(random *rand.Rand) float64 {
-	switch random.IntN(6) {
-	case 0:
-		return drawExponent(random, -1074, 7)
-	case 1:
-		return drawUniform(random, -0.3, 0.3)
-	case 2:
-		step := math.Floor(drawUniform(random, 0, 60)) + 0.5 + tanhBias
-		return drawBeside(random, step/twoOverLn2)
-	case 3:
-		return drawUniform(random, -3, 3)
-	case 4:
-		return drawUniform(random, -354.8, 354.8)
-	}
-	return drawUniform(random, -22, 22)
-}
-
-// drawSin covers all exponents, the first turns, the neighbourhood of multiples
-// of π/4, near and far, and of the greatest argument of the short reduction.
-func drawSin(random *rand.Rand) float64 {
-	switch random.IntN(6) {
-	case 0:
-		return drawExponent(random, -1074, 1023)
-	case 1:
-		return drawUniform(random, -10, 10)
-	case 2:
-		return drawBeside(random, math.Floor(drawUniform(random, -100, 100))*(math.Pi/4))
-	case 3:
-		return drawBeside(random, math.Floor(drawExponent(random, 0, 40))*(math.Pi/4))
-	case 4:
-		return drawExponent(random, 25, 35)
-	}
-	return drawUniform(random, -1e5, 1e5)
-}
-
-func TestElementaryError(t *testing.T) {
-	for _, f := range elementary {
-		t.Run(f.name, func(t *testing.T) {
-			random := rand.New(rand.NewPCG(1, 2))
-			worst, at := 0.0, 0.0
-			for range elementaryPoints(t) {
-				x := f.draw(random)
-				value := f.value(x)
-				if e := ulpError(value, f.reference(x, value)); e > worst {
-					worst, at = e, x
-				}
-			}
-			t.Logf("at most %.4f ulp, at %v", worst, at)
-			if !(worst < f.promised) {
-				t.Errorf("%.4f ulp at %v (%x), not within %v", worst, at, at, f.promised)
-			}
-		})
-	}
 }
 
 // The hardest arguments of the reduction: doubles that are nearest to a multiple

@@ -12,6 +12,7 @@
 // where the variables are.
 
 #include "textflag.h"
+#define STRIDE 32
 #include "functions_amd64.h"
 
 #define BOTH(STEP) \
@@ -186,10 +187,10 @@ done:
 	VMOVUPD            a, off(BX)
 
 #define JET(off, a, b, c, d, e, f, g) \
-	VMULPD             a, d, c;                        \
+	VMULPD             MINUSTWO, d, c;                 \
 	VMOVUPD            MINUSSIX, e;                    \
 	VFMADD213PD        PLUSFOUR, a, e;                 \
-	VMULPD             MINUSTWO, c, c;                 \
+	VMULPD             a, c, c;                        \
 	VMULPD             a, e, e;                        \
 	VMOVUPD            c, off(R9);                     \
 	VMOVUPD            e, off(R10)

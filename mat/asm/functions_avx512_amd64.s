@@ -4,7 +4,7 @@
 // followed operation by operation, with the names of their variables; a power of
 // two comes from VSCALEFPD, which rounds once.
 //
-//	SI  x          DI  dst, t    BX, R9, R10  u, v, w    CX  elements left
+//	SI  x          DI  dst, t    BX, R9, R10  u, v, w    R11  frame    CX  elements left
 //	DX  constants  AX, R8  scratch    K1 to K4  lanes of four registers    K5  scratch
 //	K6  whether a lane's angle is far
 //
@@ -15,6 +15,7 @@
 // step stands where the variables are.
 
 #include "textflag.h"
+#define STRIDE 8
 #include "functions_amd64.h"
 
 // MASKS sets K1 to K4 to the first CX of 32 lanes, or all.
@@ -38,7 +39,7 @@
 	STEP(192, K4, Z21, Z22, Z23, Z24, Z25, Z26, Z27)
 
 #define COMMON \
-	MOVQ         $·constants(SB), DX; \
+	MOVQ         $·constantValues(SB), DX; \
 	VBROADCASTSD SHIFT, Z30;          \
 	VBROADCASTSD ONE, Z31
 
@@ -51,10 +52,15 @@
 	VADDPD             Z30, b, b;                      \
 	VSUBPD             b, Z30, c
 
+// FRAME sets R11 to a multiple of 64 in the frame.
+#define FRAME \
+	LEAQ 63(SP), R11; \
+	ANDQ $-64, R11
+
 // KEEP puts 2-n into the frame.
 #define KEEP(off, k, a, b, c, d, e, f, g) \
 	VADDPD.BCST        TWO, c, Z28;                    \
-	VMOVUPD            Z28, off(SP)
+	VMOVAPD            Z28, off(R11)
 
 // a f, c -n, d z, e z2
 #define TANHSTEP2(off, k, a, b, c, d, e, f, g) \
@@ -169,7 +175,7 @@ done:
 // a u, c t
 #define SECH2(off, k, a, b, c, d, e, f, g) \
 	VMOVUPD.Z          off(SI), k, e;                  \
-	VSCALEFPD          off(SP), a, a;                  \
+	VSCALEFPD          off(R11), a, a;                 \
 	VCMPPD             $3, e, e, K5;                   \
 	VPTERNLOGQ.BCST    $0xf8, SIGN, e, c;              \
 	VBROADCASTSD       NAN, K5, c;                     \
@@ -178,12 +184,12 @@ done:
 	VMOVUPD            a, k, off(BX)
 
 #define JET(off, k, a, b, c, d, e, f, g) \
-	VMULPD             a, c, d;                        \
+	VMULPD.BCST        MINUSTWO, c, c;                 \
 	VBROADCASTSD       MINUSSIX, b;                    \
 	VFMADD213PD.BCST   PLUSFOUR, a, b;                 \
-	VMULPD.BCST        MINUSTWO, d, d;                 \
+	VMULPD             a, c, c;                        \
 	VMULPD             a, b, b;                        \
-	VMOVUPD            d, k, off(R9);                  \
+	VMOVUPD            c, k, off(R9);                  \
 	VMOVUPD            b, k, off(R10)
 
 #define SECHSTEPS \
@@ -196,7 +202,8 @@ done:
 	FOUR(SECH2)
 
 // func tanhSech2AVX512(t, u, x []float64)
-TEXT ·tanhSech2AVX512(SB), 0, $256-72
+TEXT ·tanhSech2AVX512(SB), 0, $320-72
+	FRAME
 	MOVQ t_base+0(FP), DI
 	MOVQ u_base+24(FP), BX
 	MOVQ x_base+48(FP), SI
@@ -219,7 +226,8 @@ done:
 	RET
 
 // func tanhJetAVX512(t, u, v, w, x []float64)
-TEXT ·tanhJetAVX512(SB), 0, $256-120
+TEXT ·tanhJetAVX512(SB), 0, $320-120
+	FRAME
 	MOVQ t_base+0(FP), DI
 	MOVQ u_base+24(FP), BX
 	MOVQ v_base+48(FP), R9

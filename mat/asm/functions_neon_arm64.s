@@ -197,9 +197,9 @@ done:
 	STOREQ(a, 2, i)
 
 #define JET(i, a, b, c, d, e, f, g) \
-	FMUL(b, d, a);           \
 	CONSTANT(28, MINUSTWO);  \
-	FMUL(b, b, 28);          \
+	FMUL(b, d, 28);          \
+	FMUL(b, b, a);           \
 	CONSTANT(c, PLUSFOUR);   \
 	ADDTERM(c, MINUSSIX, a); \
 	FMUL(c, a, c);           \
