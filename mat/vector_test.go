@@ -21,6 +21,16 @@ var vectorFunctions = []struct {
 		func(dst, x []float64) { TanhSech2To(make([]float64, len(x)), dst, x) }},
 	{"first of SinCos", func(x float64) float64 { s, _ := SinCos(x); return s }, SinTo},
 	{"second of SinCos", func(x float64) float64 { _, c := SinCos(x); return c }, CosTo},
+	{"first of SinCosTo", Sin, func(dst, x []float64) { SinCosTo(dst, make([]float64, len(x)), x) }},
+	{"second of SinCosTo", Cos, func(dst, x []float64) { SinCosTo(make([]float64, len(x)), dst, x) }},
+	{"value of TanhJetTo", Tanh, func(dst, x []float64) {
+		n := len(x)
+		TanhJetTo(dst, make([]float64, n), make([]float64, n), make([]float64, n), x)
+	}},
+	{"first derivative of TanhJetTo", func(x float64) float64 { _, u := TanhSech2(x); return u }, func(dst, x []float64) {
+		n := len(x)
+		TanhJetTo(make([]float64, n), dst, make([]float64, n), make([]float64, n), x)
+	}},
 }
 
 // spread returns n arguments of every kind: special ones, then all magnitudes.
@@ -90,6 +100,9 @@ func TestVectorLengthsMustBeEqual(t *testing.T) {
 		"TanhSech2To, t":     func() { TanhSech2To(two, three, three) },
 		"TanhSech2To, u":     func() { TanhSech2To(three, two, three) },
 		"TanhSech2To, x":     func() { TanhSech2To(three, three, two) },
+		"SinCosTo":           func() { SinCosTo(three, two, three) },
+		"TanhJetTo":          func() { TanhJetTo(three, three, three, two, three) },
+		"MulPolynomialTo":    func() { MulPolynomialTo(three, three, two, three, nil, false) },
 		"ExpTo, empty to":    func() { ExpTo(nil, two) },
 		"TanhTo, empty from": func() { TanhTo(two, nil) },
 	} {
