@@ -162,3 +162,18 @@ func at(terms []Term, point int) []Term {
 	}
 	return terms
 }
+
+// TestRowsDoNotAllocate, a single one nor many.
+func TestRowsDoNotAllocate(t *testing.T) {
+	for _, activation := range Activations() {
+		l := layer(t, 2, Config{Neurons: 100, Scale: []float64{2}, Seed: 5, Activation: activation})
+		for _, n := range []int{1, 100} {
+			points, dst := mat.NewDense(n, 2, nil), mat.NewDense(n, 100, nil)
+			terms := []Term{{Derivative: []int{2}}, {Derivative: []int{0, 1}, Coefficient: make([]float64, n)}, {Coefficient: []float64{3}}}
+			l.RowsTo(dst, points, terms)
+			if allocations := testing.AllocsPerRun(20, func() { l.RowsTo(dst, points, terms) }); allocations > 0 {
+				t.Errorf("%v: %g allocations for %d rows", activation, allocations, n)
+			}
+		}
+	}
+}

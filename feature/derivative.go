@@ -36,8 +36,8 @@ func (a Activation) DerivativesTo(dst *mat.Dense, z []float64) {
 	if orders == 0 {
 		return
 	}
-	w := workspaces.Get().(*workspace)
-	defer workspaces.Put(w)
+	w := borrow()
+	defer w.giveBack()
 	w.factors.resize(len(z))
 	activation := &activations[a]
 	activation.evaluate(&w.factors, z, orders-1)
@@ -53,13 +53,6 @@ func (a Activation) DerivativesTo(dst *mat.Dense, z []float64) {
 		}
 		mat.MulPolynomialTo(dst.Row(k), w.ones, w.factors[d.factor], w.factors[d.argument], d.coefficients, false)
 	}
-}
-
-func grow(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
-	}
-	return s[:n]
 }
 
 // reversed returns the coefficients of a polynomial, which come the lowest first,

@@ -1,10 +1,6 @@
 package feature
 
-import (
-	"sync"
-
-	"github.com/bpielm/bpielm/mat"
-)
+import "github.com/bpielm/bpielm/mat"
 
 // Term is one term of a linear differential operator: a coefficient times the
 // partial derivative of order Derivative[i] in variable i (missing entries are
@@ -28,15 +24,6 @@ func (t *Term) order() int {
 // belongs to them, the arguments and up to six factors, stays in a cache of
 // 256 KiB.
 const chunkElements = 4096
-
-// workspace holds what one call of RowsTo needs; pooled, so that calls in
-// steady state do not allocate.
-type workspace struct {
-	x, z    []float64
-	factors factors
-	p, ones []float64
-	parts   []part
-}
 
 // part is what an operator has of one order k: P_k in
 //
@@ -68,37 +55,45 @@ func (p *product) at(point int) float64 {
 	return p.coefficient[point]
 }
 
-var workspaces = sync.Pool{New: func() any { return new(workspace) }}
-
 // RowsTo sets row i of dst (n x neurons) to the operator, the sum of terms,
 // applied to every neuron at row i of points (n x dimensions). Derivatives are
 // with respect to the problem's own coordinates. Rows are independent of each
 // other: the same bits come out in whatever chunks they are made. It panics with
-// mat.Error when shapes do not fit or a derivative's order is above MaxOrder.
+// mat.Error when shapes do not fit or a derivative's order is above MaxOrder. In
+// steady state it does not allocate.
 func (l *Layer) RowsTo(dst, points *mat.Dense, terms []Term) {
-	l.OperatorsTo([]*mat.Dense{dst}, points, [][]Term{terms})
+	w := borrow()
+	defer w.giveBack()
+	w.dst[0], w.operator[0] = dst, terms
+	l.operatorsTo(w, w.dst[:], points, w.operator[:])
 }
 
 // OperatorsTo is RowsTo for several operators at the same points, which share the
 // neurons' activations: dst[i] belongs to operators[i].
 func (l *Layer) OperatorsTo(dst []*mat.Dense, points *mat.Dense, operators [][]Term) {
+	w := borrow()
+	defer w.giveBack()
+	l.operatorsTo(w, dst, points, operators)
+}
+
+func (l *Layer) operatorsTo(w *workspace, dst []*mat.Dense, points *mat.Dense, operators [][]Term) {
 	n, neurons := points.Rows(), len(l.bias)
 	highest := l.checkOperators(dst, points, operators)
-	w := workspaces.Get().(*workspace)
-	defer workspaces.Put(w)
-	w.parts = w.parts[:0]
-	ends := make([]int, len(operators))
-	for i, terms := range operators {
-		l.appendParts(w, terms)
-		ends[i] = len(w.parts)
+	terms := 0
+	for _, o := range operators {
+		terms += len(o)
 	}
-	if len(w.parts) == 0 { // no terms at all
+	if terms == 0 {
 		for _, d := range dst {
 			d.Zero()
 		}
 		return
 	}
-	w.p = grow(w.p, neurons)
+	w.reserve(terms, neurons)
+	for _, o := range operators {
+		l.appendParts(w, o)
+		w.ends = append(w.ends, len(w.parts))
+	}
 	chunk := max(1, chunkElements/neurons)
 	for first := 0; first < n; first += chunk {
 		rows := min(chunk, n-first)
@@ -108,9 +103,9 @@ func (l *Layer) OperatorsTo(dst []*mat.Dense, points *mat.Dense, operators [][]T
 		begin := 0
 		for i, d := range dst {
 			for r := range rows {
-				l.combine(d.Row(first+r), w, w.parts[begin:ends[i]], first+r, r*neurons)
+				l.combine(d.Row(first+r), w, w.parts[begin:w.ends[i]], first+r, r*neurons)
 			}
-			begin = ends[i]
+			begin = w.ends[i]
 		}
 	}
 }
@@ -142,19 +137,21 @@ func (l *Layer) checkOperators(dst []*mat.Dense, points *mat.Dense, operators []
 // appendParts appends the parts of an operator to w.parts, in ascending order.
 func (l *Layer) appendParts(w *workspace, terms []Term) {
 	for k := range MaxOrder + 1 {
-		p := part{order: k}
-		varies := false
+		first, varies := len(w.products), false
 		for i := range terms {
 			if t := &terms[i]; t.order() == k {
-				p.terms = append(p.terms, product{t.Coefficient, l.slopeProducts(t.Derivative)})
+				slopes := w.vector(len(l.bias))
+				l.slopeProductsTo(slopes, t.Derivative)
+				w.products = append(w.products, product{t.Coefficient, slopes})
 				varies = varies || len(t.Coefficient) > 1
 			}
 		}
-		if p.terms == nil {
+		if len(w.products) == first {
 			continue
 		}
+		p := part{order: k, terms: w.products[first:]}
 		if !varies {
-			p.constant = make([]float64, len(l.bias))
+			p.constant = w.vector(len(l.bias))
 			p.sumTo(p.constant, 0)
 		}
 		w.parts = append(w.parts, p)
@@ -169,10 +166,9 @@ func (p *part) sumTo(dst []float64, point int) {
 	}
 }
 
-// slopeProducts returns for each neuron the product over the variables of
+// slopeProductsTo sets p for each neuron to the product over the variables of
 // (a / half)^order: what the chain rule brings down.
-func (l *Layer) slopeProducts(derivative []int) []float64 {
-	p := make([]float64, len(l.bias))
+func (l *Layer) slopeProductsTo(p []float64, derivative []int) {
 	for j := range p {
 		p[j] = 1
 	}
@@ -182,7 +178,6 @@ func (l *Layer) slopeProducts(derivative []int) []float64 {
 			mat.MulPolynomialTo(p, p, steep, steep, nil, false)
 		}
 	}
-	return p
 }
 
 // arguments sets w.z to the neurons' arguments a.z + b at some points, point after
