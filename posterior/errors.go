@@ -10,7 +10,7 @@ type DataError struct {
 
 func (e *DataError) Error() string { return e.Where + ": " + e.Why }
 
-// FileError says why a stored model cannot be read.
+// FileError says why a stored model cannot be read, or a model not be stored.
 type FileError struct {
 	Why string
 }

@@ -15,28 +15,43 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A model file holds one posterior, the same bytes on every machine:
+// A model file holds one posterior or one Prior, the same bytes on every
+// machine. All integers and floats are little-endian, floats IEEE 754 binary64.
 //
 //	8 bytes   magic "BPIELM\r\n": not text, and damaged by newline conversion
-//	u32       version, 1
-//	u32       length of the header
-//	header    JSON: variables, fields, parameters, sizes, the activation (absent:
-//	          tanh), how it was fitted
-//	f64 ...   scale, center, half, slopes, bias of the layer; mean; factor if any
+//	u32       version: 1 a posterior, 2 a prior
+//	u32       length of the header in bytes, at most 1 MiB
+//	header    JSON in UTF-8, see fileHeader; with it all sizes are known:
+//	          d = len(Variables), N = Neurons, n = N len(Fields) + len(Parameters)
+//	f64 [d]   scale: the range of the neurons' slopes in each variable
+//	f64 [d]   center, and
+//	f64 [d]   half of the box: z = (x - center)/half
+//	f64 [N d] slopes in z, neuron by neuron
+//	f64 [N]   bias
+//	f64 [n]   mean of the weights: field by field, then the parameters
+//	f64 ...   where Factor is true: F of the covariance FF', n x n by rows; in
+//	          version 2 it is lower triangular, and row i has i + 1 elements
+//	f64 ...   version 2: Physics.Domain points, d coordinates each
 //	u32       CRC-32C of everything before it
 //
-// All integers and floats are little-endian. Every length follows from the
-// header and is checked against the limits below before anything is allocated.
+// Sizes are checked against the limits below before anything is allocated, and
+// numbers are read in pieces, so that a file that lies about its size is found
+// out by its end. No number may be infinite or NaN.
 const (
-	fileMagic   = "BPIELM\r\n"
-	fileVersion = 1
+	fileMagic    = "BPIELM\r\n"
+	fileVersion  = 1
+	priorVersion = 2
 
 	maxHeader     = 1 << 20
 	maxVariables  = 64
 	maxColumns    = 1 << 20
-	maxFileFloats = 1 << 31
+	maxFileFloats = 1 << 28 // of a covariance: 16384 columns
 )
 
+// fileHeader is the header of a model file: the problem's variables with their
+// ranges, the names of its fields and parameters, the number of neurons and their
+// activation (absent: tanh), whether there is a covariance, how the model came
+// about, and, in version 2 only, what a Prior has besides.
 type fileHeader struct {
 	Variables  []system.Variable
 	Fields     []string
@@ -45,6 +60,7 @@ type fileHeader struct {
 	Activation string `json:",omitempty"`
 	Factor     bool
 	Summary    fileSummary
+	Physics    *filePrior `json:",omitempty"`
 }
 
 // fileSummary is a Summary with what JSON cannot hold, NaN, left out.
@@ -64,13 +80,17 @@ type fileNoise struct {
 	Readings int
 }
 
-// Save writes the posterior to w as a model file.
-func (q *Posterior) Save(w io.Writer) error {
+// Save writes the posterior to w as a model file, a little at a time: for a file
+// that appears only when it is complete write to another name and rename it.
+func (q *Posterior) Save(w io.Writer) error { return q.save(w, nil, nil) }
+
+// save writes a posterior or, with its further parts, a prior.
+func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) error {
 	s := q.summary
 	layer := q.basis.Layer.Store()
 	h := fileHeader{
 		Variables: q.variables, Fields: q.fields, Parameters: q.names,
-		Neurons: q.basis.Layer.Neurons(), Activation: layer.Activation.String(), Factor: q.factor != nil,
+		Neurons: q.basis.Layer.Neurons(), Factor: q.factor != nil, Physics: physics,
 		Summary: fileSummary{
 			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
 			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),
@@ -87,17 +107,26 @@ func (q *Posterior) Save(w io.Writer) error {
 	if len(header) > maxHeader {
 		return &FileError{fmt.Sprintf("the header has %d bytes; at most %d can be stored", len(header), maxHeader)}
 	}
+	version := uint32(fileVersion)
+	if physics != nil {
+		version = priorVersion
+	}
 	var b bytes.Buffer
 	b.WriteString(fileMagic)
-	b.Write(binary.LittleEndian.AppendUint32(nil, fileVersion))
+	b.Write(binary.LittleEndian.AppendUint32(nil, version))
 	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(header))))
 	b.Write(header)
 	parts := [][]float64{layer.Scale, layer.Center, layer.Half, layer.Slopes, layer.Bias, q.mean}
 	if q.factor != nil {
 		for i := range q.factor.Rows() {
-			parts = append(parts, q.factor.Row(i))
+			row := q.factor.Row(i)
+			if physics != nil {
+				row = row[:i+1]
+			}
+			parts = append(parts, row)
 		}
 	}
+	parts = append(parts, domain)
 	for _, part := range parts {
 		for _, v := range part {
 			b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), math.Float64bits(v)))
@@ -170,10 +199,22 @@ func (c *checked) floats(n int) ([]float64, error) {
 	return values, nil
 }
 
-// Load reads a model file. It fails with a *FileError when the file is foreign,
-// truncated, damaged or of an unknown version.
+// Load reads the model file of a posterior. It fails with a *FileError when the
+// file is foreign, truncated, damaged, or of another kind or version.
 func Load(r io.Reader) (*Posterior, error) {
 	c := &checked{r: r}
+	h, err := c.header(fileVersion)
+	if err != nil {
+		return nil, err
+	}
+	return c.body(h, nil)
+}
+
+// kinds names what each version holds.
+var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compiled physics"}
+
+// header reads everything before the numbers of a file of the wanted version.
+func (c *checked) header(wanted uint32) (*fileHeader, error) {
 	magic := make([]byte, len(fileMagic))
 	if err := c.read(magic); err != nil {
 		return nil, err
@@ -185,17 +226,21 @@ func Load(r io.Reader) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	if version != fileVersion {
-		return nil, &FileError{fmt.Sprintf("it has version %d; this program reads version %d", version, fileVersion)}
+	if version != wanted {
+		if kind := kinds[version]; kind != "" {
+			return nil, &FileError{fmt.Sprintf("it holds %s; %s is expected", kind, kinds[wanted])}
+		}
+		return nil, &FileError{fmt.Sprintf("it has version %d; this program reads versions %d and %d", version, fileVersion, priorVersion)}
 	}
-	h, err := c.header()
-	if err != nil {
-		return nil, err
+	h, err := c.fields()
+	if err == nil && (h.Physics != nil) != (version == priorVersion) {
+		err = &FileError{"its header does not fit its version"}
 	}
-	return c.body(h)
+	return h, err
 }
 
-func (c *checked) header() (*fileHeader, error) {
+// fields reads the header proper.
+func (c *checked) fields() (*fileHeader, error) {
 	length, err := c.u32()
 	if err != nil {
 		return nil, err
@@ -228,7 +273,9 @@ func (c *checked) header() (*fileHeader, error) {
 	return h, nil
 }
 
-func (c *checked) body(h *fileHeader) (*Posterior, error) {
+// body reads the numbers; those of the domain go to domain, which is nil for a
+// posterior.
+func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 	d := len(h.Variables)
 	columns := h.Neurons*len(h.Fields) + len(h.Parameters)
 	stored := feature.Stored{}
@@ -250,11 +297,14 @@ func (c *checked) body(h *fileHeader) (*Posterior, error) {
 		}
 	}
 	if h.Factor {
-		values, err := c.floats(columns * columns)
-		if err != nil {
+		if q.factor, err = c.factor(columns, domain != nil); err != nil {
 			return nil, err
 		}
-		q.factor = mat.NewDense(columns, columns, values)
+	}
+	if domain != nil {
+		if *domain, err = c.floats(h.Physics.Domain * d); err != nil {
+			return nil, err
+		}
 	}
 	expected := c.sum
 	sum, err := c.u32()
@@ -279,4 +329,25 @@ func (c *checked) body(h *fileHeader) (*Posterior, error) {
 		q.summary.Noise = append(q.summary.Noise, NoiseEstimate{e.Name, e.Sigma, e.Learned, e.Readings})
 	}
 	return q, nil
+}
+
+// factor reads an n x n matrix, or its lower triangle.
+func (c *checked) factor(n int, triangle bool) (*mat.Dense, error) {
+	if !triangle {
+		values, err := c.floats(n * n)
+		if err != nil {
+			return nil, err
+		}
+		return mat.NewDense(n, n, values), nil
+	}
+	values, err := c.floats(n * (n + 1) / 2)
+	if err != nil {
+		return nil, err
+	}
+	l := mat.NewDense(n, n, nil)
+	for i := range n {
+		copy(l.Row(i), values[:i+1])
+		values = values[i+1:]
+	}
+	return l, nil
 }

@@ -1,0 +1,152 @@
+package posterior
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Limits of the parts of a prior's file.
+const (
+	maxFileSensors = 1 << 12
+	maxFileTerms   = 1 << 12 // of one sensor
+	maxFileDomain  = 1 << 16 // points
+)
+
+// filePrior is what the header of a prior's file has besides: the kinds of
+// sensors, and how many points stand for the domain.
+type filePrior struct {
+	Sensors []fileSensor
+	Domain  int
+}
+
+// fileSensor is a Sensor whose coefficients are constants.
+type fileSensor struct {
+	Name       string
+	Sigma      float64
+	Terms      []fileTerm          `json:",omitempty"`
+	Parameters []fileParameterTerm `json:",omitempty"`
+	Known      float64             `json:",omitempty"`
+}
+
+type fileTerm struct {
+	Field       int
+	Derivative  []int `json:",omitempty"`
+	Coefficient float64
+}
+
+type fileParameterTerm struct {
+	Parameter   int
+	Coefficient float64
+}
+
+// Save writes the prior to w as a model file; see Posterior.Save. A file can
+// hold sensors that measure a sum of fields, derivatives and parameters with
+// constant coefficients; for others it fails with a *FileError.
+func (p *Prior) Save(w io.Writer) error {
+	physics := &filePrior{Domain: p.domain.Rows()}
+	for i := range p.sensors {
+		s, err := storeSensor(&p.sensors[i])
+		if err != nil {
+			return err
+		}
+		physics.Sensors = append(physics.Sensors, s)
+	}
+	var domain []float64
+	for i := range p.domain.Rows() {
+		domain = append(domain, p.domain.Row(i)...)
+	}
+	return p.q.save(w, physics, domain)
+}
+
+func storeSensor(s *Sensor) (stored fileSensor, err error) {
+	constant := func(f system.Function, absent float64) float64 {
+		switch c := f.(type) {
+		case nil:
+			return absent
+		case system.Constant:
+			return float64(c)
+		}
+		err = &FileError{fmt.Sprintf("what sensors %q measure has a coefficient that varies; only constant ones can be stored", s.Name)}
+		return 0
+	}
+	stored = fileSensor{Name: s.Name, Sigma: s.Sigma, Known: constant(s.Measures.Known, 0)}
+	for _, t := range s.Measures.Terms {
+		stored.Terms = append(stored.Terms, fileTerm{t.Field, t.Derivative, constant(t.Coefficient, 1)})
+	}
+	for _, t := range s.Measures.Parameters {
+		stored.Parameters = append(stored.Parameters, fileParameterTerm{t.Parameter, constant(t.Coefficient, 1)})
+	}
+	return stored, err
+}
+
+func (s *fileSensor) sensor() Sensor {
+	sensor := Sensor{Name: s.Name, Sigma: s.Sigma}
+	for _, t := range s.Terms {
+		sensor.Measures.Terms = append(sensor.Measures.Terms, system.Term{Field: t.Field, Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient)})
+	}
+	for _, t := range s.Parameters {
+		sensor.Measures.Parameters = append(sensor.Measures.Parameters, system.ParameterTerm{Parameter: t.Parameter, Coefficient: coefficient(t.Coefficient)})
+	}
+	if s.Known != 0 {
+		sensor.Measures.Known = system.Constant(s.Known)
+	}
+	return sensor
+}
+
+// coefficient is a constant function; nil, which is quicker, for 1.
+func coefficient(c float64) system.Function {
+	if c == 1 {
+		return nil
+	}
+	return system.Constant(c)
+}
+
+// LoadPrior reads the model file of a prior. It fails with a *FileError when the
+// file is foreign, truncated, damaged, or of another kind or version.
+func LoadPrior(r io.Reader) (*Prior, error) {
+	c := &checked{r: r}
+	h, err := c.header(priorVersion)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Physics.check(h); err != nil {
+		return nil, err
+	}
+	var domain []float64
+	q, err := c.body(h, &domain)
+	if err != nil {
+		return nil, err
+	}
+	p := &Prior{q: q, domain: mat.NewDense(h.Physics.Domain, len(h.Variables), domain)}
+	for i := range h.Physics.Sensors {
+		p.sensors = append(p.sensors, h.Physics.Sensors[i].sensor())
+	}
+	return p, nil
+}
+
+// check refuses a header whose further parts make no sense.
+func (p *filePrior) check(h *fileHeader) error {
+	switch {
+	case !h.Factor:
+		return &FileError{"it has no covariance"}
+	case p.Domain < 1 || p.Domain > maxFileDomain:
+		return &FileError{fmt.Sprintf("its number of points in the domain, %d, is out of range", p.Domain)}
+	case len(p.Sensors) > maxFileSensors:
+		return &FileError{fmt.Sprintf("its %d kinds of sensors are more than %d", len(p.Sensors), maxFileSensors)}
+	}
+	problem := system.Problem{Variables: h.Variables, Fields: h.Fields, Parameters: make([]system.Parameter, len(h.Parameters))}
+	for i := range p.Sensors {
+		s := &p.Sensors[i]
+		if !(s.Sigma > 0) || len(s.Terms) > maxFileTerms || len(s.Parameters) > maxFileTerms {
+			return &FileError{fmt.Sprintf("its sensors %q make no sense", s.Name)}
+		}
+		measures := s.sensor().Measures
+		if err := problem.ValidateFunctional(fmt.Sprintf("sensors %q", s.Name), &measures); err != nil {
+			return &FileError{err.Error()}
+		}
+	}
+	return nil
+}
