@@ -322,6 +322,17 @@ func (s *Stream) ParametersTo(mean, sd []float64) {
 	s.estimateTo(0, s.prior.q.basis.Parameters, mean, sd)
 }
 
+// Parameters is ParametersTo with the parameters' names.
+func (s *Stream) Parameters() []ParameterEstimate {
+	names := s.prior.q.names
+	mean, sd, e := make([]float64, len(names)), make([]float64, len(names)), make([]ParameterEstimate, len(names))
+	s.ParametersTo(mean, sd)
+	for i, name := range names {
+		e[i] = ParameterEstimate{Name: name, Mean: mean[i], SD: sd[i]}
+	}
+	return e
+}
+
 func (s *Stream) estimateTo(first, last int, mean, sd []float64) {
 	if len(mean) != last-first || len(sd) != last-first {
 		panic(mat.Error(fmt.Sprintf("posterior: a stream's estimates need mean and sd of length %d", last-first)))

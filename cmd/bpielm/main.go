@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/bpielm/bpielm/bench/regress"
+	"github.com/bpielm/bpielm/cmd/internal/feed"
 	"github.com/bpielm/bpielm/mat/asm"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -21,12 +22,14 @@ import (
 
 // commands is the command line.
 type commands struct {
-	Solve   solveCommand   `cmd:"" help:"Infer the solution and the unknown parameters of a problem."`
-	Check   checkCommand   `cmd:"" help:"Read a problem and say what was understood."`
-	Predict predictCommand `cmd:"" help:"Evaluate a stored model at the points of a CSV file."`
-	Example exampleCommand `cmd:"" help:"Write one of the paper's problems with fresh simulated sensors."`
-	CPU     cpuCommand     `cmd:"" name:"cpu" help:"Say which kernels run on this machine."`
-	Bench   benchCommand   `cmd:"" help:"Measure how fast this machine is, and find regressions."`
+	Solve      solveCommand      `cmd:"" help:"Infer the solution and the unknown parameters of a problem."`
+	Check      checkCommand      `cmd:"" help:"Read a problem and say what was understood."`
+	Predict    predictCommand    `cmd:"" help:"Evaluate a stored model at the points of a CSV file."`
+	Compile    compileCommand    `cmd:"" help:"Compile the physics of a problem, for assimilate on any machine."`
+	Assimilate assimilateCommand `cmd:"" help:"Add readings to compiled physics, as they come."`
+	Example    exampleCommand    `cmd:"" help:"Write one of the paper's problems with fresh simulated sensors."`
+	CPU        cpuCommand        `cmd:"" name:"cpu" help:"Say which kernels run on this machine."`
+	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
@@ -88,8 +91,9 @@ func exitStatus(err error) int {
 		config  *posterior.ConfigError
 		model   *posterior.FileError
 		results *regress.FileError
+		stream  *feed.Error
 	)
-	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &model, &results} {
+	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &model, &results, &stream} {
 		if errors.As(err, target) {
 			return exitBadInput
 		}

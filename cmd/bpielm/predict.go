@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -56,16 +55,7 @@ func (c *predictCommand) Run(io *streams) error {
 	if c.Out == "" {
 		return result.writeCSV(io.out)
 	}
-	b, err := newBatch(filepath.Dir(c.Out))
-	if err != nil {
-		return err
-	}
-	defer b.discard()
-	if err := b.write(filepath.Base(c.Out), result.writeCSV); err != nil {
-		return err
-	}
-	_, err = b.commit()
-	return err
+	return writeFile(c.Out, result.writeCSV)
 }
 
 // loadModel reads a model file.
@@ -88,21 +78,12 @@ func predictTable(q *posterior.Posterior, points *mat.Dense, noise float64) (*ta
 		if err != nil {
 			return nil, err
 		}
-		t.add(name+"_mean", mean)
-		if sd == nil {
-			continue
-		}
-		lower, upper := make([]float64, len(mean)), make([]float64, len(mean))
-		for k := range mean {
+		for k := range sd {
 			if noise > 0 {
 				sd[k] = math.Sqrt(float64(sd[k]*sd[k]) + float64(noise*noise))
 			}
-			half := float64(half95 * sd[k])
-			lower[k], upper[k] = mean[k]-half, mean[k]+half
 		}
-		t.add(name+"_sd", sd)
-		t.add(name+"_lower95", lower)
-		t.add(name+"_upper95", upper)
+		t.addEstimate(name, mean, sd)
 	}
 	return t, nil
 }

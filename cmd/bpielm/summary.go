@@ -65,9 +65,11 @@ func fitLines(summary *posterior.Summary, s *solution) []string {
 	}
 }
 
-func parameterLines(q *posterior.Posterior) []string {
+func parameterLines(q *posterior.Posterior) []string { return estimateLines(q.Parameters()) }
+
+func estimateLines(estimates []posterior.ParameterEstimate) []string {
 	var lines []string
-	for _, e := range q.Parameters() {
+	for _, e := range estimates {
 		line := e.Name + "\t" + formatEstimate(e.Mean, e.SD)
 		if e.SD > 0 {
 			lo, hi := formatPair(e.Mean-half95*e.SD, e.Mean+half95*e.SD, e.SD)

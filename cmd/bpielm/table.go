@@ -16,6 +16,7 @@ type table struct {
 	header  []string
 	points  *mat.Dense
 	columns [][]float64
+	bare    bool // no header: the table goes on
 }
 
 func newTable(variables []system.Variable, points *mat.Dense) *table {
@@ -34,12 +35,31 @@ func (t *table) add(name string, column []float64) {
 	}
 }
 
+// addEstimate appends a mean, its standard deviation and the ends of its 95 %
+// interval; the mean alone where there is no standard deviation.
+func (t *table) addEstimate(name string, mean, sd []float64) {
+	t.add(name+"_mean", mean)
+	if sd == nil {
+		return
+	}
+	lower, upper := make([]float64, len(mean)), make([]float64, len(mean))
+	for k := range mean {
+		half := float64(half95 * sd[k])
+		lower[k], upper[k] = mean[k]-half, mean[k]+half
+	}
+	t.add(name+"_sd", sd)
+	t.add(name+"_lower95", lower)
+	t.add(name+"_upper95", upper)
+}
+
 // writeCSV writes ten significant digits of every number; what is not a number
 // becomes an empty cell.
 func (t *table) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(t.header); err != nil {
-		return err
+	if !t.bare {
+		if err := out.Write(t.header); err != nil {
+			return err
+		}
 	}
 	record := make([]string, 0, len(t.header))
 	for i := range t.points.Rows() {

@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/bpielm/bpielm/cmd/internal/feed"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// assimilateCommand is `bpielm assimilate`.
+type assimilateCommand struct {
+	Model     string  `arg:"" help:"Compiled physics, as compile writes it."`
+	Readings  string  `arg:"" help:"Readings as CSV or JSON lines; - is standard input, followed as it comes."`
+	Points    string  `placeholder:"FILE" help:"CSV file of points: print mean and standard deviation there."`
+	Every     int     `placeholder:"N" help:"Print after every N readings, not only at the end."`
+	Window    int     `default:"1000" help:"How many readings are kept; the oldest leaves when a new one comes."`
+	Threshold float64 `default:"4" help:"Report readings whose standardised innovation is beyond this."`
+	Drop      bool    `help:"Drop a sensor that is found stuck or drifting."`
+	Out       string  `short:"o" placeholder:"FILE" help:"Write the posterior of the readings kept at the end, for predict and place."`
+	JSON      bool    `name:"json" help:"Print JSON lines instead of CSV and text."`
+	Quiet     bool    `short:"q" help:"Print no summary and no warnings."`
+}
+
+// Help adds to the verb's usage text.
+func (*assimilateCommand) Help() string {
+	return `Readings have a column for each variable and value; further columns may be sigma (the reading's own noise), sensor (its name, so that one that is stuck or drifts can be named) and kind (which group of sensors of the problem it belongs to; the first, if not given). JSON lines have the same keys.
+
+With --points a CSV table is printed: how many readings have come, the point, and for each field the mean, standard deviation and the ends of the 95 % interval. Warnings and the summary then go to standard error.
+
+Examples:
+  bpielm assimilate physics.bpielm sensors.csv --points points.csv
+  tail -f log.csv | bpielm assimilate physics.bpielm - --window 200 --every 1 --points points.csv`
+}
+
+// Run executes the verb.
+func (c *assimilateCommand) Run(io *streams) error {
+	if c.Every < 0 {
+		return refuse("--every %d: a number of readings is expected", c.Every)
+	}
+	prior, err := loadPrior(c.Model)
+	if err != nil {
+		return err
+	}
+	a := &assimilation{command: c, prior: prior, io: io}
+	if err := a.begin(); err != nil {
+		return err
+	}
+	source, name := os.Stdin, "standard input"
+	if c.Readings != "-" {
+		if source, err = os.Open(c.Readings); err != nil {
+			return &inputError{err: err}
+		}
+		defer source.Close()
+		name = c.Readings
+	}
+	if err := a.follow(source, name); err != nil {
+		return err
+	}
+	if c.Out != "" {
+		if err := writeFile(c.Out, a.stream.Posterior().Save); err != nil {
+			return err
+		}
+	}
+	return a.finish()
+}
+
+// loadPrior reads compiled physics.
+func loadPrior(path string) (*posterior.Prior, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, &inputError{err: err}
+	}
+	defer file.Close()
+	p, err := posterior.LoadPrior(bufio.NewReader(file))
+	return p, inFile(path, err)
+}
+
+// assimilation is one run of the verb.
+type assimilation struct {
+	command  *assimilateCommand
+	prior    *posterior.Prior
+	io       *streams
+	stream   *posterior.Stream
+	stations *feed.Stations
+	points   *mat.Dense
+	count    int // of readings
+	printed  int // of them when estimates were last printed
+}
+
+func (a *assimilation) begin() (err error) {
+	config := posterior.StreamConfig{Window: a.command.Window, Threshold: a.command.Threshold}
+	if a.command.Points != "" {
+		if a.points, err = spec.ReadPoints(a.command.Points, a.prior.Variables()); err != nil {
+			return err
+		}
+		if n := outsideBox(a.prior.Variables(), a.points); n > 0 {
+			fmt.Fprintf(a.io.err, "bpielm: warning: %s: %s outside the model's box; there the solution is extrapolated\n", a.command.Points, count(n, "point"))
+		}
+		for i := range a.prior.Fields() {
+			config.Queries = append(config.Queries, posterior.Query{Functional: system.Field(i), Points: a.points})
+		}
+	}
+	if a.stream, err = a.prior.Stream(config); err != nil {
+		return inFile(a.command.Points, err)
+	}
+	a.stations = feed.NewStations(a.prior, a.stream)
+	a.printed = -1
+	return nil
+}
+
+// follow assimilates readings to the end of the stream.
+func (a *assimilation) follow(source io.Reader, name string) error {
+	lines := feed.NewReader(source, name, a.prior.Variables())
+	for {
+		record, err := lines.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		event, err := a.stations.Add(record)
+		if err != nil {
+			return &feed.Error{File: name, Line: record.Line, Why: err.Error()}
+		}
+		a.count++
+		if err := a.remark(record, event); err != nil {
+			return err
+		}
+		if a.command.Every > 0 && a.count%a.command.Every == 0 {
+			if err := a.print(); err != nil {
+				return err
+			}
+		}
+	}
+	if a.count == 0 {
+		return refuse("%s: there are no readings", name)
+	}
+	return nil
+}
+
+// remark warns of outliers and faulty sensors, and drops these if asked to.
+func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
+	warn := func(format string, args ...any) {
+		if !a.command.Quiet {
+			fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s: %s\n", r.Line, printable(a.stream.Health(e.Sensor).Name), fmt.Sprintf(format, args...))
+		}
+	}
+	if in := e.Innovation; in.Flagged {
+		warn("%s is unlikely: %s was expected (standardised innovation %.1f)", formatShort(r.Value), formatEstimate(in.Mean, in.SD), in.Standardised)
+	}
+	if e.Fault != posterior.Sound {
+		warn("it seems to be %s", e.Fault)
+		if a.command.Drop {
+			warn("dropped")
+			return a.stream.Drop(e.Sensor)
+		}
+	}
+	return nil
+}
+
+func (a *assimilation) finish() error {
+	if a.count != a.printed {
+		if err := a.print(); err != nil {
+			return err
+		}
+	}
+	if a.command.Quiet || a.command.JSON {
+		return nil
+	}
+	w := a.io.out
+	if a.points != nil || a.command.Every > 0 {
+		w = a.io.err
+	}
+	return a.summary(w)
+}
+
+// print writes what is known now.
+func (a *assimilation) print() error {
+	first := a.printed < 0
+	a.printed = a.count
+	switch {
+	case a.command.JSON:
+		return a.printJSON()
+	case a.points != nil:
+		return a.printPoints(first)
+	case a.command.Every > 0:
+		return a.printParameters(first)
+	}
+	return nil
+}
+
+// estimates returns mean and sd of every field at every point, field by field.
+func (a *assimilation) estimates() (mean, sd [][]float64) {
+	n, fields := a.points.Rows(), len(a.prior.Fields())
+	m, s := make([]float64, n*fields), make([]float64, n*fields)
+	a.stream.EstimateTo(m, s)
+	for i := range fields {
+		mean, sd = append(mean, m[i*n:(i+1)*n]), append(sd, s[i*n:(i+1)*n])
+	}
+	return mean, sd
+}
+
+func (a *assimilation) printPoints(header bool) error {
+	n := a.points.Rows()
+	t := &table{header: []string{"readings"}, points: mat.NewDense(n, 1+a.points.Cols(), nil), bare: !header}
+	for _, v := range a.prior.Variables() {
+		t.header = append(t.header, v.Name)
+	}
+	for i := range n {
+		t.points.Set(i, 0, float64(a.count))
+		copy(t.points.Row(i)[1:], a.points.Row(i))
+	}
+	mean, sd := a.estimates()
+	for i, name := range a.prior.Fields() {
+		t.addEstimate(name, mean[i], sd[i])
+	}
+	return t.writeCSV(a.io.out)
+}
+
+func (a *assimilation) printParameters(header bool) error {
+	t := &table{header: []string{"readings"}, points: mat.NewDense(1, 1, []float64{float64(a.count)}), bare: !header}
+	for _, p := range a.stream.Parameters() {
+		t.addEstimate(p.Name, []float64{p.Mean}, []float64{p.SD})
+	}
+	return t.writeCSV(a.io.out)
+}
+
+// assimilationReport is one line of --json.
+type assimilationReport struct {
+	Readings   int                        `json:"readings"`
+	Kept       int                        `json:"kept"`
+	Parameters map[string]parameterReport `json:"parameters,omitempty"`
+	Estimates  []map[string]float64       `json:"estimates,omitempty"`
+	Sensors    []sensorReport             `json:"sensors"`
+}
+
+type sensorReport struct {
+	Name       string  `json:"name"`
+	Readings   int     `json:"readings"`
+	Flagged    int     `json:"flagged"`
+	Condition  string  `json:"condition"`
+	Dropped    bool    `json:"dropped"`
+	Innovation float64 `json:"innovation"` // standardised, of the last reading
+}
+
+func (a *assimilation) printJSON() error {
+	r := assimilationReport{Readings: a.count, Kept: a.stream.Len()}
+	for _, p := range a.stream.Parameters() {
+		if r.Parameters == nil {
+			r.Parameters = map[string]parameterReport{}
+		}
+		r.Parameters[p.Name] = parameterReport{p.Mean, number(p.SD)}
+	}
+	if a.points != nil {
+		mean, sd := a.estimates()
+		for k := range a.points.Rows() {
+			e := map[string]float64{}
+			for i, v := range a.prior.Variables() {
+				e[v.Name] = a.points.At(k, i)
+			}
+			for i, name := range a.prior.Fields() {
+				e[name+"_mean"], e[name+"_sd"] = mean[i][k], sd[i][k]
+			}
+			r.Estimates = append(r.Estimates, e)
+		}
+	}
+	for i := range a.stream.Sensors() {
+		h := a.stream.Health(i)
+		innovation := h.Last.Standardised
+		if math.IsNaN(innovation) || math.IsInf(innovation, 0) {
+			innovation = 0
+		}
+		r.Sensors = append(r.Sensors, sensorReport{h.Name, h.Readings, h.Flagged, h.Condition.String(), h.Dropped, innovation})
+	}
+	out := json.NewEncoder(a.io.out)
+	out.SetEscapeHTML(false)
+	return out.Encode(&r)
+}
+
+func (a *assimilation) summary(w io.Writer) error {
+	p := &page{}
+	p.section(a.command.Readings, fmt.Sprintf("readings\t%d, %d kept", a.count, a.stream.Len()))
+	p.section("Parameters", estimateLines(a.stream.Parameters())...)
+	var lines []string
+	for i := range a.stream.Sensors() {
+		h := a.stream.Health(i)
+		state := h.Condition.String()
+		if h.Dropped {
+			state += ", dropped"
+		}
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d flagged\t%s", h.Name, count(h.Readings, "reading"), h.Flagged, state))
+	}
+	p.section("Sensors", lines...)
+	if a.command.Out != "" {
+		p.section("Written", a.command.Out)
+	}
+	return p.writeTo(w)
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// compileCommand is `bpielm compile`.
+type compileCommand struct {
+	File  string   `arg:"" help:"Problem file (TOML)."`
+	Out   string   `short:"o" default:"physics.bpielm" placeholder:"FILE" help:"Write the compiled physics to this file."`
+	Set   []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
+	Quiet bool     `short:"q" help:"Print no summary and no progress."`
+}
+
+// Help adds to the verb's usage text.
+func (*compileCommand) Help() string {
+	return `Does the heavy half of solve: chooses every hyper-parameter by the sensors of the problem file, and stores what the physics alone then says. The sensors' readings are not in the file; bpielm assimilate adds readings in microseconds, here or on another machine.
+
+Example:
+  bpielm compile problem.toml -o physics.bpielm
+  bpielm assimilate physics.bpielm sensors.csv --points points.csv`
+}
+
+// Run executes the verb.
+func (c *compileCommand) Run(io *streams) error {
+	file, err := spec.Read(c.File, c.Set)
+	if err != nil {
+		return err
+	}
+	config, err := configuration(file)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(io.err, c.Quiet, "compiling")
+	config.Progress = bar.update
+	prior, err := posterior.FitPrior(file.Problem, config)
+	bar.finish()
+	if err != nil {
+		return inFile(file.Path, err)
+	}
+	if err := writeFile(c.Out, prior.Save); err != nil {
+		return inFile(file.Path, err)
+	}
+	if c.Quiet {
+		return nil
+	}
+	return c.summary(io.out, prior)
+}
+
+func (c *compileCommand) summary(w io.Writer, prior *posterior.Prior) error {
+	s := prior.Posterior().Summary()
+	p := &page{}
+	p.section(c.File, fmt.Sprintf("size\t%s, %s of physics", count(s.Neurons, "neuron"), count(s.Rows, "row")))
+	var lines []string
+	for i, k := range prior.Sensors() {
+		origin := "given"
+		if s.Noise[i].Learned {
+			origin = "learned"
+		}
+		lines = append(lines, fmt.Sprintf("%s\tsigma %s, %s", k.Name, formatShort(k.Sigma), origin))
+	}
+	p.section("Kinds of sensors", lines...)
+	p.section("Hyper-parameters, held from now on", hyperLines(prior.Variables(), &s)...)
+	p.section("Written", c.Out)
+	return p.writeTo(w)
+}
+
+// writeFile writes a file that appears only when it is complete.
+func writeFile(path string, fill func(io.Writer) error) error {
+	b, err := newBatch(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer b.discard()
+	if err := b.write(filepath.Base(path), fill); err != nil {
+		return err
+	}
+	_, err = b.commit()
+	return err
+}
