@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
@@ -210,11 +211,32 @@ func Load(r io.Reader) (*Posterior, error) {
 	return c.body(h, nil)
 }
 
+// LoadAny reads a model file of either kind: a posterior, or a prior, and then
+// its posterior too, which is what is known before any reading. It fails as Load
+// does.
+func LoadAny(r io.Reader) (*Posterior, *Prior, error) {
+	c := &checked{r: r}
+	h, err := c.header(fileVersion, priorVersion)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case h.Physics == nil:
+		q, err := c.body(h, nil)
+		return q, nil, err
+	}
+	p, err := c.prior(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.q, p, nil
+}
+
 // kinds names what each version holds.
 var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compiled physics"}
 
-// header reads everything before the numbers of a file of the wanted version.
-func (c *checked) header(wanted uint32) (*fileHeader, error) {
+// header reads everything before the numbers of a file of one of the wanted
+// versions.
+func (c *checked) header(wanted ...uint32) (*fileHeader, error) {
 	magic := make([]byte, len(fileMagic))
 	if err := c.read(magic); err != nil {
 		return nil, err
@@ -226,9 +248,9 @@ func (c *checked) header(wanted uint32) (*fileHeader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if version != wanted {
+	if !slices.Contains(wanted, version) {
 		if kind := kinds[version]; kind != "" {
-			return nil, &FileError{fmt.Sprintf("it holds %s; %s is expected", kind, kinds[wanted])}
+			return nil, &FileError{fmt.Sprintf("it holds %s; %s is expected", kind, kinds[wanted[0]])}
 		}
 		return nil, &FileError{fmt.Sprintf("it has version %d; this program reads versions %d and %d", version, fileVersion, priorVersion)}
 	}

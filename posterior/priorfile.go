@@ -112,6 +112,11 @@ func LoadPrior(r io.Reader) (*Prior, error) {
 	if err != nil {
 		return nil, err
 	}
+	return c.prior(h)
+}
+
+// prior reads what follows the header.
+func (c *checked) prior(h *fileHeader) (*Prior, error) {
 	if err := h.Physics.check(h); err != nil {
 		return nil, err
 	}

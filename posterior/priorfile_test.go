@@ -66,6 +66,14 @@ func TestPriorComesBackAsItWas(t *testing.T) {
 	if a, b := transcript(t, prior), transcript(t, again); a != b {
 		t.Errorf("streams differ:\n%s\n%s", a, b)
 	}
+	q, p, err := LoadAny(bytes.NewReader(file))
+	if err != nil || p == nil || q != p.Posterior() {
+		t.Errorf("LoadAny of a prior: %v", err)
+	}
+	model, posterior := stored(t, BPIELM)
+	if q, p, err = LoadAny(bytes.NewReader(posterior)); err != nil || p != nil || q.Summary().Evidence != model.Summary().Evidence {
+		t.Errorf("LoadAny of a posterior: %v", err)
+	}
 	var b bytes.Buffer
 	if err := again.Save(&b); err != nil || !bytes.Equal(b.Bytes(), file) {
 		t.Errorf("saved again the file differs (%v)", err)

@@ -18,6 +18,10 @@ type StreamConfig struct {
 	// Threshold is the standardised innovation beyond which a reading is
 	// flagged. 0 is 4.
 	Threshold float64
+	// Reject leaves flagged readings out, so that an outlier does no harm. Should
+	// the physics no longer hold, all readings may come to be rejected; their
+	// sensors are then called drifting.
+	Reject bool
 }
 
 // Query asks for a functional, such as system.Field(0), at points (n x variables).
@@ -41,6 +45,7 @@ type Stream struct {
 	triangle  triangle
 	window    *window
 	threshold float64
+	reject    bool
 	centre    []float64 // prior mean of each target: parameters, then queries
 	stations  []*station
 	kept      []keptReading // by slot
@@ -83,7 +88,7 @@ func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 		return nil, &ConfigError{"threshold", fmt.Sprintf("%g is not a positive number", c.Threshold)}
 	}
 	s := &Stream{
-		prior: p, triangle: newTriangle(p.q.factor), threshold: c.Threshold,
+		prior: p, triangle: newTriangle(p.q.factor), threshold: c.Threshold, reject: c.Reject,
 		kept: make([]keptReading, c.Window), h: make([]float64, len(p.q.mean)),
 	}
 	targets, err := s.targets(c.Queries)
@@ -171,12 +176,12 @@ type Innovation struct {
 	// Flagged tells that it is beyond the threshold.
 	Flagged bool
 	// Kept tells that the reading counts from now on: its sensor has not been
-	// dropped.
+	// dropped, nor the reading rejected.
 	Kept bool
 }
 
 // Add assimilates a reading. When the window is full the oldest reading leaves
-// first. It fails with a *DataError, and then changes nothing, when the reading's
+// first, even for a reading that is then rejected. It fails with a *DataError, and then changes nothing, when the reading's
 // sensor is unknown, a number is not finite, or it stands outside the variables'
 // ranges.
 func (s *Stream) Add(r Reading) (Innovation, error) {
@@ -196,9 +201,10 @@ func (s *Stream) Add(r Reading) (Innovation, error) {
 	}
 	norm2, variance, mean := s.window.innovation(st.b)
 	residual := r.Value - st.centre
-	in := Innovation{Mean: st.centre + mean, SD: math.Sqrt(variance + float64(sigma*sigma)), Kept: !st.dropped}
+	in := Innovation{Mean: st.centre + mean, SD: math.Sqrt(variance + float64(sigma*sigma))}
 	in.Standardised = (residual - mean) / in.SD
 	in.Flagged = math.Abs(in.Standardised) > s.threshold
+	in.Kept = !st.dropped && !(in.Flagged && s.reject)
 	if in.Kept {
 		slot := s.window.append(st.b, norm2, variance, mean, residual, sigma)
 		s.kept[slot] = keptReading{r.Sensor, r.Sigma > 0}

@@ -267,8 +267,16 @@ func TestInnovationsAreStandardNormal(t *testing.T) {
 		t.Errorf("a sound sensor is called %v", h.Condition)
 	}
 	at := []float64{1}
-	if in := add(t, s, Reading{At: at, Value: exact(at) + 0.5}); !in.Flagged {
-		t.Errorf("an outlier of ten sigma is not flagged: %+v", in)
+	if in := add(t, s, Reading{At: at, Value: exact(at) + 0.5}); !in.Flagged || !in.Kept {
+		t.Errorf("an outlier of ten sigma is not flagged, or not kept: %+v", in)
+	}
+	s = newStream(t, prior, StreamConfig{Reject: true}, Sensor{"gauge", system.Field(0), 0.05})
+	for i := range 20 {
+		x := []float64{-3 + 0.3*float64(i)}
+		add(t, s, Reading{At: x, Value: exact(x)})
+	}
+	if in := add(t, s, Reading{At: at, Value: exact(at) + 0.5}); !in.Flagged || in.Kept || s.Len() != 20 {
+		t.Errorf("an outlier is not rejected: %+v", in)
 	}
 }
 

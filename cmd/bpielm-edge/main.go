@@ -10,7 +10,7 @@
 //
 //	estimate reading=40 x=0.5 t=1 u=0.4123 sd=0.0132
 //	parameter reading=40 name=lambda mean=1.02 sd=0.05
-//	outlier line=17 sensor=north value=9.1 expected=0.52 sd=0.05 innovation=171.6
+//	outlier line=17 sensor=north value=9.1 expected=0.52 sd=0.05 innovation=171.6 kept=true
 //	fault line=60 sensor=south condition=drifting
 //	skipped standard input:18: x: found ""; a number is expected
 package main
@@ -49,16 +49,17 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	every := flags.Int("every", 1, "log estimates after every `n` readings, and at the end")
 	window := flags.Int("window", 200, "how many readings are kept")
 	drop := flags.Bool("drop", false, "drop a sensor that is found stuck or drifting")
+	reject := flags.Bool("reject", false, "do not keep outliers")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil
 	case err != nil:
 		return err
-	case flags.NArg() != 1 || *every < 1:
+	case flags.NArg() != 1 || *every < 1 || *window < 1:
 		flags.Usage()
-		return errors.New("one model file is needed, and -every of at least 1")
+		return errors.New("one model file is needed, and -every and -window of at least 1")
 	}
-	d, err := newDevice(flags.Arg(0), *points, *window, stdout)
+	d, err := newDevice(flags.Arg(0), *points, posterior.StreamConfig{Window: *window, Reject: *reject}, stdout)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ type device struct {
 	mean, sd []float64
 }
 
-func newDevice(model, points string, window int, stdout io.Writer) (*device, error) {
+func newDevice(model, points string, c posterior.StreamConfig, stdout io.Writer) (*device, error) {
 	file, err := os.Open(model)
 	if err != nil {
 		return nil, err
@@ -98,7 +99,6 @@ func newDevice(model, points string, window int, stdout io.Writer) (*device, err
 		return nil, fmt.Errorf("%s: %w", model, err)
 	}
 	d := &device{prior: prior, out: bufio.NewWriter(stdout)}
-	c := posterior.StreamConfig{Window: window}
 	if points != "" {
 		if d.points, err = readPoints(points, prior.Variables()); err != nil {
 			return nil, err
@@ -171,7 +171,7 @@ func (d *device) follow(source io.Reader, name string) error {
 func (d *device) report(r *feed.Record, e feed.Event) {
 	name := printable(d.stations.Stream.Health(e.Sensor).Name)
 	if in := e.Innovation; in.Flagged {
-		fmt.Fprintf(d.out, "outlier line=%d sensor=%s value=%.9g expected=%.9g sd=%.9g innovation=%.4g\n", r.Line, name, r.Value, in.Mean, in.SD, in.Standardised)
+		fmt.Fprintf(d.out, "outlier line=%d sensor=%s value=%.9g expected=%.9g sd=%.9g innovation=%.4g kept=%t\n", r.Line, name, r.Value, in.Mean, in.SD, in.Standardised, in.Kept)
 	}
 	if e.Fault != posterior.Sound {
 		fmt.Fprintf(d.out, "fault line=%d sensor=%s condition=%s\n", r.Line, name, e.Fault)

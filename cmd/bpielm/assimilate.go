@@ -23,6 +23,7 @@ type assimilateCommand struct {
 	Every     int     `placeholder:"N" help:"Print after every N readings, not only at the end."`
 	Window    int     `default:"1000" help:"How many readings are kept; the oldest leaves when a new one comes."`
 	Threshold float64 `default:"4" help:"Report readings whose standardised innovation is beyond this."`
+	Reject    bool    `help:"Do not keep readings beyond the threshold."`
 	Drop      bool    `help:"Drop a sensor that is found stuck or drifting."`
 	Out       string  `short:"o" placeholder:"FILE" help:"Write the posterior of the readings kept at the end, for predict and place."`
 	JSON      bool    `name:"json" help:"Print JSON lines instead of CSV and text."`
@@ -96,7 +97,7 @@ type assimilation struct {
 }
 
 func (a *assimilation) begin() (err error) {
-	config := posterior.StreamConfig{Window: a.command.Window, Threshold: a.command.Threshold}
+	config := posterior.StreamConfig{Window: a.command.Window, Threshold: a.command.Threshold, Reject: a.command.Reject}
 	if a.command.Points != "" {
 		if a.points, err = spec.ReadPoints(a.command.Points, a.prior.Variables()); err != nil {
 			return err
@@ -155,7 +156,11 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 		}
 	}
 	if in := e.Innovation; in.Flagged {
-		warn("%s is unlikely: %s was expected (standardised innovation %.1f)", formatShort(r.Value), formatEstimate(in.Mean, in.SD), in.Standardised)
+		fate := ""
+		if !in.Kept {
+			fate = "; not kept"
+		}
+		warn("%s is unlikely: %s was expected (standardised innovation %.1f)%s", formatShort(r.Value), formatEstimate(in.Mean, in.SD), in.Standardised, fate)
 	}
 	if e.Fault != posterior.Sound {
 		warn("it seems to be %s", e.Fault)

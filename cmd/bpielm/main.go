@@ -27,6 +27,7 @@ type commands struct {
 	Predict    predictCommand    `cmd:"" help:"Evaluate a stored model at the points of a CSV file."`
 	Compile    compileCommand    `cmd:"" help:"Compile the physics of a problem, for assimilate on any machine."`
 	Assimilate assimilateCommand `cmd:"" help:"Add readings to compiled physics, as they come."`
+	Place      placeCommand      `cmd:"" help:"Say where further sensors would help most."`
 	Example    exampleCommand    `cmd:"" help:"Write one of the paper's problems with fresh simulated sensors."`
 	CPU        cpuCommand        `cmd:"" name:"cpu" help:"Say which kernels run on this machine."`
 	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`

@@ -72,7 +72,7 @@ func edit(t *testing.T, path, from, to string) {
 
 func TestHelp(t *testing.T) {
 	general := succeed(t, "--help")
-	for _, verb := range []string{"solve", "check", "predict", "example", "cpu"} {
+	for _, verb := range []string{"solve", "check", "compile", "assimilate", "place", "predict", "example", "cpu"} {
 		if !strings.Contains(general, "\n  "+verb+" ") {
 			t.Errorf("--help does not list %s", verb)
 		}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// compiled writes an example and its compiled physics, and returns their
+// directory.
+func compiled(t *testing.T, name string) string {
+	t.Helper()
+	problem := writeExample(t, name)
+	directory := filepath.Dir(problem)
+	out := succeed(t, "compile", problem, "-o", filepath.Join(directory, "physics.bpielm"))
+	for _, want := range []string{"physics.bpielm", "neurons", "tolerance", "sigma 0.05"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("compile does not print %q:\n%s", want, out)
+		}
+	}
+	return directory
+}
+
+func write(t *testing.T, directory, name, content string) string {
+	t.Helper()
+	path := filepath.Join(directory, name)
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestAssimilateSaysWhatSolveSays: the heavy half and the light one together are
+// the whole.
+func TestAssimilateSaysWhatSolveSays(t *testing.T) {
+	directory := compiled(t, "inverse-poisson")
+	physics, sensors := filepath.Join(directory, "physics.bpielm"), filepath.Join(directory, "sensors.csv")
+	want := solveJSON(t, filepath.Join(directory, "problem.toml"))
+	var got map[string]any
+	points := write(t, directory, "points.csv", "x\n-3\n0.5\n")
+	text := succeed(t, "assimilate", physics, sensors, "--json", "--points", points)
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, keys := range [][]string{{"parameters", "lambda1", "mean"}, {"parameters", "lambda1", "sd"}, {"parameters", "lambda2", "mean"}, {"parameters", "lambda2", "sd"}} {
+		a, b := numberAt(t, got, keys...), numberAt(t, want, keys...)
+		if math.Abs(a-b) > 1e-6*math.Abs(b) {
+			t.Errorf("%v: %v, solve says %v", keys, a, b)
+		}
+	}
+	model := filepath.Join(directory, "after.bpielm")
+	table := succeed(t, "assimilate", physics, sensors, "--points", points, "--out", model, "--quiet")
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil || len(rows) != 3 || strings.Join(rows[0], ",") != "readings,x,u_mean,u_sd,u_lower95,u_upper95" {
+		t.Fatalf("found %q, %v", rows, err)
+	}
+	predicted, err := csv.NewReader(strings.NewReader(succeed(t, "predict", model, points))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < 3; i++ {
+		for k := 1; k < 4; k++ { // x, mean, sd
+			a, _ := strconv.ParseFloat(rows[i][k], 64)
+			b, _ := strconv.ParseFloat(predicted[i][k-1], 64)
+			if math.Abs(a-b) > 1e-6*math.Abs(b) {
+				t.Errorf("row %d, column %d: %v, predict says %v", i, k, a, b)
+			}
+		}
+	}
+	summary := succeed(t, "assimilate", physics, sensors)
+	for _, want := range []string{"20 kept", "lambda1", "95 % interval", "sound"} {
+		if !strings.Contains(summary, want) {
+			t.Errorf("no %q in\n%s", want, summary)
+		}
+	}
+}
+
+func TestAssimilateFollowsAStreamAndNamesFaults(t *testing.T) {
+	directory := compiled(t, "inverse-poisson")
+	physics := filepath.Join(directory, "physics.bpielm")
+	var lines strings.Builder
+	u := func(x float64) float64 { return math.Sin(0.7*x) + math.Cos(1.5*x) - 0.1*x }
+	for i := range 40 {
+		for k, x := range []float64{-8, -3, 1, 4, 9} {
+			value := u(x) + 0.05*math.Sin(float64(i*7+k*3))
+			if k == 2 && i > 20 {
+				value = u(x)
+			}
+			if i == 12 && k == 1 {
+				value += 3
+			}
+			fmt.Fprintf(&lines, `{"x": %g, "value": %.6f, "sensor": "s%d"}`+"\n", x, value, k)
+		}
+	}
+	readings := write(t, directory, "readings.jsonl", lines.String())
+	status, out, messages := execute("assimilate", physics, readings, "--every", "50", "--window", "60", "--drop")
+	if status != 0 {
+		t.Fatal(messages)
+	}
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil || len(rows) != 5 || rows[0][1] != "lambda1_mean" || rows[4][0] != "200" {
+		t.Errorf("found %q, %v", rows, err)
+	}
+	for _, want := range []string{"line 62: sensor s1: ", "is unlikely", "sensor s2: it seems to be stuck", "sensor s2: dropped", "stuck, dropped", "200, "} {
+		if !strings.Contains(messages, want) {
+			t.Errorf("no %q in\n%s", want, messages)
+		}
+	}
+	if strings.Contains(messages, "sensor s3: it seems") {
+		t.Errorf("a sound sensor is blamed:\n%s", messages)
+	}
+}
+
+func TestPlaceChoosesAndDraws(t *testing.T) {
+	for _, test := range []struct {
+		name, candidates string
+		args             []string
+		want             []string
+	}{
+		{"inverse-poisson", "x\n-9\n-5\n0\n5\n9\n", nil, []string{"Places of 2 sensors", "root mean square", "100 %"}},
+		{"inverse-poisson", "x\n-9\n-5\n0\n5\n9\n", []string{"--parameter", "lambda2", "--sigma", "0.1"}, []string{"sd of lambda2", "sigma 0.1"}},
+		{"diffusion", "x,t\n0,0\n0.5,1\n1,2\n", nil, []string{"Places of 2 sensors"}},
+	} {
+		directory := compiled(t, test.name)
+		picture := filepath.Join(directory, "places.png")
+		candidates := write(t, directory, "candidates.csv", test.candidates)
+		args := append([]string{"place", filepath.Join(directory, "physics.bpielm"), candidates, "--count", "2"}, test.args...)
+		out := succeed(t, append(args, "--out", picture)...)
+		for _, want := range test.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("no %q in\n%s", want, out)
+			}
+		}
+		file, err := os.Open(picture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := png.Decode(file); err != nil {
+			t.Error(err)
+		}
+		file.Close()
+		var report placesReport
+		if err := json.Unmarshal([]byte(succeed(t, append(args, "--json")...)), &report); err != nil {
+			t.Fatal(err)
+		}
+		if s := report.Sensors; len(s) != 2 || !(s[0].After < s[0].Before) || s[1].Before != s[0].After || s[0].Candidate == s[1].Candidate {
+			t.Errorf("%s: %+v", test.name, report)
+		}
+	}
+}
+
+func TestDeviceRefusals(t *testing.T) {
+	directory := compiled(t, "inverse-poisson")
+	physics := filepath.Join(directory, "physics.bpielm")
+	candidates := write(t, directory, "candidates.csv", "x\n-9\n5\n")
+	readings := write(t, directory, "readings.csv", "x,value\n1,2\n")
+	model := filepath.Join(directory, "model.bpielm")
+	succeed(t, "assimilate", physics, readings, "-q", "-o", model)
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"compile", filepath.Join(directory, "absent.toml")}, "absent.toml"},
+		{[]string{"assimilate", filepath.Join(directory, "absent"), readings}, "absent"},
+		{[]string{"assimilate", model, readings}, "compiled physics is expected"},
+		{[]string{"assimilate", readings, readings}, "not a bpielm model"},
+		{[]string{"assimilate", physics, write(t, directory, "a.csv", "x,value\n1,2\n1,nan\n")}, "a.csv:3"},
+		{[]string{"assimilate", physics, write(t, directory, "b.csv", "x,value\n1,2\n100,1\n")}, "b.csv:3"},
+		{[]string{"assimilate", physics, write(t, directory, "c.csv", "y,value\n")}, "no column x"},
+		{[]string{"assimilate", physics, write(t, directory, "d.csv", "x,value\n")}, "no readings"},
+		{[]string{"assimilate", physics, readings, "--window", "0.5"}, "--window"},
+		{[]string{"assimilate", physics, readings, "--window", "-1"}, "window"},
+		{[]string{"place", physics, candidates, "--count", "3"}, "--count 3"},
+		{[]string{"place", physics, candidates, "--parameter", "mu"}, "--parameter mu"},
+		{[]string{"place", physics, candidates, "--kind", "other"}, "--kind other"},
+		{[]string{"place", physics, candidates, "--field", "v"}, "--field v"},
+		{[]string{"place", physics, candidates, "--sigma", "-1"}, "--sigma"},
+		{[]string{"place", model, candidates, "--kind", "sensors.csv"}, "--kind"},
+	} {
+		refused(t, test.args, test.want)
+	}
+}

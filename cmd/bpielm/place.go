@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// placeCommand is `bpielm place`.
+type placeCommand struct {
+	Model      string  `arg:"" help:"Compiled physics, or a model as solve --out and assimilate --out write it."`
+	Candidates string  `arg:"" help:"CSV file of possible places, with a column for each variable."`
+	Count      int     `default:"1" help:"How many sensors to place."`
+	Kind       string  `placeholder:"NAME" help:"Kind of sensor, of those that compiled physics has; the first, if not given."`
+	Field      string  `placeholder:"NAME" help:"What is measured, and whose variance is to be lowered; the first field, if not given."`
+	Sigma      float64 `help:"Noise of the sensors; that of the model, if not given."`
+	Parameter  string  `placeholder:"NAME" help:"Lower the variance of this parameter instead of the solution's."`
+	Over       string  `placeholder:"FILE" help:"CSV file of points over which the solution's variance is integrated; the domain (compiled physics) or the whole box, if not given."`
+	Out        string  `short:"o" placeholder:"FILE" help:"Draw the uncertainty before and after into this PNG file."`
+	JSON       bool    `name:"json" help:"Print one JSON object instead of the table."`
+}
+
+// Help adds to the verb's usage text.
+func (*placeCommand) Help() string {
+	return `Each sensor is put where, given those before it, it is expected to lower the mean variance of the solution most (or, with --parameter, that of a parameter). The numbers need no readings: they follow in closed form.
+
+Example:
+  bpielm place physics.bpielm candidates.csv --count 4 --out places.png`
+}
+
+// Run executes the verb.
+func (c *placeCommand) Run(io *streams) error {
+	p, err := c.read()
+	if err != nil {
+		return err
+	}
+	if p.placements, err = p.q.Place(p.sensor, p.candidates, c.Count, p.goal); err != nil {
+		return inFile(c.Candidates, err)
+	}
+	if c.Out != "" {
+		figure, err := p.figure()
+		if err != nil {
+			return err
+		}
+		if err := writeFile(c.Out, figure.writePNG); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		out := json.NewEncoder(io.out)
+		out.SetEscapeHTML(false)
+		out.SetIndent("", "  ")
+		return out.Encode(p.report())
+	}
+	return p.page().writeTo(io.out)
+}
+
+// places is one run of the verb.
+type places struct {
+	command    *placeCommand
+	q          *posterior.Posterior
+	prior      *posterior.Prior // nil where the model is a posterior
+	field      int
+	sensor     posterior.Sensor
+	candidates *mat.Dense
+	goal       posterior.Query
+	goalName   string
+	placements []posterior.Placement
+}
+
+func (c *placeCommand) read() (*places, error) {
+	file, err := os.Open(c.Model)
+	if err != nil {
+		return nil, &inputError{err: err}
+	}
+	defer file.Close()
+	p := &places{command: c}
+	if p.q, p.prior, err = posterior.LoadAny(bufio.NewReader(file)); err != nil {
+		return nil, inFile(c.Model, err)
+	}
+	if p.candidates, err = spec.ReadPoints(c.Candidates, p.q.Variables()); err != nil {
+		return nil, err
+	}
+	if n := outsideBox(p.q.Variables(), p.candidates); n > 0 {
+		return nil, refuse("%s: %s outside the model's box", c.Candidates, count(n, "candidate"))
+	}
+	if c.Count < 1 || c.Count > p.candidates.Rows() {
+		return nil, refuse("--count %d: %s has %s", c.Count, c.Candidates, count(p.candidates.Rows(), "candidate"))
+	}
+	if c.Field != "" {
+		if p.field = slices.Index(p.q.Fields(), c.Field); p.field < 0 {
+			return nil, refuse("--field %s: the model has %s", c.Field, strings.Join(p.q.Fields(), ", "))
+		}
+	}
+	if err := p.chooseSensor(); err != nil {
+		return nil, err
+	}
+	return p, p.chooseGoal()
+}
+
+// chooseSensor settles what the new sensors measure, and how well.
+func (p *places) chooseSensor() error {
+	c := p.command
+	summary := p.q.Summary()
+	p.sensor = posterior.Sensor{Name: p.q.Fields()[p.field], Measures: system.Field(p.field), Sigma: summary.RootMeanSquareNoise()}
+	if p.prior != nil && c.Field == "" {
+		kinds := p.prior.Sensors()
+		if len(kinds) > 0 {
+			p.sensor = kinds[0]
+		}
+		var names []string
+		found := c.Kind == ""
+		for _, k := range kinds {
+			names = append(names, k.Name)
+			if k.Name == c.Kind {
+				p.sensor, found = k, true
+			}
+		}
+		if !found {
+			return refuse("--kind %s: the model has %s", c.Kind, strings.Join(names, ", "))
+		}
+	} else if c.Kind != "" {
+		return refuse("--kind is for compiled physics, without --field")
+	}
+	if c.Sigma != 0 {
+		p.sensor.Sigma = c.Sigma
+	}
+	if !(p.sensor.Sigma > 0) || math.IsInf(p.sensor.Sigma, 0) {
+		return refuse("--sigma: a positive standard deviation is needed, found %g", p.sensor.Sigma)
+	}
+	return nil
+}
+
+// chooseGoal settles whose variance is to be lowered.
+func (p *places) chooseGoal() (err error) {
+	c := p.command
+	if c.Parameter != "" {
+		for i, e := range p.q.Parameters() {
+			if e.Name == c.Parameter {
+				p.goalName = e.Name
+				p.goal = posterior.Query{Functional: system.ParameterValue(i), Points: mat.NewDense(1, len(p.q.Variables()), nil)}
+				return nil
+			}
+		}
+		return refuse("--parameter %s: the model has no such parameter", c.Parameter)
+	}
+	p.goalName = p.q.Fields()[p.field]
+	p.goal.Functional = system.Field(p.field)
+	switch {
+	case c.Over != "":
+		p.goal.Points, err = spec.ReadPoints(c.Over, p.q.Variables())
+	case p.prior != nil:
+		p.goal.Points = p.prior.Domain()
+	default:
+		p.goal.Points, err = system.Collocation(p.q.Variables(), nil, 512, 1)
+	}
+	return err
+}
+
+// sd is the root mean square standard deviation of the goal with the first n
+// sensors.
+func (p *places) sd(n int) float64 {
+	if n == 0 {
+		return math.Sqrt(p.placements[0].Before)
+	}
+	return math.Sqrt(p.placements[n-1].After)
+}
+
+func (p *places) page() *page {
+	text := &page{}
+	variables := p.q.Variables()
+	header := "sensor"
+	for _, v := range variables {
+		header += "\t" + v.Name
+	}
+	lines := []string{header + "\tsd of " + p.goalName + "\tvariance left"}
+	row := "none"
+	for range variables {
+		row += "\t"
+	}
+	lines = append(lines, fmt.Sprintf("%s\t%s\t100 %%", row, formatShort(p.sd(0))))
+	for i, e := range p.placements {
+		row := fmt.Sprint(i + 1)
+		for _, x := range p.candidates.Row(e.Candidate) {
+			row += "\t" + formatShort(x)
+		}
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%.3g %%", row, formatShort(p.sd(i+1)), 100*e.After/p.placements[0].Before))
+	}
+	what := "root mean square over the domain"
+	if p.command.Parameter != "" {
+		what = "the parameter's"
+	}
+	text.section(fmt.Sprintf("Places of %s (%s, sigma %s); sd: %s", count(len(p.placements), "sensor"), p.sensor.Name, formatShort(p.sensor.Sigma), what), lines...)
+	if p.command.Out != "" {
+		text.section("Written", p.command.Out)
+	}
+	return text
+}
+
+// placesReport is what --json prints.
+type placesReport struct {
+	Goal    string        `json:"goal"`
+	Sigma   float64       `json:"sigma"`
+	Sensors []placeReport `json:"sensors"`
+}
+
+type placeReport struct {
+	Candidate int                `json:"candidate"` // data row of the file, from 1
+	At        map[string]float64 `json:"at"`
+	Before    float64            `json:"variance_before"`
+	After     float64            `json:"variance_after"`
+}
+
+func (p *places) report() placesReport {
+	r := placesReport{Goal: p.goalName, Sigma: p.sensor.Sigma}
+	for _, e := range p.placements {
+		at := map[string]float64{}
+		for d, v := range p.q.Variables() {
+			at[v.Name] = p.candidates.At(e.Candidate, d)
+		}
+		r.Sensors = append(r.Sensors, placeReport{e.Candidate + 1, at, e.Before, e.After})
+	}
+	return r
+}
