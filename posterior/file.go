@@ -91,7 +91,7 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	layer := q.basis.Layer.Store()
 	h := fileHeader{
 		Variables: q.variables, Fields: q.fields, Parameters: q.names,
-		Neurons: q.basis.Layer.Neurons(), Factor: q.factor != nil, Physics: physics,
+		Neurons: q.basis.Layer.Neurons(), Activation: layer.Activation.String(), Factor: q.factor != nil, Physics: physics,
 		Summary: fileSummary{
 			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
 			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),
