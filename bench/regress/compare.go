@@ -28,7 +28,7 @@ const (
 	Same      Verdict = iota // nothing beyond the threshold
 	Faster                   // by more than the threshold, beyond doubt
 	Slower                   // by more than the threshold, beyond doubt: a regression
-	Uncertain                // slower by more than the threshold, but the measurements scatter as much
+	Uncertain                // slower by more than the threshold, but the measurements scatter as much, or others had the processor
 )
 
 func (v Verdict) String() string {
@@ -48,9 +48,14 @@ const (
 	floor = 0.005
 )
 
+// disturbed reports whether others took the processor away in most repeats: they
+// have then had the caches, too, which long work misses.
+func (r *Result) disturbed() bool { return 2*r.Disturbed > len(r.Cost) }
+
 // Compare judges a run by a baseline. A benchmark is slower, or faster, where
 // the medians of its cost differ by more than the threshold and by more than
-// four standard errors, these taken from the median absolute deviations.
+// four standard errors, these taken from the median absolute deviations. Long work
+// is not called slower when it was disturbed, but uncertain.
 func Compare(baseline, run *Run, threshold float64) *Comparison {
 	c := &Comparison{Threshold: threshold}
 	old, swept := map[string]*Result{}, map[sweep]bool{}
@@ -86,7 +91,7 @@ func change(before, now *Result, threshold float64) Change {
 	was, wasError := centre(before.Cost)
 	is, isError := centre(now.Cost)
 	c := Change{Result: now, Ratio: is / was, Noise: math.Sqrt(wasError*wasError + isError*isError)}
-	beyond := math.Abs(math.Log(c.Ratio)) > doubt*c.Noise
+	beyond := math.Abs(math.Log(c.Ratio)) > doubt*c.Noise && !before.disturbed() && !now.disturbed()
 	switch slow := math.Log1p(threshold); {
 	case math.Log(c.Ratio) > slow && beyond:
 		c.Verdict = Slower

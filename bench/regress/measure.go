@@ -32,6 +32,8 @@ const (
 	// slice is what runs mostly undisturbed between two interruptions by the
 	// operating system; chunks of work are half as long.
 	slice = 2 * time.Millisecond
+	// undisturbed is the share of its processor that long work must have had.
+	undisturbed = 0.95
 )
 
 // Measure runs the cases with every kernel on every number of threads. All are
@@ -136,6 +138,9 @@ func measureGroup(cases []suite.Case, results []Result, long time.Duration) erro
 			if !calm {
 				result.Unsettled++
 			}
+			if s.disturbed {
+				result.Disturbed++
+			}
 		}
 		return nil
 	}
@@ -145,6 +150,7 @@ func measureGroup(cases []suite.Case, results []Result, long time.Duration) erro
 type sample struct {
 	nanoseconds float64 // an operation
 	allocations float64
+	disturbed   bool // long work that did not have its processor to itself
 }
 
 // measure starts a case and runs it for about as long as asked, at least twice,
@@ -188,16 +194,18 @@ func measure(c suite.Case, long time.Duration) (sample, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	s := sample{nanoseconds: math.Inf(1)}
-	total, runs := time.Duration(0), 0
+	total, had, runs := time.Duration(0), time.Duration(0), 0
 	for total < long || runs < 2*chunk {
 		took, processor, err := run(chunk)
 		if err != nil {
 			return sample{}, err
 		}
 		total += took
+		had += processor
 		runs += chunk
 		if took > slice && byProcessor {
 			took = processor
+			s.disturbed = chunk == 1 && float64(had) < undisturbed*float64(total)
 		}
 		s.nanoseconds = math.Min(s.nanoseconds, float64(took.Nanoseconds())/float64(chunk))
 	}

@@ -49,6 +49,7 @@ type Result struct {
 	Cost        []float64  `json:"cost"` // ns/op x peak: what could have been computed meanwhile, in floating-point operations
 	Peak        float64    `json:"peak"` // the best that was seen, floating-point operations in a second
 	Allocations float64    `json:"allocs_per_op"`
+	Disturbed   int        `json:"disturbed,omitempty"` // repeats of long work from which others took the processor
 	Unsettled   int        `json:"unsettled,omitempty"` // repeats during which the machine's speed would not hold still
 }
 
