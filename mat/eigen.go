@@ -149,6 +149,7 @@ func (e *SymEigen) step(k *asm.Kernel, l, m int, vectors bool) {
 				return
 			}
 		}
+		r = math.Copysign(r, g) // for a cosine that is not negative
 		c, s = g/r, f/r
 		if i < m-1 {
 			off[i+1] = r

@@ -12,7 +12,7 @@ const chainsPerRow = 16
 type rotations struct {
 	rows, cols int
 	data       []float64 // slabs, one after the other
-	cos, sin   []float64
+	tan, sin   []float64 // of half the angle, and of the angle
 	chains     []chain
 }
 
@@ -23,7 +23,7 @@ type chain struct{ begin, first, step int }
 func (r *rotations) load(m *Dense) {
 	r.rows, r.cols = m.rows, m.cols
 	r.data = resize(r.data, m.rows*roundUp(m.cols, asm.Panel))
-	r.cos, r.sin, r.chains = r.cos[:0], r.sin[:0], r.chains[:0]
+	r.tan, r.sin, r.chains = r.tan[:0], r.sin[:0], r.chains[:0]
 	r.eachSlab(func(slab []float64, width, col int) {
 		for i := range m.rows {
 			n := copy(slab[i*width:][:width], m.Row(i)[col:])
@@ -46,29 +46,35 @@ func (r *rotations) eachSlab(f func(slab []float64, width, col int)) {
 
 // begin starts a chain at row first, which goes on to row first+step, and so on.
 func (r *rotations) begin(k *asm.Kernel, first, step int) {
-	if len(r.cos) > chainsPerRow*r.rows {
+	if len(r.tan) > chainsPerRow*r.rows {
 		r.apply(k)
 	}
-	r.chains = append(r.chains, chain{len(r.cos), first, step})
+	r.chains = append(r.chains, chain{len(r.tan), first, step})
 }
 
-// add appends a rotation to the chain.
+// add appends a rotation to the chain. Its cosine must not be negative.
 func (r *rotations) add(c, s float64) {
-	r.cos, r.sin = append(r.cos, c), append(r.sin, s)
+	r.tan, r.sin = append(r.tan, s/(1+c)), append(r.sin, s)
 }
 
-// apply applies what has been collected.
+// apply applies what has been collected, two chains at a time where they begin at
+// the same row.
 func (r *rotations) apply(k *asm.Kernel) {
+	r.chains = append(r.chains, chain{begin: len(r.tan)}) // the end of the last
 	r.eachSlab(func(slab []float64, width, _ int) {
-		for i, c := range r.chains {
-			end := len(r.cos)
-			if i+1 < len(r.chains) {
-				end = r.chains[i+1].begin
+		for i := 0; i+1 < len(r.chains); i++ {
+			c, next := r.chains[i], r.chains[i+1]
+			t, s := r.tan[c.begin:next.begin], r.sin[c.begin:next.begin]
+			if i+2 < len(r.chains) && c.first == next.first && c.step == next.step {
+				end := r.chains[i+2].begin
+				k.RotateChains(t, s, r.tan[next.begin:end], r.sin[next.begin:end], slab, width, c.first, c.step)
+				i++
+			} else {
+				k.RotateChain(t, s, slab, width, c.first, c.step)
 			}
-			k.RotateChain(r.cos[c.begin:end], r.sin[c.begin:end], slab, width, c.first, c.step)
 		}
 	})
-	r.cos, r.sin, r.chains = r.cos[:0], r.sin[:0], r.chains[:0]
+	r.tan, r.sin, r.chains = r.tan[:0], r.sin[:0], r.chains[:0]
 }
 
 // transposeTo sets column j of dst, cols x rows, to row order[j].

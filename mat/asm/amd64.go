@@ -38,6 +38,7 @@ var avx512 = Kernel{
 	factor:         factorAVX512,
 	transposeTiles: transposeTilesAVX512,
 	rotateChain:    rotateChainAVX512,
+	rotateChains:   rotateChainsAVX512,
 	symRow:         symRowAVX512,
 }
 

@@ -40,7 +40,8 @@ type Kernel struct {
 	eliminate      func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) // nil: that of generic, as the next three
 	factor         func(depth int, b, c, pivots []float64)
 	transposeTiles func(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
-	rotateChain    func(c, s, slab []float64, width, step int)
+	rotateChain    func(t, s, slab []float64, width, step int)
+	rotateChains   func(t1, s1, t2, s2, slab []float64, width, step int)       // nil: of the one before
 	symRow         func(vr, wr, xr float64, row, v, w, x, p []float64) float64 // nil: of the functions above
 }
 

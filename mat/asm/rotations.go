@@ -4,44 +4,64 @@ import "math"
 
 // Slab is the number of columns of a slab, the form in which a matrix is kept while
 // many rotations act on its rows: whole rows of so many elements, one after the
-// other. A slab of Panel columns holds the rest.
+// other. Slabs of Panel columns hold the rest.
 const Slab = 32
 
 // RotateChain applies a chain of plane rotations to the rows of a slab of width
-// Slab or Panel: rotation i to the rows first+i*step and first+(i+1)*step, x and y:
+// Slab or Panel: rotation i to the rows first+i*step and first+(i+1)*step, x
+// and y. It is given by its sine s and the tangent t of half its angle, as three
+// shears, which take three quarters of the operations of a rotation and are as
+// accurate for angles up to a right one:
 //
-//	x = fma(c, x, s*y)
-//	y = fma(-s, x, c*y)
-func (k *Kernel) RotateChain(c, s, slab []float64, width, first, step int) {
-	if len(c) == 0 {
+//	x = fma(t, y, x)
+//	y = fma(-s, x, y)
+//	x = fma(t, y, x)
+func (k *Kernel) RotateChain(t, s, slab []float64, width, first, step int) {
+	if len(t) == 0 {
 		return
 	}
-	s = s[:len(c)]
-	last := first + len(c)*step
+	s = s[:len(t)]
+	last := first + len(t)*step
 	_, _ = slab[width*min(first, last)], slab[width*(max(first, last)+1)-1]
-	for len(c) > stretch {
-		k.rotateStretch(c[:stretch], s[:stretch], slab, width, first, step)
-		c, s, first = c[stretch:], s[stretch:], first+stretch*step
+	for len(t) > stretch {
+		k.rotateStretch(t[:stretch], s[:stretch], slab, width, first, step)
+		t, s, first = t[stretch:], s[stretch:], first+stretch*step
 	}
-	k.rotateStretch(c, s, slab, width, first, step)
+	k.rotateStretch(t, s, slab, width, first, step)
 }
 
-func (k *Kernel) rotateStretch(c, s, slab []float64, width, first, step int) {
-	if k.rotateChain == nil {
-		genericRotateChain(c, s, slab, width, first, step)
+// RotateChains is RotateChain for two chains from the same row on, one after the
+// other, but in one pass over the rows.
+func (k *Kernel) RotateChains(t1, s1, t2, s2, slab []float64, width, first, step int) {
+	both := min(len(t1)-1, len(t2)) // rotation i of the second follows rotation i+1 of the first
+	if k.rotateChains == nil || both < 1 || both >= stretch {
+		k.RotateChain(t1, s1, slab, width, first, step)
+		k.RotateChain(t2, s2, slab, width, first, step)
 		return
 	}
-	k.rotateChain(c, s, slab[width*first:], width, step)
+	last := first + (both+1)*step
+	_, _ = slab[width*min(first, last)], slab[width*(max(first, last)+1)-1]
+	k.rotateChains(t1[:both+1], s1[:both+1], t2[:both], s2[:both], slab[width*first:], width, step)
+	k.RotateChain(t1[both+1:], s1[both+1:], slab, width, last, step)
+	k.RotateChain(t2[both:], s2[both:], slab, width, last-step, step)
 }
 
-func genericRotateChain(c, s, slab []float64, width, first, step int) {
+func (k *Kernel) rotateStretch(t, s, slab []float64, width, first, step int) {
+	if k.rotateChain == nil {
+		genericRotateChain(t, s, slab, width, first, step)
+		return
+	}
+	k.rotateChain(t, s, slab[width*first:], width, step)
+}
+
+func genericRotateChain(t, s, slab []float64, width, first, step int) {
 	x := slab[width*first:][:width]
-	for i, c := range c {
+	for i, t := range t {
 		y, s := slab[width*(first+(i+1)*step):][:width], s[i]
 		for j, u := range x {
-			v := y[j]
-			x[j] = math.FMA(c, u, float64(s*v))
-			y[j] = math.FMA(-s, u, float64(c*v))
+			u = math.FMA(t, y[j], u)
+			v := math.FMA(-s, u, y[j])
+			x[j], y[j] = math.FMA(t, v, u), v
 		}
 		x = y
 	}

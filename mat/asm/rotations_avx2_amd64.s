@@ -1,64 +1,96 @@
 //go:build !purego
 
-// Chains of rotations for AVX2: Kernel.RotateChain.
+// Chains of rotations for AVX2: Kernel.RotateChain, 32 columns at a time, or 8.
 //
-//	SI, DI  cosines and sines    CX  rotations left    BX registers of columns left
+//	SI, DI  tangents and sines    CX  rotations left    BX columns left
 //	DX  row x    R8  bytes from row to row    R9 first row, R10 rotations
 //
-//	Y0, Y1     cosine and sine, broadcast
-//	Y2, Y3     row x, carried from rotation to rotation: 8 columns at a time
-//	Y4, Y5     row y
-//	Y6, Y7     scratch
-//
-// Only the second product of y waits for the rotation before.
+//	Y0, Y1     tangent and sine, broadcast
+//	Y2 to Y9   row x, carried from rotation to rotation
+//	Y10 to Y13 row y
 
 #include "textflag.h"
 
-#define TURN(x, y, t) \
-	VMULPD       y, Y1, t;  \
-	VMULPD       y, Y0, y;  \
-	VFMADD231PD  x, Y0, t;  \
-	VFNMADD231PD x, Y1, y
+// TURN leaves the new x in memory and the new y, the next x, in x's register.
+#define TURN(offset, x, y) \
+	VMOVUPD      offset(AX), y;  \
+	VFMADD231PD  y, Y0, x;       \
+	VFNMADD231PD x, Y1, y;       \
+	VFMADD231PD  y, Y0, x;       \
+	VMOVUPD      x, offset(DX);  \
+	VMOVAPD      y, x
 
-// func rotateChainAVX2(c, s, slab []float64, width, step int)
+#define BEGIN \
+	VBROADCASTSD (SI), Y0;  \
+	VBROADCASTSD (DI), Y1;  \
+	LEAQ (DX)(R8*1), AX
+
+#define NEXT \
+	MOVQ AX, DX; \
+	ADDQ $8, SI; \
+	ADDQ $8, DI; \
+	DECQ CX
+
+// func rotateChainAVX2(t, s, slab []float64, width, step int)
 TEXT ·rotateChainAVX2(SB), NOSPLIT, $0-88
-	MOVQ c_len+8(FP), R10
+	MOVQ t_len+8(FP), R10
 	MOVQ slab_base+48(FP), R9
 	MOVQ width+72(FP), BX
 	MOVQ step+80(FP), R8
 	SHLQ  $3, R8
 	IMULQ BX, R8
-	SHRQ $3, BX
 
 columns:
 	MOVQ R9, DX
 	MOVQ R10, CX
-	MOVQ c_base+0(FP), SI
+	MOVQ t_base+0(FP), SI
 	MOVQ s_base+24(FP), DI
 	VMOVUPD (DX), Y2
 	VMOVUPD 32(DX), Y3
+	CMPQ BX, $32
+	JLT  narrow
+	VMOVUPD 64(DX), Y4
+	VMOVUPD 96(DX), Y5
+	VMOVUPD 128(DX), Y6
+	VMOVUPD 160(DX), Y7
+	VMOVUPD 192(DX), Y8
+	VMOVUPD 224(DX), Y9
 
 	PCALIGN $32
-loop:
-	VBROADCASTSD (SI), Y0
-	VBROADCASTSD (DI), Y1
-	VMOVUPD (DX)(R8*1), Y4
-	VMOVUPD 32(DX)(R8*1), Y5
-	TURN(Y2, Y4, Y6)
-	TURN(Y3, Y5, Y7)
-	VMOVUPD Y6, (DX)
-	VMOVUPD Y7, 32(DX)
-	VMOVAPD Y4, Y2
-	VMOVAPD Y5, Y3
-	ADDQ R8, DX
-	ADDQ $8, SI
-	ADDQ $8, DI
-	DECQ CX
-	JNZ  loop
+wide:
+	BEGIN
+	TURN(0, Y2, Y10)
+	TURN(32, Y3, Y11)
+	TURN(64, Y4, Y12)
+	TURN(96, Y5, Y13)
+	TURN(128, Y6, Y10)
+	TURN(160, Y7, Y11)
+	TURN(192, Y8, Y12)
+	TURN(224, Y9, Y13)
+	NEXT
+	JNZ  wide
 	VMOVUPD Y2, (DX)
 	VMOVUPD Y3, 32(DX)
-	ADDQ $64, R9
-	DECQ BX
+	VMOVUPD Y4, 64(DX)
+	VMOVUPD Y5, 96(DX)
+	VMOVUPD Y6, 128(DX)
+	VMOVUPD Y7, 160(DX)
+	VMOVUPD Y8, 192(DX)
+	VMOVUPD Y9, 224(DX)
+	ADDQ $256, R9
+	SUBQ $32, BX
 	JNZ  columns
+	VZEROUPPER
+	RET
+
+	PCALIGN $32
+narrow:
+	BEGIN
+	TURN(0, Y2, Y10)
+	TURN(32, Y3, Y11)
+	NEXT
+	JNZ  narrow
+	VMOVUPD Y2, (DX)
+	VMOVUPD Y3, 32(DX)
 	VZEROUPPER
 	RET

@@ -2,30 +2,26 @@
 
 // Chains of rotations for NEON: Kernel.RotateChain.
 //
-//	R0, R1  cosines and sines    R2  rotations left    R3 eights of columns left
+//	R0, R1  tangents and sines    R2  rotations left    R3 eights of columns left
 //	R4  row x    R5  bytes from row to row    R6 first row, R7 rotations
-//	R8, R9  beginnings of cosines and sines
+//	R8, R9  beginnings of tangents and sines
 //
-//	V0, V1       cosine and sine, broadcast
+//	V0, V1       tangent and sine, broadcast
 //	V2 to V5     row x, carried from rotation to rotation: 8 columns at a time
 //	V16 to V19   row y
-//	V20 to V23   scratch
-//
-// Only the second product of y waits for the rotation before.
 
 #include "textflag.h"
-#include "neon_arm64.h"
 
-#define TURN(y, t, xv, yv, tv) \
-	FMUL(t, y, 1);             \
-	FMUL(y, y, 0);             \
-	VFMLA V0.D2, xv.D2, tv.D2; \
-	VFMLS V1.D2, xv.D2, yv.D2
+// TURN leaves the new x in x, the new y in y.
+#define TURN(x, y) \
+	VFMLA V0.D2, y.D2, x.D2; \
+	VFMLS V1.D2, x.D2, y.D2; \
+	VFMLA V0.D2, y.D2, x.D2
 
-// func rotateChainNEON(c, s, slab []float64, width, step int)
+// func rotateChainNEON(t, s, slab []float64, width, step int)
 TEXT ·rotateChainNEON(SB), NOSPLIT, $0-88
-	MOVD c_base+0(FP), R8
-	MOVD c_len+8(FP), R7
+	MOVD t_base+0(FP), R8
+	MOVD t_len+8(FP), R7
 	MOVD s_base+24(FP), R9
 	MOVD slab_base+48(FP), R6
 	MOVD width+72(FP), R3
@@ -49,12 +45,12 @@ loop:
 	ADD   R5, R4, R10
 	FLDPQ (R10), (F16, F17)
 	FLDPQ 32(R10), (F18, F19)
-	TURN(16, 20, V2, V16, V20)
-	TURN(17, 21, V3, V17, V21)
-	TURN(18, 22, V4, V18, V22)
-	TURN(19, 23, V5, V19, V23)
-	FSTPQ (F20, F21), (R4)
-	FSTPQ (F22, F23), 32(R4)
+	TURN(V2, V16)
+	TURN(V3, V17)
+	TURN(V4, V18)
+	TURN(V5, V19)
+	FSTPQ (F2, F3), (R4)
+	FSTPQ (F4, F5), 32(R4)
 	VMOV  V16.B16, V2.B16
 	VMOV  V17.B16, V3.B16
 	VMOV  V18.B16, V4.B16
