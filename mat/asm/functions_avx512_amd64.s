@@ -4,7 +4,7 @@
 // followed operation by operation, with the names of their variables; a power of
 // two comes from VSCALEFPD, which rounds once.
 //
-//	SI  x          DI  dst, t    BX, R9, R10  u, v, w    R11  frame    CX  elements left
+//	SI  x          DI  dst, t    BX, R9, R10  u, v, w    CX  elements left
 //	DX  constants  AX, R8  scratch    K1 to K4  lanes of four registers    K5  scratch
 //	K6  whether a lane's angle is far
 //
@@ -18,19 +18,20 @@
 #define STRIDE 8
 #include "functions_amd64.h"
 
-// MASKS sets K1 to K4 to the first CX of 32 lanes, or all.
+// MASKS sets K1 to K4 to the first CX of 32 lanes if there are fewer.
 #define MASKS \
-	MOVL               $-1, AX;                        \
-	BZHIL              CX, AX, R8;                     \
-	CMPQ               CX, $32;                        \
-	CMOVLGE            AX, R8;                         \
-	KMOVW              R8, K1;                         \
-	SHRL               $8, R8;                         \
-	KMOVW              R8, K2;                         \
-	SHRL               $8, R8;                         \
-	KMOVW              R8, K3;                         \
-	SHRL               $8, R8;                         \
-	KMOVW              R8, K4
+	CMPQ   CX, $32;    \
+	JGE    whole;      \
+	MOVL   $-1, AX;    \
+	BZHIL  CX, AX, R8; \
+	KMOVW  R8, K1;     \
+	SHRL   $8, R8;     \
+	KMOVW  R8, K2;     \
+	SHRL   $8, R8;     \
+	KMOVW  R8, K3;     \
+	SHRL   $8, R8;     \
+	KMOVW  R8, K4;     \
+whole:
 
 #define FOUR(STEP) \
 	STEP(0, K1, Z0, Z1, Z2, Z3, Z4, Z5, Z6);          \
@@ -40,91 +41,89 @@
 
 #define COMMON \
 	MOVQ         $·constantValues(SB), DX; \
-	VBROADCASTSD SHIFT, Z30;          \
-	VBROADCASTSD ONE, Z31
+	VBROADCASTSD SHIFT, Z30;               \
+	VBROADCASTSD ONE, Z31;                 \
+	ALLLANES
+
+// ALLLANES sets K1 to K4 to all lanes.
+#define ALLLANES \
+	KXNORW K1, K1, K1; \
+	KXNORW K2, K2, K2; \
+	KXNORW K3, K3, K3; \
+	KXNORW K4, K4, K4
 
 // a y, c -n
 #define TANHSTEP1(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, a;                  \
-	VRANGEPD.BCST      $10, SECHLARGEST, a, a;         \
-	VBROADCASTSD       TWOOVERLN2, b;                  \
-	VFMSUB213PD.BCST   TANHBIAS, a, b;                 \
-	VADDPD             Z30, b, b;                      \
-	VSUBPD             b, Z30, c
-
-// FRAME sets R11 to a multiple of 64 in the frame.
-#define FRAME \
-	LEAQ 63(SP), R11; \
-	ANDQ $-64, R11
-
-// KEEP puts 2-n into the frame.
-#define KEEP(off, k, a, b, c, d, e, f, g) \
-	VADDPD.BCST        TWO, c, Z28;                    \
-	VMOVAPD            Z28, off(R11)
+	VMOVUPD.Z        off(SI), k, a;          \
+	VRANGEPD.BCST    $10, SECHLARGEST, a, a; \
+	VBROADCASTSD     TWOOVERLN2, b;          \
+	VFMSUB213PD.BCST TANHBIAS, a, b;         \
+	VADDPD           Z30, b, b;              \
+	VSUBPD           b, Z30, c
 
 // a f, c -n, d z, e z2
 #define TANHSTEP2(off, k, a, b, c, d, e, f, g) \
-	VFMADD231PD.BCST   HALFLN2HIGH, c, a;              \
-	VFMADD231PD.BCST   HALFLN2MIDDLE, c, a;            \
-	VMULPD             a, a, d;                        \
-	VMULPD             d, d, e
+	VFMADD231PD.BCST HALFLN2HIGH, c, a;   \
+	VFMADD231PD.BCST HALFLN2MIDDLE, c, a; \
+	VMULPD           a, a, d;             \
+	VMULPD           d, d, e
 
 // a f, b the polynomial from z⁴ on, c -n, d z, e z2, g the rest of it
 #define TANHSTEP3(off, k, a, b, c, d, e, f, g) \
-	VBROADCASTSD       TANH5, b;                       \
-	VBROADCASTSD       TANH3, g;                       \
-	VFMADD213PD.BCST   TANH4, d, b;                    \
-	VFMADD213PD.BCST   TANH2, d, g;                    \
-	VFMADD231PD.BCST   TANH6, e, b;                    \
-	VFMADD213PD        g, e, b;                        \
-	VBROADCASTSD       TANH1, g;                       \
-	VFMADD213PD.BCST   TANH0, d, g
+	VBROADCASTSD     TANH5, b;    \
+	VBROADCASTSD     TANH3, g;    \
+	VFMADD213PD.BCST TANH4, d, b; \
+	VFMADD213PD.BCST TANH2, d, g; \
+	VFMADD231PD.BCST TANH6, e, b; \
+	VFMADD213PD      g, e, b;     \
+	VBROADCASTSD     TANH1, g;    \
+	VFMADD213PD.BCST TANH0, d, g
 
-// a th, d s
+// a th, c -n, d s
 #define TANHSTEP4(off, k, a, b, c, d, e, f, g) \
-	VFMADD213PD        g, e, b;                        \
-	VMULPD             a, d, d;                        \
-	VFMADD231PD        d, b, a;                        \
-	VSCALEFPD          c, Z31, d
+	VFMADD213PD g, e, b; \
+	VMULPD      a, d, d; \
+	VFMADD231PD d, b, a; \
+	VSCALEFPD   c, Z31, d
 
-// a th, d s, e minus, f plus, g dh
+// a th, c -n, d s, e minus, f plus, g dh
 #define TANHSTEP5(off, k, a, b, c, d, e, f, g) \
-	VSUBPD             d, Z31, e;                      \
-	VADDPD             d, Z31, f;                      \
-	VMOVAPD            f, g;                           \
-	VFMADD231PD        e, a, g
+	VSUBPD      d, Z31, e; \
+	VADDPD      d, Z31, f; \
+	VMOVAPD     f, g;      \
+	VFMADD231PD e, a, g
 
-// a th, b dl, d s, e minus, f plus, g dh
+// a th, b dl, c -n, d s, e minus, f plus, g dh
 #define TANHSTEP6(off, k, a, b, c, d, e, f, g) \
-	VSUBPD             g, Z31, b;                      \
-	VADDPD             d, b, b;                        \
-	VFMADD231PD        e, a, b
+	VSUBPD      g, Z31, b; \
+	VADDPD      d, b, b;   \
+	VFMADD231PD e, a, b
 
-// a th, b dl, d nh, e nl, g dh
+// a th, b dl, c -n, d nh, e nl, g dh
 #define TANHSTEP7(off, k, a, b, c, d, e, f, g) \
-	VSUBPD             e, Z31, c;                      \
-	VSUBPD             d, c, c;                        \
-	VMOVAPD            e, d;                           \
-	VFMADD231PD        f, a, d;                        \
-	VSUBPD             d, e, e;                        \
-	VADDPD             c, e, e;                        \
-	VFMADD231PD        f, a, e
+	VSUBPD      e, Z31, Z28; \
+	VSUBPD      d, Z28, Z28; \
+	VMOVAPD     e, d;        \
+	VFMADD231PD f, a, d;     \
+	VSUBPD      d, e, e;     \
+	VADDPD      Z28, e, e;   \
+	VFMADD231PD f, a, e
 
-// a th, b dl, c q, d remainder, f r, g dh
+// a th, b dl, c -n, d t of the magnitude of x, f r, g dh
 #define TANHSTEP8(off, k, a, b, c, d, e, f, g) \
-	VDIVPD             g, Z31, f;                      \
-	VMULPD             d, f, c;                        \
-	VFNMADD231PD       g, c, d;                        \
-	VFNMADD231PD       b, c, e;                        \
-	VADDPD             e, d, d
+	VDIVPD       g, Z31, f; \
+	VMULPD       d, f, Z28; \
+	VFNMADD231PD g, Z28, d; \
+	VFNMADD231PD b, Z28, e; \
+	VADDPD       e, d, d;   \
+	VFMADD213PD  Z28, f, d
 
 #define TANHSTEP9(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, e;                  \
-	VFMADD231PD        d, f, c;                        \
-	VCMPPD             $3, e, e, K5;                   \
-	VPTERNLOGQ.BCST    $0xf8, SIGN, e, c;              \
-	VBROADCASTSD       NAN, K5, c;                     \
-	VMOVUPD            c, k, off(DI)
+	VMOVUPD.Z       off(SI), k, e;     \
+	VCMPPD          $3, e, e, K5;      \
+	VPTERNLOGQ.BCST $0xf8, SIGN, e, d; \
+	VBROADCASTSD    NAN, K5, d;        \
+	VMOVUPD         d, k, off(DI)
 
 #define TANHSTEPS \
 	FOUR(TANHSTEP2); \
@@ -162,48 +161,46 @@ done:
 #define COMPLEMENT(off, k, a, b, c, d, e, f, g) \
 	VFNMADD213PD Z31, a, a
 
-// a u 2^(n-2), c t of the magnitude of x
-#define SECH1(off, k, a, b, c, d, e, f, g) \
-	VFMADD231PD        d, f, c;                        \
-	VMULPD             f, a, a;                        \
-	VMULPD             f, a, a;                        \
-	VFNMADD213PD       Z31, f, g;                      \
-	VFNMADD231PD       b, f, g;                        \
-	VADDPD             a, a, d;                        \
-	VFMADD231PD        g, d, a
+// a u 2^(n-2), c 2-n, d t of the magnitude of x
+#define SECHSTEP1(off, k, a, b, c, d, e, f, g) \
+	VMULPD       f, a, a;   \
+	VFNMADD213PD Z31, f, g; \
+	VMULPD       f, a, a;   \
+	VFNMADD231PD b, f, g;   \
+	VADDPD.BCST  TWO, c, c; \
+	VADDPD       a, a, e;   \
+	VFMADD231PD  g, e, a
 
-// a u, c t
-#define SECH2(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, e;                  \
-	VSCALEFPD          off(R11), a, a;                 \
-	VCMPPD             $3, e, e, K5;                   \
-	VPTERNLOGQ.BCST    $0xf8, SIGN, e, c;              \
-	VBROADCASTSD       NAN, K5, c;                     \
-	VBROADCASTSD       NAN, K5, a;                     \
-	VMOVUPD            c, k, off(DI);                  \
-	VMOVUPD            a, k, off(BX)
+// a u, d t
+#define SECHSTEP2(off, k, a, b, c, d, e, f, g) \
+	VMOVUPD.Z       off(SI), k, e;     \
+	VSCALEFPD       c, a, a;           \
+	VCMPPD          $3, e, e, K5;      \
+	VPTERNLOGQ.BCST $0xf8, SIGN, e, d; \
+	VBROADCASTSD    NAN, K5, d;        \
+	VBROADCASTSD    NAN, K5, a;        \
+	VMOVUPD         d, k, off(DI);     \
+	VMOVUPD         a, k, off(BX)
 
 #define JET(off, k, a, b, c, d, e, f, g) \
-	VMULPD.BCST        MINUSTWO, c, c;                 \
-	VBROADCASTSD       MINUSSIX, b;                    \
-	VFMADD213PD.BCST   PLUSFOUR, a, b;                 \
-	VMULPD             a, c, c;                        \
-	VMULPD             a, b, b;                        \
-	VMOVUPD            c, k, off(R9);                  \
-	VMOVUPD            b, k, off(R10)
+	VMULPD.BCST      MINUSTWO, d, d; \
+	VBROADCASTSD     MINUSSIX, b;    \
+	VFMADD213PD.BCST PLUSFOUR, a, b; \
+	VMULPD           a, d, d;        \
+	VMULPD           a, b, b;        \
+	VMOVUPD          d, k, off(R9);  \
+	VMOVUPD          b, k, off(R10)
 
 #define SECHSTEPS \
 	FOUR(TANHSTEP1);      \
-	FOUR(KEEP);       \
 	TANHSTEPS;        \
 	FOUR(COMPLEMENT); \
 	FOUR(TANHSTEP8);      \
-	FOUR(SECH1);      \
-	FOUR(SECH2)
+	FOUR(SECHSTEP1);  \
+	FOUR(SECHSTEP2)
 
 // func tanhSech2AVX512(t, u, x []float64)
-TEXT ·tanhSech2AVX512(SB), 0, $320-72
-	FRAME
+TEXT ·tanhSech2AVX512(SB), NOSPLIT, $0-72
 	MOVQ t_base+0(FP), DI
 	MOVQ u_base+24(FP), BX
 	MOVQ x_base+48(FP), SI
@@ -226,8 +223,7 @@ done:
 	RET
 
 // func tanhJetAVX512(t, u, v, w, x []float64)
-TEXT ·tanhJetAVX512(SB), 0, $320-120
-	FRAME
+TEXT ·tanhJetAVX512(SB), NOSPLIT, $0-120
 	MOVQ t_base+0(FP), DI
 	MOVQ u_base+24(FP), BX
 	MOVQ v_base+48(FP), R9
@@ -256,54 +252,54 @@ done:
 
 // a first, c n, d r
 #define EXPA(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, a;                  \
-	VMINPD.BCST        EXPLARGEST, a, a;               \
-	VMAXPD.BCST        EXPSMALLEST, a, a;              \
-	VMOVAPD            Z30, c;                         \
-	VFMADD231PD.BCST   OVERLN2, a, c;                  \
-	VSUBPD             Z30, c, c;                      \
-	VFNMADD231PD.BCST  LN2HIGH, c, a;                  \
-	VMOVAPD            a, d;                           \
-	VFNMADD231PD.BCST  LN2MIDDLE, c, d
+	VMOVUPD.Z         off(SI), k, a;     \
+	VMINPD.BCST       EXPLARGEST, a, a;  \
+	VMAXPD.BCST       EXPSMALLEST, a, a; \
+	VMOVAPD           Z30, c;            \
+	VFMADD231PD.BCST  OVERLN2, a, c;     \
+	VSUBPD            Z30, c, c;         \
+	VFNMADD231PD.BCST LN2HIGH, c, a;     \
+	VMOVAPD           a, d;              \
+	VFNMADD231PD.BCST LN2MIDDLE, c, d
 
 // a low, c n, d r, e r2, f r4, b and g polynomials
 #define EXPB(off, k, a, b, c, d, e, f, g) \
-	VSUBPD             d, a, a;                        \
-	VFNMADD231PD.BCST  LN2MIDDLE, c, a;                \
-	VMULPD             d, d, e;                        \
-	VBROADCASTSD       EXP11, b;                       \
-	VBROADCASTSD       EXP9, g;                        \
-	VMULPD             e, e, f;                        \
-	VFMADD213PD.BCST   EXP10, d, b;                    \
-	VFMADD213PD.BCST   EXP8, d, g
+	VSUBPD            d, a, a;         \
+	VFNMADD231PD.BCST LN2MIDDLE, c, a; \
+	VMULPD            d, d, e;         \
+	VBROADCASTSD      EXP11, b;        \
+	VBROADCASTSD      EXP9, g;         \
+	VMULPD            e, e, f;         \
+	VFMADD213PD.BCST  EXP10, d, b;     \
+	VFMADD213PD.BCST  EXP8, d, g
 
 #define EXPC(off, k, a, b, c, d, e, f, g) \
-	VBROADCASTSD       EXP7, Z28;                      \
-	VFMADD213PD.BCST   EXP6, d, Z28;                   \
-	VFMADD213PD        Z28, e, g;                      \
-	VFMADD213PD        g, f, b;                        \
-	VBROADCASTSD       EXP3, g;                        \
-	VBROADCASTSD       EXP5, Z28;                      \
-	VFMADD213PD.BCST   HALF, d, g;                     \
-	VFMADD213PD.BCST   EXP4, d, Z28;                   \
-	VFMADD231PD        Z28, e, g;                      \
-	VFMADD213PD        g, f, b
+	VBROADCASTSD     EXP7, Z28;    \
+	VFMADD213PD.BCST EXP6, d, Z28; \
+	VFMADD213PD      Z28, e, g;    \
+	VFMADD213PD      g, f, b;      \
+	VBROADCASTSD     EXP3, g;      \
+	VBROADCASTSD     EXP5, Z28;    \
+	VFMADD213PD.BCST HALF, d, g;   \
+	VFMADD213PD.BCST EXP4, d, Z28; \
+	VFMADD231PD      Z28, e, g;    \
+	VFMADD213PD      g, f, b
 
 // f y
 #define EXPD(off, k, a, b, c, d, e, f, g) \
-	VADDPD             d, Z31, f;                      \
-	VSUBPD             f, Z31, g;                      \
-	VADDPD             d, g, g;                        \
-	VADDPD             a, g, g;                        \
-	VFMADD213PD        g, e, b;                        \
-	VADDPD             b, f, f
+	VADDPD      d, Z31, f; \
+	VSUBPD      f, Z31, g; \
+	VADDPD      d, g, g;   \
+	VADDPD      a, g, g;   \
+	VFMADD213PD g, e, b;   \
+	VADDPD      b, f, f
 
 #define EXPE(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, a;                  \
-	VSCALEFPD          c, f, f;                        \
-	VCMPPD             $3, a, a, K5;                   \
-	VBROADCASTSD       NAN, K5, f;                     \
-	VMOVUPD            f, k, off(DI)
+	VMOVUPD.Z    off(SI), k, a; \
+	VSCALEFPD    c, f, f;       \
+	VCMPPD       $3, a, a, K5;  \
+	VBROADCASTSD NAN, K5, f;    \
+	VMOVUPD      f, k, off(DI)
 
 // func expAVX512(dst, x []float64)
 TEXT ·expAVX512(SB), NOSPLIT, $0-48
@@ -332,111 +328,111 @@ done:
 
 // a the magnitude of x, then first, b shifted, c n
 #define ANGLE1(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, a;                  \
-	VPANDQ.BCST        MAGNITUDE, a, a;                \
-	VMOVAPD            Z30, b;                         \
-	VFMADD231PD.BCST   TWOOVERPI, a, b;                \
-	VSUBPD             Z30, b, c;                      \
-	VFNMADD231PD.BCST  PIHIGH, c, a
+	VMOVUPD.Z         off(SI), k, a;   \
+	VPANDQ.BCST       MAGNITUDE, a, a; \
+	VMOVAPD           Z30, b;          \
+	VFMADD231PD.BCST  TWOOVERPI, a, b; \
+	VSUBPD            Z30, b, c;       \
+	VFNMADD231PD.BCST PIHIGH, c, a
 
 // a low, b shifted, c z, d z2, f r
 #define ANGLE2(off, k, a, b, c, d, e, f, g) \
-	VMULPD.BCST        PIMIDDLE, c, d;                 \
-	VBROADCASTSD       PIMIDDLE, e;                    \
-	VFMSUB213PD        d, c, e;                        \
-	VSUBPD             d, a, f;                        \
-	VSUBPD             f, a, a;                        \
-	VSUBPD             d, a, a;                        \
-	VFMADD231PD.BCST   PILOW, c, e;                    \
-	VSUBPD             e, a, a;                        \
-	VMULPD             f, f, c;                        \
-	VMULPD             c, c, d
+	VMULPD.BCST      PIMIDDLE, c, d; \
+	VBROADCASTSD     PIMIDDLE, e;    \
+	VFMSUB213PD      d, c, e;        \
+	VSUBPD           d, a, f;        \
+	VSUBPD           f, a, a;        \
+	VSUBPD           d, a, a;        \
+	VFMADD231PD.BCST PILOW, c, e;    \
+	VSUBPD           e, a, a;        \
+	VMULPD           f, f, c;        \
+	VMULPD           c, c, d
 
 // a low, b shifted, c z, d z2, e the sine of r + low, f r
 #define SINE(off, k, a, b, c, d, e, f, g) \
-	VBROADCASTSD       SIN5, e;                        \
-	VBROADCASTSD       SIN3, g;                        \
-	VFMADD213PD.BCST   SIN4, c, e;                     \
-	VFMADD213PD.BCST   SIN2, c, g;                     \
-	VFMADD213PD        g, d, e;                        \
-	VBROADCASTSD       SIN1, g;                        \
-	VFMADD213PD.BCST   SIN0, c, g;                     \
-	VFMADD213PD        g, d, e;                        \
-	VMULPD.BCST        MINUSHALF, c, Z28;              \
-	VFMADD213PD        a, a, Z28;                      \
-	VMULPD             f, c, g;                        \
-	VFMADD213PD        Z28, g, e;                      \
-	VADDPD             f, e, e
+	VBROADCASTSD     SIN5, e;           \
+	VBROADCASTSD     SIN3, g;           \
+	VFMADD213PD.BCST SIN4, c, e;        \
+	VFMADD213PD.BCST SIN2, c, g;        \
+	VFMADD213PD      g, d, e;           \
+	VBROADCASTSD     SIN1, g;           \
+	VFMADD213PD.BCST SIN0, c, g;        \
+	VFMADD213PD      g, d, e;           \
+	VMULPD.BCST      MINUSHALF, c, Z28; \
+	VFMADD213PD      a, a, Z28;         \
+	VMULPD           f, c, g;           \
+	VFMADD213PD      Z28, g, e;         \
+	VADDPD           f, e, e
 
 // b shifted, c the cosine of r + low, e the sine
 #define COSINE(off, k, a, b, c, d, e, f, g) \
-	VBROADCASTSD       COS5, Z28;                      \
-	VBROADCASTSD       COS3, Z29;                      \
-	VFMADD213PD.BCST   COS4, c, Z28;                   \
-	VFMADD213PD.BCST   COS2, c, Z29;                   \
-	VFMADD213PD        Z29, d, Z28;                    \
-	VBROADCASTSD       COS1, Z29;                      \
-	VFMADD213PD.BCST   COS0, c, Z29;                   \
-	VFMADD213PD        Z29, d, Z28;                    \
-	VMOVAPD            f, g;                           \
-	VFMSUB213PD        c, f, g;                        \
-	VMULPD.BCST        HALF, g, g;                     \
-	VFMADD231PD        a, f, g;                        \
-	VMULPD.BCST        HALF, c, a;                     \
-	VSUBPD             a, Z31, Z29;                    \
-	VSUBPD             Z29, Z31, c;                    \
-	VSUBPD             a, c, c;                        \
-	VSUBPD             g, c, c;                        \
-	VFMADD213PD        c, d, Z28;                      \
-	VADDPD             Z28, Z29, c
+	VBROADCASTSD     COS5, Z28;    \
+	VBROADCASTSD     COS3, Z29;    \
+	VFMADD213PD.BCST COS4, c, Z28; \
+	VFMADD213PD.BCST COS2, c, Z29; \
+	VFMADD213PD      Z29, d, Z28;  \
+	VBROADCASTSD     COS1, Z29;    \
+	VFMADD213PD.BCST COS0, c, Z29; \
+	VFMADD213PD      Z29, d, Z28;  \
+	VMOVAPD          f, g;         \
+	VFMSUB213PD      c, f, g;      \
+	VMULPD.BCST      HALF, g, g;   \
+	VFMADD231PD      a, f, g;      \
+	VMULPD.BCST      HALF, c, a;   \
+	VSUBPD           a, Z31, Z29;  \
+	VSUBPD           Z29, Z31, c;  \
+	VSUBPD           a, c, c;      \
+	VSUBPD           g, c, c;      \
+	VFMADD213PD      c, d, Z28;    \
+	VADDPD           Z28, Z29, c
 
 // FAR sets K5 to the lanes of a = x beyond the short reduction, NaN among them,
 // and K6 to all such lanes so far.
 #define FAR(a, c) \
-	VPANDQ.BCST        MAGNITUDE, a, c;                \
-	VCMPPD.BCST        $6, LARGEANGLE, c, K5;          \
-	KORW               K5, K6, K6
+	VPANDQ.BCST MAGNITUDE, a, c;       \
+	VCMPPD.BCST $6, LARGEANGLE, c, K5; \
+	KORW        K5, K6, K6
 
 // The results of lanes in K5 are x.
 #define SINEEND(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, a;                  \
-	VPTESTMQ.BCST      LOWESTBIT, b, K5;               \
-	VMOVAPD            c, K5, e;                       \
-	VPSLLQ             $62, b, g;                      \
-	VPTERNLOGQ.BCST    $0x28, SIGN, a, g;              \
-	VPXORQ             g, e, e;                        \
-	FAR(a,             c);                             \
-	VMOVAPD            a, K5, e;                       \
-	VMOVUPD            e, k, off(DI)
+	VMOVUPD.Z       off(SI), k, a;     \
+	VPTESTMQ.BCST   LOWESTBIT, b, K5;  \
+	VMOVAPD         c, K5, e;          \
+	VPSLLQ          $62, b, g;         \
+	VPTERNLOGQ.BCST $0x28, SIGN, a, g; \
+	VPXORQ          g, e, e;           \
+	FAR(a,          c);                \
+	VMOVAPD         a, K5, e;          \
+	VMOVUPD         e, k, off(DI)
 
 #define COSINEEND(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, a;                  \
-	VPTESTMQ.BCST      LOWESTBIT, b, K5;               \
-	VMOVAPD            e, K5, c;                       \
-	VPADDQ.BCST        LOWESTBIT, b, g;                \
-	VPSLLQ             $62, g, g;                      \
-	VPTERNLOGQ.BCST    $0x78, SIGN, g, c;              \
-	FAR(a,             e);                             \
-	VMOVAPD            a, K5, c;                       \
-	VMOVUPD            c, k, off(DI)
+	VMOVUPD.Z       off(SI), k, a;     \
+	VPTESTMQ.BCST   LOWESTBIT, b, K5;  \
+	VMOVAPD         e, K5, c;          \
+	VPADDQ.BCST     LOWESTBIT, b, g;   \
+	VPSLLQ          $62, g, g;         \
+	VPTERNLOGQ.BCST $0x78, SIGN, g, c; \
+	FAR(a,          e);                \
+	VMOVAPD         a, K5, c;          \
+	VMOVUPD         c, k, off(DI)
 
 #define SINECOSINEEND(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, a;                  \
-	VPTESTMQ.BCST      LOWESTBIT, b, K5;               \
-	VMOVAPD            e, f;                           \
-	VMOVAPD            c, K5, e;                       \
-	VMOVAPD            f, K5, c;                       \
-	VPSLLQ             $62, b, g;                      \
-	VPTERNLOGQ.BCST    $0x28, SIGN, a, g;              \
-	VPXORQ             g, e, e;                        \
-	VPADDQ.BCST        LOWESTBIT, b, g;                \
-	VPSLLQ             $62, g, g;                      \
-	VPTERNLOGQ.BCST    $0x78, SIGN, g, c;              \
-	FAR(a,             f);                             \
-	VMOVAPD            a, K5, e;                       \
-	VMOVAPD            a, K5, c;                       \
-	VMOVUPD            e, k, off(DI);                  \
-	VMOVUPD            c, k, off(BX)
+	VMOVUPD.Z       off(SI), k, a;     \
+	VPTESTMQ.BCST   LOWESTBIT, b, K5;  \
+	VMOVAPD         e, f;              \
+	VMOVAPD         c, K5, e;          \
+	VMOVAPD         f, K5, c;          \
+	VPSLLQ          $62, b, g;         \
+	VPTERNLOGQ.BCST $0x28, SIGN, a, g; \
+	VPXORQ          g, e, e;           \
+	VPADDQ.BCST     LOWESTBIT, b, g;   \
+	VPSLLQ          $62, g, g;         \
+	VPTERNLOGQ.BCST $0x78, SIGN, g, c; \
+	FAR(a,          f);                \
+	VMOVAPD         a, K5, e;          \
+	VMOVAPD         a, K5, c;          \
+	VMOVUPD         e, k, off(DI);     \
+	VMOVUPD         c, k, off(BX)
 
 #define ANGLESTEPS \
 	FOUR(ANGLE1); \
@@ -523,74 +519,74 @@ done:
 
 // a f, d k
 #define LOGSTEP1(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, a;                  \
-	VBROADCASTSD       BIAS, c;                        \
-	VCMPPD.BCST        $1, SMALLESTNORMAL, a, K5;      \
-	VMULPD.BCST        TWO54, a, K5, a;                \
-	VBROADCASTSD       BIAS54, K5, c;                  \
-	VPADDQ.BCST        LOGOFFSET, a, b;                \
-	VPSRLQ             $52, b, d;                      \
-	VCVTQQ2PD          d, d;                           \
-	VSUBPD             c, d, d;                        \
-	VPANDQ.BCST        FRACTION, b, b;                 \
-	VPADDQ.BCST        SQRTHALF, b, b;                 \
-	VSUBPD             Z31, b, a
+	VMOVUPD.Z    off(SI), k, a;             \
+	VBROADCASTSD BIAS, c;                   \
+	VCMPPD.BCST  $1, SMALLESTNORMAL, a, K5; \
+	VMULPD.BCST  TWO54, a, K5, a;           \
+	VBROADCASTSD BIAS54, K5, c;             \
+	VPADDQ.BCST  LOGOFFSET, a, b;           \
+	VPSRLQ       $52, b, d;                 \
+	VCVTQQ2PD    d, d;                      \
+	VSUBPD       c, d, d;                   \
+	VPANDQ.BCST  FRACTION, b, b;            \
+	VPADDQ.BCST  SQRTHALF, b, b;            \
+	VSUBPD       Z31, b, a
 
 // a f, b s, c z, d k, e z2
 #define LOGSTEP2(off, k, a, b, c, d, e, f, g) \
-	VADDPD.BCST        TWO, a, b;                      \
-	VDIVPD             b, a, b;                        \
-	VMULPD             b, b, c;                        \
-	VMULPD             c, c, e
+	VADDPD.BCST TWO, a, b; \
+	VDIVPD      b, a, b;   \
+	VMULPD      b, b, c;   \
+	VMULPD      c, c, e
 
 // a f, b s, c z, d k, f the polynomial
 #define LOGSTEP3(off, k, a, b, c, d, e, f, g) \
-	VBROADCASTSD       LOG5, f;                        \
-	VBROADCASTSD       LOG3, g;                        \
-	VFMADD213PD.BCST   LOG4, c, f;                     \
-	VFMADD213PD.BCST   LOG2, c, g;                     \
-	VFMADD231PD.BCST   LOG6, e, f;                     \
-	VFMADD213PD        g, e, f;                        \
-	VBROADCASTSD       LOG1, g;                        \
-	VFMADD213PD.BCST   LOG0, c, g;                     \
-	VFMADD213PD        g, e, f
+	VBROADCASTSD     LOG5, f;    \
+	VBROADCASTSD     LOG3, g;    \
+	VFMADD213PD.BCST LOG4, c, f; \
+	VFMADD213PD.BCST LOG2, c, g; \
+	VFMADD231PD.BCST LOG6, e, f; \
+	VFMADD213PD      g, e, f;    \
+	VBROADCASTSD     LOG1, g;    \
+	VFMADD213PD.BCST LOG0, c, g; \
+	VFMADD213PD      g, e, f
 
 // a f, b s, d k, e square, f tail, g squareLow
 #define LOGSTEP4(off, k, a, b, c, d, e, f, g) \
-	VMULPD.BCST        HALF, a, g;                     \
-	VMULPD             a, g, e;                        \
-	VFMSUB213PD        e, a, g;                        \
-	VFMADD213PD        e, c, f;                        \
-	VMULPD             b, f, f
+	VMULPD.BCST HALF, a, g; \
+	VMULPD      a, g, e;    \
+	VFMSUB213PD e, a, g;    \
+	VFMADD213PD e, c, f;    \
+	VMULPD      b, f, f
 
 // a rest, b first, d k
 #define LOGSTEP5(off, k, a, b, c, d, e, f, g) \
-	VSUBPD             e, a, b;                        \
-	VSUBPD             b, a, a;                        \
-	VSUBPD             e, a, a;                        \
-	VSUBPD             g, a, a;                        \
-	VADDPD             f, a, a
+	VSUBPD e, a, b; \
+	VSUBPD b, a, a; \
+	VSUBPD e, a, a; \
+	VSUBPD g, a, a; \
+	VADDPD f, a, a
 
 // e the logarithm
 #define LOGSTEP6(off, k, a, b, c, d, e, f, g) \
-	VMULPD.BCST        LN2SHORT, d, c;                 \
-	VADDPD             b, c, e;                        \
-	VSUBPD             e, c, c;                        \
-	VADDPD             b, c, c;                        \
-	VFMADD231PD.BCST   LN2REST, d, a;                  \
-	VADDPD             a, c, c;                        \
-	VADDPD             c, e, e
+	VMULPD.BCST      LN2SHORT, d, c; \
+	VADDPD           b, c, e;        \
+	VSUBPD           e, c, c;        \
+	VADDPD           b, c, c;        \
+	VFMADD231PD.BCST LN2REST, d, a;  \
+	VADDPD           a, c, c;        \
+	VADDPD           c, e, e
 
 #define LOGSTEP7(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(SI), k, a;                  \
-	VPXORQ             g, g, g;                        \
-	VCMPPD.BCST        $0, INF, a, K5;                 \
-	VMOVAPD            a, K5, e;                       \
-	VCMPPD             $0, g, a, K5;                   \
-	VBROADCASTSD       MINUSINF, K5, e;                \
-	VCMPPD             $9, g, a, K5;                   \
-	VBROADCASTSD       NAN, K5, e;                     \
-	VMOVUPD            e, k, off(DI)
+	VMOVUPD.Z    off(SI), k, a;   \
+	VPXORQ       g, g, g;         \
+	VCMPPD.BCST  $0, INF, a, K5;  \
+	VMOVAPD      a, K5, e;        \
+	VCMPPD       $0, g, a, K5;    \
+	VBROADCASTSD MINUSINF, K5, e; \
+	VCMPPD       $9, g, a, K5;    \
+	VBROADCASTSD NAN, K5, e;      \
+	VMOVUPD      e, k, off(DI)
 
 // func logAVX512(dst, x []float64)
 TEXT ·logAVX512(SB), NOSPLIT, $0-48
@@ -620,8 +616,8 @@ done:
 	RET
 
 #define LOADV(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(BX), k, b;                  \
-	VMOVAPD            Z28, a
+	VMOVUPD.Z off(BX), k, b; \
+	VMOVAPD   Z28, a
 
 #define HORNER(off, k, a, b, c, d, e, f, g) \
 	VFMADD213PD Z28, b, a
@@ -635,15 +631,15 @@ done:
 	VMOVUPD.Z off(SI), k, a
 
 #define STOREMUL(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(R9), k, b;                  \
-	VMULPD             b, a, a;                        \
-	VMOVUPD            a, k, off(DI)
+	VMOVUPD.Z off(R9), k, b; \
+	VMULPD    b, a, a;       \
+	VMOVUPD   a, k, off(DI)
 
 #define STOREADD(off, k, a, b, c, d, e, f, g) \
-	VMOVUPD.Z          off(R9), k, b;                  \
-	VMOVUPD.Z          off(DI), k, c;                  \
-	VFMADD213PD        c, b, a;                        \
-	VMOVUPD            a, k, off(DI)
+	VMOVUPD.Z   off(R9), k, b; \
+	VMOVUPD.Z   off(DI), k, c; \
+	VFMADD213PD c, b, a;       \
+	VMOVUPD     a, k, off(DI)
 
 // func mulPolynomialAVX512(dst, p, w, v, c []float64, accumulate bool)
 //
@@ -659,6 +655,7 @@ TEXT ·mulPolynomialAVX512(SB), NOSPLIT, $0-121
 	MOVQ c_len+104(FP), R11
 	TESTQ CX, CX
 	JZ   done
+	ALLLANES
 
 loop:
 	MASKS
