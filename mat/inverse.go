@@ -2,8 +2,10 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-// inverseRows is the number of rows of an inverse computed together.
-const inverseRows = 3 * asm.Panel
+const (
+	inverseRows     = 3 * asm.Panel // rows of an inverse computed together
+	inverseParallel = 256           // rows from which on parts are worth handing over
+)
 
 // InverseTo sets dst, an N x N matrix, to the inverse of A. To solve a system
 // SolveTo is faster and more accurate, and for the diagonal InverseDiagonalTo.
@@ -16,33 +18,53 @@ func (c *Cholesky) InverseTo(dst *Sym) {
 	l := c.packed(k)
 	w := borrow()
 	defer w.giveBack()
-	width, ld := l.width, l.stride()
-	scratch := w.vector((width + inverseRows) * width)
-	m, strip := panels{scratch[:width*width], n, width}, panels{scratch[width*width:], n, width}
-	for first := 0; first < width; first += inverseRows {
-		last := min(first+inverseRows, width)
-		l.invert(k, first, last, m.at(first, first))
-		clear(strip.data)
-		for j := 0; j < last; j += asm.Panel {
-			i := max(first, j)
-			k.Eliminate(width-i, (last-i)/asm.Panel, m.at(i, i), ld, m.at(j, i), strip.at(i-first, j), ld, false)
+	m := panels{w.vector(l.width * l.width), n, l.width}
+	if n >= inverseParallel {
+		l.inverseParallel(k, m, dst)
+		return
+	}
+	for first := 0; first < l.width; first += inverseRows {
+		l.invert(k, first, min(first+inverseRows, l.width), m.at(first, first))
+		m.squareRows(k, first, dst)
+	}
+}
+
+// inverseParallel computes the inverse on all processors.
+func (p *panels) inverseParallel(k *asm.Kernel, m panels, dst *Sym) {
+	parts := (p.width + inverseRows - 1) / inverseRows
+	Parallel(parts, func(part int) {
+		first := part * inverseRows
+		p.invert(k, first, min(first+inverseRows, p.width), m.at(first, first))
+	})
+	Parallel(parts, func(part int) { m.squareRows(k, part*inverseRows, dst) })
+}
+
+// squareRows sets inverseRows rows of dst, from row first on, to those of MM', where
+// m holds the upper triangle of M.
+func (m *panels) squareRows(k *asm.Kernel, first int, dst *Sym) {
+	n, width, ld := m.n, m.width, m.stride()
+	last := min(first+inverseRows, width)
+	w := borrow()
+	defer w.giveBack()
+	strip := panels{w.vector(inverseRows * width), n, width} // of -MM'
+	clear(strip.data)
+	for j := 0; j < last; j += asm.Panel {
+		i := max(first, j)
+		k.Eliminate(width-i, (last-i)/asm.Panel, m.at(i, i), ld, m.at(j, i), strip.at(i-first, j), ld, false)
+	}
+	for i := first; i < last; i += asm.Panel {
+		whole := 0
+		if i+asm.Panel <= n {
+			whole = i
+			k.TransposeTiles(i/asm.Panel, dst.m.data[i*dst.m.stride:], dst.m.stride, asm.Panel, strip.at(i-first, 0), asm.Panel, asm.Panel*asm.Panel)
 		}
-		for i := first; i < last; i += asm.Panel {
-			if i+asm.Panel <= n {
-				k.TransposeTiles(i/asm.Panel, dst.m.data[i*dst.m.stride:], dst.m.stride, asm.Panel, strip.at(i-first, 0), asm.Panel, asm.Panel*asm.Panel)
+		for r := i; r < min(i+asm.Panel, n); r++ {
+			row, panel := dst.Row(r), strip.at(i-first, 0)[r-i:]
+			for j, v := range row[:whole] {
+				row[j] = -v
 			}
-			for r := i; r < min(i+asm.Panel, n); r++ {
-				row, panel := dst.Row(r), strip.at(i-first, 0)[r-i:]
-				whole := 0
-				if i+asm.Panel <= n {
-					whole = i
-				}
-				for j, v := range row[:whole] {
-					row[j] = -v
-				}
-				for j := whole; j < len(row); j++ {
-					row[j] = -panel[asm.Panel*j]
-				}
+			for j := whole; j < len(row); j++ {
+				row[j] = -panel[asm.Panel*j]
 			}
 		}
 	}

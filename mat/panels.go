@@ -8,7 +8,10 @@ import (
 
 const (
 	panelBlock = 128 // columns factorised before the rest is updated
-	panelRows  = 30  // panels of the rest updated together: they fill half of L2
+	panelRows  = 96  // rows of the rest updated together: with the columns they stay in L2
+
+	// From so many rows on, parts of a factorisation are worth handing over.
+	panelParallel = 4 * panelRows
 )
 
 // panels holds a matrix as panels of asm.Panel rows: see asm.Kernel.Eliminate. The
@@ -102,21 +105,46 @@ func (p *panels) factor(k *asm.Kernel, pivots []float64) int {
 			}
 			p.eliminate(k, j+step, last, first, j, j, true)
 		}
-		// A few panels below at a time pass through all columns, in cache.
-		for i := last; i < p.width; i += 3 * step {
-			end := min(i+3*step, p.width)
-			for j := first; j < last; j += step {
-				p.eliminate(k, i, end, first, j, j, true)
-			}
+		if p.width-last >= panelParallel {
+			p.updateParallel(k, first, last)
+			continue
 		}
-		for i := last; i < p.width; i += panelRows * step {
-			end := min(i+panelRows*step, p.width)
-			for j := last; j < end; j += step {
-				p.eliminate(k, max(i, j), end, first, last, j, false)
-			}
+		for i := last; i < p.width; i += panelRows {
+			p.solveRows(k, i, first, last)
+		}
+		for i := last; i < p.width; i += panelRows {
+			p.updateRows(k, i, first, last)
 		}
 	}
 	return -1
+}
+
+// updateParallel does what is left to do with the columns first to last-1 when they
+// are factorised, on all processors.
+func (p *panels) updateParallel(k *asm.Kernel, first, last int) {
+	parts := (p.width - last + panelRows - 1) / panelRows
+	Parallel(parts, func(part int) { p.solveRows(k, last+part*panelRows, first, last) })
+	Parallel(parts, func(part int) { p.updateRows(k, last+part*panelRows, first, last) })
+}
+
+// solveRows computes the columns first to last-1 of panelRows rows below, from row i
+// on. A few panels at a time pass through all columns, in cache.
+func (p *panels) solveRows(k *asm.Kernel, i, first, last int) {
+	const few = 3 * asm.Panel
+	for end := min(i+panelRows, p.width); i < end; i += few {
+		for j := first; j < last; j += asm.Panel {
+			p.eliminate(k, i, min(i+few, end), first, j, j, true)
+		}
+	}
+}
+
+// updateRows takes the columns first to last-1 out of panelRows rows, from row i on,
+// in the columns behind.
+func (p *panels) updateRows(k *asm.Kernel, i, first, last int) {
+	end := min(i+panelRows, p.width)
+	for j := last; j < end; j += asm.Panel {
+		p.eliminate(k, max(i, j), end, first, last, j, false)
+	}
 }
 
 // eliminate takes the columns from to to-1 out of the tiles at column j of the rows

@@ -7,6 +7,9 @@ import "github.com/bpielm/bpielm/mat/asm"
 // for the rotations to stay in cache beside a slab.
 const chainsPerRow = 16
 
+// rotationsParallel is the number of rows from which on slabs are worth handing over.
+const rotationsParallel = 256
+
 // rotations applies plane rotations to the rows of a matrix, collected in chains
 // and then slab after slab (asm.Slab), so that a slab stays in cache for all of them.
 type rotations struct {
@@ -61,20 +64,39 @@ func (r *rotations) add(c, s float64) {
 // the same row.
 func (r *rotations) apply(k *asm.Kernel) {
 	r.chains = append(r.chains, chain{begin: len(r.tan)}) // the end of the last
-	r.eachSlab(func(slab []float64, width, _ int) {
-		for i := 0; i+1 < len(r.chains); i++ {
-			c, next := r.chains[i], r.chains[i+1]
-			t, s := r.tan[c.begin:next.begin], r.sin[c.begin:next.begin]
-			if i+2 < len(r.chains) && c.first == next.first && c.step == next.step {
-				end := r.chains[i+2].begin
-				k.RotateChains(t, s, r.tan[next.begin:end], r.sin[next.begin:end], slab, width, c.first, c.step)
-				i++
-			} else {
-				k.RotateChain(t, s, slab, width, c.first, c.step)
-			}
-		}
-	})
+	if r.rows >= rotationsParallel {
+		r.applyParallel(k)
+	} else {
+		r.eachSlab(func(slab []float64, width, _ int) { r.applyTo(k, slab, width) })
+	}
 	r.tan, r.sin, r.chains = r.tan[:0], r.sin[:0], r.chains[:0]
+}
+
+// applyParallel applies the chains on all processors, four slabs at a time.
+func (r *rotations) applyParallel(k *asm.Kernel) {
+	const cols = 4 * asm.Slab
+	Parallel((r.cols+cols-1)/cols, func(part int) {
+		r.eachSlab(func(slab []float64, width, col int) {
+			if col/cols == part {
+				r.applyTo(k, slab, width)
+			}
+		})
+	})
+}
+
+// applyTo applies the chains to a slab.
+func (r *rotations) applyTo(k *asm.Kernel, slab []float64, width int) {
+	for i := 0; i+1 < len(r.chains); i++ {
+		c, next := r.chains[i], r.chains[i+1]
+		t, s := r.tan[c.begin:next.begin], r.sin[c.begin:next.begin]
+		if i+2 < len(r.chains) && c.first == next.first && c.step == next.step {
+			end := r.chains[i+2].begin
+			k.RotateChains(t, s, r.tan[next.begin:end], r.sin[next.begin:end], slab, width, c.first, c.step)
+			i++
+		} else {
+			k.RotateChain(t, s, slab, width, c.first, c.step)
+		}
+	}
 }
 
 // transposeTo sets column j of dst, cols x rows, to row order[j].
