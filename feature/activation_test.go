@@ -3,6 +3,7 @@ package feature
 import (
 	"errors"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/bpielm/bpielm/mat"
@@ -163,7 +164,33 @@ func at(terms []Term, point int) []Term {
 	return terms
 }
 
-// TestRowsDoNotAllocate, a single one nor many.
+// TestRowsAreTheSameForAnyNumberOfProcessors, and the same as one by one.
+func TestRowsAreTheSameForAnyNumberOfProcessors(t *testing.T) {
+	const n = 3001
+	l := layer(t, 2, Config{Neurons: 70, Scale: []float64{2}, Seed: 5})
+	points, varying := mat.NewDense(n, 2, nil), make([]float64, n)
+	for i := range n {
+		points.Set(i, 0, -1+3.5*float64(i%53)/53)
+		points.Set(i, 1, 2+4.5*float64(i)/n)
+		varying[i] = float64(i % 11)
+	}
+	terms := []Term{{Derivative: []int{1, 3}, Coefficient: varying}, {Derivative: []int{2}}}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, processors := range []int{1, 2, 3, 8} {
+		runtime.GOMAXPROCS(processors)
+		h := rows(l, points, terms...)
+		for r := range n {
+			one := rows(l, points.Slice(r, r+1, 0, 2), at(terms, r)...)
+			for j := range l.Neurons() {
+				if h.At(r, j) != one.At(0, j) {
+					t.Fatalf("%d processors, row %d, neuron %d: %g, alone %g", processors, r, j, h.At(r, j), one.At(0, j))
+				}
+			}
+		}
+	}
+}
+
+// TestRowsDoNotAllocate, a single one nor some.
 func TestRowsDoNotAllocate(t *testing.T) {
 	for _, activation := range Activations() {
 		l := layer(t, 2, Config{Neurons: 100, Scale: []float64{2}, Seed: 5, Activation: activation})

@@ -25,6 +25,10 @@ func (t *Term) order() int {
 // 256 KiB.
 const chunkElements = 4096
 
+// chunksPerPart is the least number of chunks, of about five microseconds each,
+// for which another processor is asked.
+const chunksPerPart = 5
+
 // part is what an operator has of one order k: P_k in
 //
 //	(operator) phi(a.z + b) = sum over k of P_k(x, a) phi^(k)(a.z + b)
@@ -58,9 +62,9 @@ func (p *product) at(point int) float64 {
 // RowsTo sets row i of dst (n x neurons) to the operator, the sum of terms,
 // applied to every neuron at row i of points (n x dimensions). Derivatives are
 // with respect to the problem's own coordinates. Rows are independent of each
-// other: the same bits come out in whatever chunks they are made. It panics with
-// mat.Error when shapes do not fit or a derivative's order is above MaxOrder. In
-// steady state it does not allocate.
+// other: the same bits come out in whatever chunks they are made, and many rows
+// are made by all processors. It panics with mat.Error when shapes do not fit or a
+// derivative's order is above MaxOrder. In steady state few rows do not allocate.
 func (l *Layer) RowsTo(dst, points *mat.Dense, terms []Term) {
 	w := borrow()
 	defer w.giveBack()
@@ -78,7 +82,7 @@ func (l *Layer) OperatorsTo(dst []*mat.Dense, points *mat.Dense, operators [][]T
 
 func (l *Layer) operatorsTo(w *workspace, dst []*mat.Dense, points *mat.Dense, operators [][]Term) {
 	n, neurons := points.Rows(), len(l.bias)
-	highest := l.checkOperators(dst, points, operators)
+	w.highest = l.checkOperators(dst, points, operators)
 	terms := 0
 	for _, o := range operators {
 		terms += len(o)
@@ -95,17 +99,35 @@ func (l *Layer) operatorsTo(w *workspace, dst []*mat.Dense, points *mat.Dense, o
 		w.ends = append(w.ends, len(w.parts))
 	}
 	chunk := max(1, chunkElements/neurons)
-	for first := 0; first < n; first += chunk {
-		rows := min(chunk, n-first)
+	chunks := (n + chunk - 1) / chunk
+	parts := max(1, chunks/chunksPerPart)
+	if parts == 1 {
+		l.fill(w, w, dst, points, 0, n)
+		return
+	}
+	mat.Parallel(parts, func(part int) {
+		own := borrow()
+		defer own.giveBack()
+		own.p = grow(own.p, neurons)
+		l.fill(own, w, dst, points, part*chunks/parts*chunk, min(n, (part+1)*chunks/parts*chunk))
+	})
+}
+
+// fill makes the rows from first to end-1 in chunks, for the operators of plan.
+func (l *Layer) fill(w, plan *workspace, dst []*mat.Dense, points *mat.Dense, first, end int) {
+	neurons := len(l.bias)
+	chunk := max(1, chunkElements/neurons)
+	for ; first < end; first += chunk {
+		rows := min(chunk, end-first)
 		l.arguments(w, points, first, rows)
 		w.factors.resize(rows * neurons)
-		activations[l.activation].evaluate(&w.factors, w.z, highest)
+		activations[l.activation].evaluate(&w.factors, w.z, plan.highest)
 		begin := 0
 		for i, d := range dst {
 			for r := range rows {
-				l.combine(d.Row(first+r), w, w.parts[begin:w.ends[i]], first+r, r*neurons)
+				l.combine(d.Row(first+r), w, plan.parts[begin:plan.ends[i]], first+r, r*neurons)
 			}
-			begin = w.ends[i]
+			begin = plan.ends[i]
 		}
 	}
 }

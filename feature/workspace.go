@@ -16,6 +16,7 @@ type workspace struct {
 	products []product
 	parts    []part
 	ends     []int     // where the parts of each operator end
+	highest  int       // order of all operators
 	store    []float64 // what products and parts point to
 	used     int       // of store
 
@@ -41,7 +42,7 @@ func borrow() *workspace {
 	return w
 }
 
-// giveBack forgets what belongs to the caller.
+// giveBack forgets what belongs to the caller and lets others have the rest.
 func (w *workspace) giveBack() {
 	clear(w.products)
 	clear(w.parts)
