@@ -48,8 +48,7 @@ type Stream struct {
 	reject    bool
 	centre    []float64 // prior mean of each target: parameters, then queries
 	stations  []*station
-	kept      []keptReading // by slot
-	h         []float64     // a row of H
+	h         []float64 // a row of H
 }
 
 // station is a sensor with what has been seen of it.
@@ -64,11 +63,6 @@ type station struct {
 	at     []float64
 	b      []float64
 	centre float64 // prior mean of a reading there
-}
-
-type keptReading struct {
-	sensor   int
-	ownSigma bool
 }
 
 // Stream begins with no sensors and no readings. It fails with a *ConfigError, a
@@ -89,7 +83,7 @@ func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 	}
 	s := &Stream{
 		prior: p, triangle: newTriangle(p.q.factor), threshold: c.Threshold, reject: c.Reject,
-		kept: make([]keptReading, c.Window), h: make([]float64, len(p.q.mean)),
+		h: make([]float64, len(p.q.mean)),
 	}
 	targets, err := s.targets(c.Queries)
 	if err != nil {
@@ -192,22 +186,18 @@ func (s *Stream) Add(r Reading) (Innovation, error) {
 	if !st.place(r.At, s) {
 		return Innovation{}, dataError(fmt.Sprintf("sensor %q", st.Name), "what it measures is not finite at %g", r.At)
 	}
-	if !st.dropped && len(s.window.free) == 0 {
-		s.window.remove(0)
-	}
 	sigma := st.Sigma
 	if r.Sigma > 0 {
 		sigma = r.Sigma
 	}
-	norm2, variance, mean := s.window.innovation(st.b)
+	f := s.window.innovation(st.b, s.window.full() && !st.dropped)
 	residual := r.Value - st.centre
-	in := Innovation{Mean: st.centre + mean, SD: math.Sqrt(variance + float64(sigma*sigma))}
-	in.Standardised = (residual - mean) / in.SD
+	in := Innovation{Mean: st.centre + f.mean, SD: math.Sqrt(f.variance + float64(sigma*sigma))}
+	in.Standardised = (residual - f.mean) / in.SD
 	in.Flagged = math.Abs(in.Standardised) > s.threshold
 	in.Kept = !st.dropped && !(in.Flagged && s.reject)
 	if in.Kept {
-		slot := s.window.append(st.b, norm2, variance, mean, residual, sigma)
-		s.kept[slot] = keptReading{r.Sensor, r.Sigma > 0}
+		s.window.append(st.b, f, kept{sigma * sigma, residual, r.Sensor, r.Sigma > 0})
 	}
 	st.health.observe(r.Value, sigma, &in, s.threshold)
 	return in, nil
@@ -288,10 +278,9 @@ func (s *Stream) SetSigma(sensor int, sigma float64) error {
 	}
 	st.Sigma = sigma
 	changed := false
-	for _, slot := range s.window.order {
-		if k := s.kept[slot]; k.sensor == sensor && !k.ownSigma {
-			s.window.sigma2[slot] = sigma * sigma
-			changed = true
+	for _, p := range s.window.order {
+		if k := &s.window.kept[p]; k.sensor == sensor && !k.ownSigma {
+			k.sigma2, changed = sigma*sigma, true
 		}
 	}
 	if changed {
@@ -308,7 +297,7 @@ func (s *Stream) Drop(sensor int) error {
 	}
 	s.stations[sensor].dropped = true
 	for i := s.Len() - 1; i >= 0; i-- {
-		if s.kept[s.window.order[i]].sensor == sensor {
+		if s.window.kept[s.window.order[i]].sensor == sensor {
 			s.window.remove(i)
 		}
 	}
@@ -363,13 +352,13 @@ func (s *Stream) Posterior() *Posterior {
 	n := len(q.mean)
 	bt, r := mat.NewDense(n, k, nil), make([]float64, k)
 	b := make([]float64, n)
-	for i, slot := range s.window.order {
-		weight := 1 / math.Sqrt(s.window.sigma2[slot])
-		s.window.column(b, slot)
+	for i, p := range s.window.order {
+		weight := 1 / math.Sqrt(s.window.kept[p].sigma2)
+		s.window.column(b, p)
 		for j, v := range b {
 			bt.Set(j, i, weight*v)
 		}
-		r[i] = weight * s.window.residual[slot]
+		r[i] = weight * s.window.kept[p].residual
 	}
 	u := newUpdate(bt, r)
 	q.mean = append([]float64(nil), q.mean...)

@@ -22,43 +22,55 @@ import (
 // an error that does arise leaves with the readings that it arose with. Still
 // every append audits the row of one reading, in turn, against K + sigma^2.
 //
-// Column s of L is kept as row s of columns, by slots that are used again:
-// [its elements at the slots | V_s of the targets | z_s].
+// Readings stand at ascending positions, newest last; when the positions are used
+// up, those in use move to the front. Column p of L is kept as row p of columns:
+//
+//	[its elements at positions p, p+1, ... | V_p of the targets | z_p]
 type window struct {
-	slots, targets int
-	columns        *mat.Dense // slots x (slots + targets + 1)
-	bt             *mat.Dense // n x (slots + targets): b of each slot, zero if free, then of each target
-	norm2          []float64  // |b|^2 of each slot and target
-	sigma2         []float64  // of each slot
-	residual       []float64  // r of each slot
-	order          []int      // slots in use, oldest first
-	free           []int
-	next           int // the slot that is audited next
-	repairs        int // audits that failed
+	capacity, targets int
+	positions         int        // twice the capacity
+	columns           *mat.Dense // positions x (positions + targets + 1)
+	bt                *mat.Dense // n x (positions + targets): b of each reading, then of each target
+	norm2             []float64  // |b|^2 of each position and target
+	kept              []kept     // by position
+	order             []int      // positions in use, ascending: oldest first
+	end               int        // the position of the next reading
+	next              int        // what is audited next, as an index of order
+	repairs           int        // audits that failed
 
-	v, carry []float64 // slots + targets + 1
+	v, carry []float64 // positions + targets + 1
 	b        []float64 // n
+	x        [columnBlock]float64
 }
 
+// kept is a reading in the window.
+type kept struct {
+	sigma2, residual float64
+	sensor           int
+	ownSigma         bool
+}
+
+// columnBlock is how many columns of L are worked on while they are in the first cache.
+const columnBlock = 8
+
 // newWindow takes the rows of the targets.
-func newWindow(slots int, targets *mat.Dense) *window {
+func newWindow(capacity int, targets *mat.Dense) *window {
 	t, n := targets.Dims()
+	p := 2 * capacity
 	w := &window{
-		slots: slots, targets: t,
-		columns: mat.NewDense(slots, slots+t+1, nil), bt: mat.NewDense(n, slots+t, nil),
-		norm2: make([]float64, slots+t), sigma2: make([]float64, slots), residual: make([]float64, slots),
-		order: make([]int, 0, slots), free: make([]int, slots),
-		v: make([]float64, slots+t+1), carry: make([]float64, slots+t+1), b: make([]float64, n),
-	}
-	for s := range w.free {
-		w.free[s] = slots - 1 - s
+		capacity: capacity, targets: t, positions: p,
+		columns: mat.NewDense(p, p+t+1, nil), bt: mat.NewDense(n, p+t, nil),
+		norm2: make([]float64, p+t), kept: make([]kept, p), order: make([]int, 0, capacity),
+		v: make([]float64, p+t+1), carry: make([]float64, p+t+1), b: make([]float64, n),
 	}
 	for i := range t {
-		w.setColumn(slots+i, targets.Row(i))
-		w.norm2[slots+i] = squares(targets.Row(i))
+		w.setColumn(p+i, targets.Row(i))
+		w.norm2[p+i] = squares(targets.Row(i))
 	}
 	return w
 }
+
+func (w *window) full() bool { return len(w.order) == w.capacity }
 
 func (w *window) setColumn(s int, b []float64) {
 	data, stride := w.bt.Data(), w.bt.Stride()
@@ -67,7 +79,7 @@ func (w *window) setColumn(s int, b []float64) {
 	}
 }
 
-// column copies the row b of a slot.
+// column copies the row b at a position.
 func (w *window) column(b []float64, s int) {
 	data, stride := w.bt.Data(), w.bt.Stride()
 	for i := range b {
@@ -75,125 +87,199 @@ func (w *window) column(b []float64, s int) {
 	}
 }
 
-// innovation solves for a reading that is not kept yet: its prior norm2 = |b|^2,
-// the variance that the kept readings leave of b'v, and the mean of b'v. It
-// prepares append.
-func (w *window) innovation(b []float64) (norm2, variance, mean float64) {
-	mat.Gemv(mat.Trans, 1, w.bt, b, 0, w.v[:w.slots+w.targets])
-	w.v[w.slots+w.targets] = 0
+// forecast is what the kept readings say of another one: |b|^2, the variance that
+// they leave of b'v, and its mean.
+type forecast struct{ norm2, variance, mean float64 }
+
+// innovation solves for a reading that is not kept yet and prepares append. With
+// evict the oldest reading is forgotten in the same pass over L.
+func (w *window) innovation(b []float64, evict bool) forecast {
 	k := asm.Active()
+	if evict {
+		copy(w.carry, w.columns.Row(w.order[0]))
+		w.order = w.order[:copy(w.order, w.order[1:])]
+	}
+	w.covariances(k, b)
 	explained := 0.0
-	for _, j := range w.order {
-		column := w.columns.Row(j)
-		x := w.v[j] / column[j]
-		k.Axpy(-x, column, w.v)
-		w.carry[j] = x // row of L
+	for rest := w.order; len(rest) > 0; {
+		m := run(rest)
+		if evict {
+			for _, p := range rest[:m] {
+				w.rotate(k, p)
+			}
+		}
+		explained = w.substitute(k, rest[0], m, explained)
+		rest = rest[m:]
+	}
+	norm2 := squares(b)
+	return forecast{norm2, math.Max(norm2-explained, 0), -w.v[len(w.v)-1]}
+}
+
+// run returns how many of the first positions follow each other, at most a block.
+func run(order []int) int {
+	m := 1
+	for m < len(order) && m < columnBlock && order[m] == order[0]+m {
+		m++
+	}
+	return m
+}
+
+// covariances sets v to the prior covariances of a reading with those kept and
+// with the targets, and the sum for its mean to 0.
+func (w *window) covariances(k *asm.Kernel, b []float64) {
+	data, stride := w.bt.Data(), w.bt.Stride()
+	clear(w.v[w.positions:])
+	if w.targets > 0 {
+		k.AxpyRows(b, data[w.positions:], stride, w.v[w.positions:w.positions+w.targets])
+	}
+	if len(w.order) > 0 {
+		first, last := w.order[0], w.order[len(w.order)-1]+1
+		clear(w.v[first:last])
+		k.AxpyRows(b, data[first:], stride, w.v[first:last])
+	}
+}
+
+// rotate moves what carry has at position p into the column there.
+func (w *window) rotate(k *asm.Kernel, p int) {
+	column := w.columns.Row(p)
+	a, b := column[p], w.carry[p]
+	r := math.Sqrt(math.FMA(a, a, b*b))
+	c, s := a/r, b/r
+	k.Rotate(c, s, column[p+1:w.end], w.carry[p+1:w.end])
+	k.Rotate(c, s, column[w.positions:], w.carry[w.positions:])
+	column[p] = r
+}
+
+// substitute solves for the elements of the new row of L at m consecutive
+// positions, leaves them in the diagonal's place of v, takes their part from the
+// rest of v, and adds their squares to explained.
+func (w *window) substitute(k *asm.Kernel, first, m int, explained float64) float64 {
+	data, stride := w.columns.Data(), w.columns.Stride()
+	for i := range m {
+		p := first + i
+		sum := w.v[p]
+		for j := range i {
+			sum = math.FMA(w.x[j], data[(first+j)*stride+p], sum)
+		}
+		x := sum / data[p*stride+p]
+		w.v[p], w.x[i] = x, -x
 		explained = math.FMA(x, x, explained)
 	}
-	norm2 = squares(b)
-	return norm2, math.Max(norm2-explained, 0), -w.v[w.slots+w.targets]
+	x, after := w.x[:m], first+m
+	if last := w.order[len(w.order)-1] + 1; after < last {
+		k.AxpyRows(x, data[first*stride+after:], stride, w.v[after:last])
+	}
+	k.AxpyRows(x, data[first*stride+w.positions:], stride, w.v[w.positions:])
+	return explained
 }
 
-// append keeps the reading that innovation was last asked about, in a free
-// slot, which it returns.
-func (w *window) append(b []float64, norm2, variance, mean, residual, sigma float64) (slot int) {
-	s := w.free[len(w.free)-1]
-	w.free = w.free[:len(w.free)-1]
-	w.setColumn(s, b)
-	w.norm2[s], w.sigma2[s], w.residual[s] = norm2, sigma*sigma, residual
-	w.extend(s, variance, residual-mean)
+// append keeps the reading that innovation was last asked about.
+func (w *window) append(b []float64, f forecast, r kept) {
+	if w.end == w.positions {
+		w.compact()
+	}
+	p := w.end
+	w.end++
+	w.setColumn(p, b)
+	w.norm2[p], w.kept[p] = f.norm2, r
+	w.extend(p, f)
 	w.audit()
-	return s
 }
 
-// extend makes the column of a new last slot of what innovation has left in v
-// and carry. The variance of a reading is at least that of its noise, whatever
-// rounding has left of the rest.
-func (w *window) extend(s int, variance, innovation float64) {
-	d := math.Sqrt(variance + w.sigma2[s])
-	column := w.columns.Row(s)
-	clear(column[:w.slots])
-	column[s] = d
-	for i := w.slots; i < w.slots+w.targets; i++ {
+// extend makes the column of a new last position of what innovation has left in
+// v. The variance of a reading is at least that of its noise, whatever rounding
+// has left of the rest.
+func (w *window) extend(p int, f forecast) {
+	d := math.Sqrt(f.variance + w.kept[p].sigma2)
+	column := w.columns.Row(p)
+	column[p] = d
+	for i := w.positions; i < w.positions+w.targets; i++ {
 		column[i] = w.v[i] / d
 	}
-	column[w.slots+w.targets] = innovation / d
-	for _, j := range w.order {
-		w.columns.Row(j)[s] = w.carry[j]
+	column[w.positions+w.targets] = (w.kept[p].residual - f.mean) / d
+	for _, q := range w.order {
+		w.columns.Row(q)[p] = w.v[q]
 	}
-	w.order = append(w.order, s)
+	w.order = append(w.order, p)
+}
+
+// compact moves the readings to the first positions, with the row of L that v
+// holds of the next one.
+func (w *window) compact() {
+	for i, p := range w.order {
+		from, to := w.columns.Row(p), w.columns.Row(i)
+		for j, q := range w.order[i:] {
+			to[i+j] = from[q]
+		}
+		copy(to[w.positions:], from[w.positions:])
+		w.norm2[i], w.kept[i], w.v[i] = w.norm2[p], w.kept[p], w.v[p]
+	}
+	for r := range w.bt.Rows() {
+		row := w.bt.Row(r)
+		for i, p := range w.order {
+			row[i] = row[p]
+		}
+	}
+	for i := range w.order {
+		w.order[i] = i
+	}
+	w.end = len(w.order)
 }
 
 // remove forgets the i-th oldest reading.
 func (w *window) remove(i int) {
-	s := w.order[i]
-	copy(w.carry, w.columns.Row(s))
 	k := asm.Active()
-	for _, j := range w.order[i+1:] {
-		column := w.columns.Row(j)
-		a, b := column[j], w.carry[j]
-		r := math.Sqrt(math.FMA(a, a, b*b))
-		k.Rotate(a/r, b/r, column, w.carry)
-		column[j], w.carry[j] = r, 0
-	}
-	for _, j := range w.order[:i] {
-		w.columns.Row(j)[s] = 0
+	copy(w.carry, w.columns.Row(w.order[i]))
+	for _, p := range w.order[i+1:] {
+		w.rotate(k, p)
 	}
 	w.order = append(w.order[:i], w.order[i+1:]...)
-	clear(w.columns.Row(s))
-	clear(w.b)
-	w.setColumn(s, w.b)
-	w.free = append(w.free, s)
 }
 
 // audit compares the norm of one row of L with what it must be, and starts
 // anew when the difference is more than rounding.
 func (w *window) audit() {
-	w.next = (w.next + 1) % w.slots
+	w.next = (w.next + 1) % len(w.order)
 	if !(w.discrepancy(w.next) <= w.allowed()) {
 		w.repairs++
 		w.rebuild()
 	}
 }
 
-// allowed bounds the relative error of a row of L: each of its elements has
-// been rotated at most once for every slot.
-func (w *window) allowed() float64 { return 64 * epsilon * float64(w.slots+16) }
+// allowed bounds the relative error of a row of L: each of its elements has been
+// rotated at most once for every reading that the window holds.
+func (w *window) allowed() float64 { return 64 * epsilon * float64(w.capacity+16) }
 
-// discrepancy is |LL' - (K + sigma^2)| / (K + sigma^2) on the diagonal at a slot.
-func (w *window) discrepancy(s int) float64 {
-	sum := 0.0
-	for _, j := range w.order {
-		l := w.columns.Row(j)[s]
+// discrepancy is |LL' - (K + sigma^2)| / (K + sigma^2) on the diagonal at the i-th
+// oldest reading.
+func (w *window) discrepancy(i int) float64 {
+	p, sum := w.order[i], 0.0
+	for _, q := range w.order[:i+1] {
+		l := w.columns.Row(q)[p]
 		sum = math.FMA(l, l, sum)
 	}
-	want := w.norm2[s] + w.sigma2[s]
-	if sum == 0 || !(want > 0) { // a free slot
-		return 0
-	}
+	want := w.norm2[p] + w.kept[p].sigma2
 	return math.Abs(sum-want) / want
 }
 
 // rebuild factorises anew from the readings that are kept.
 func (w *window) rebuild() {
-	kept := w.order
+	positions := w.order
 	w.order = w.order[:0]
-	w.columns.Zero()
-	for _, s := range kept { // order grows into the same array, never past s
-		w.column(w.b, s)
-		_, variance, mean := w.innovation(w.b)
-		w.extend(s, variance, w.residual[s]-mean)
+	for _, p := range positions { // order grows into the same array, never past p
+		w.column(w.b, p)
+		w.extend(p, w.innovation(w.b, false))
 	}
 }
 
 // estimate sets mean[i], sd[i] to those of target first+i.
 func (w *window) estimate(first int, mean, sd []float64) {
 	clear(mean)
-	copy(sd, w.norm2[w.slots+first:]) // variances, until the end
-	at := w.slots + first
+	at := w.positions + first
+	copy(sd, w.norm2[at:]) // variances, until the end
 	k := asm.Active()
-	for _, j := range w.order {
-		column := w.columns.Row(j)
+	for _, p := range w.order {
+		column := w.columns.Row(p)
 		v := column[at : at+len(mean)]
 		k.Axpy(column[len(column)-1], v, mean)
 		for i, x := range v {
