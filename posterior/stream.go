@@ -351,11 +351,9 @@ func (s *Stream) Posterior() *Posterior {
 	}
 	n := len(q.mean)
 	bt, r := mat.NewDense(n, k, nil), make([]float64, k)
-	b := make([]float64, n)
 	for i, p := range s.window.order {
 		weight := 1 / math.Sqrt(s.window.kept[p].sigma2)
-		s.window.column(b, p)
-		for j, v := range b {
+		for j, v := range s.window.rows.Row(p) {
 			bt.Set(j, i, weight*v)
 		}
 		r[i] = weight * s.window.kept[p].residual

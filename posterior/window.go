@@ -28,9 +28,9 @@ import (
 //	[its elements at positions p, p+1, ... | V_p of the targets | z_p]
 type window struct {
 	capacity, targets int
-	positions         int        // twice the capacity
+	positions         int        // more than the capacity
 	columns           *mat.Dense // positions x (positions + targets + 1)
-	bt                *mat.Dense // n x (positions + targets): b of each reading, then of each target
+	rows              *mat.Dense // (positions + targets) x n: b of each reading, then of each target
 	norm2             []float64  // |b|^2 of each position and target
 	kept              []kept     // by position
 	order             []int      // positions in use, ascending: oldest first
@@ -39,7 +39,6 @@ type window struct {
 	repairs           int        // audits that failed
 
 	v, carry []float64 // positions + targets + 1
-	b        []float64 // n
 	x        [columnBlock]float64
 }
 
@@ -56,36 +55,21 @@ const columnBlock = 8
 // newWindow takes the rows of the targets.
 func newWindow(capacity int, targets *mat.Dense) *window {
 	t, n := targets.Dims()
-	p := 2 * capacity
+	p := capacity + capacity/4 + columnBlock
 	w := &window{
 		capacity: capacity, targets: t, positions: p,
-		columns: mat.NewDense(p, p+t+1, nil), bt: mat.NewDense(n, p+t, nil),
+		columns: mat.NewDense(p, p+t+1, nil), rows: mat.NewDense(p+t, n, nil),
 		norm2: make([]float64, p+t), kept: make([]kept, p), order: make([]int, 0, capacity),
-		v: make([]float64, p+t+1), carry: make([]float64, p+t+1), b: make([]float64, n),
+		v: make([]float64, p+t+1), carry: make([]float64, p+t+1),
 	}
 	for i := range t {
-		w.setColumn(p+i, targets.Row(i))
+		copy(w.rows.Row(p+i), targets.Row(i))
 		w.norm2[p+i] = squares(targets.Row(i))
 	}
 	return w
 }
 
 func (w *window) full() bool { return len(w.order) == w.capacity }
-
-func (w *window) setColumn(s int, b []float64) {
-	data, stride := w.bt.Data(), w.bt.Stride()
-	for i, v := range b {
-		data[i*stride+s] = v
-	}
-}
-
-// column copies the row b at a position.
-func (w *window) column(b []float64, s int) {
-	data, stride := w.bt.Data(), w.bt.Stride()
-	for i := range b {
-		b[i] = data[i*stride+s]
-	}
-}
 
 // forecast is what the kept readings say of another one: |b|^2, the variance that
 // they leave of b'v, and its mean.
@@ -127,16 +111,14 @@ func run(order []int) int {
 // covariances sets v to the prior covariances of a reading with those kept and
 // with the targets, and the sum for its mean to 0.
 func (w *window) covariances(k *asm.Kernel, b []float64) {
-	data, stride := w.bt.Data(), w.bt.Stride()
-	clear(w.v[w.positions:])
-	if w.targets > 0 {
-		k.AxpyRows(b, data[w.positions:], stride, w.v[w.positions:w.positions+w.targets])
+	for _, p := range w.order {
+		w.v[p] = k.Dot(w.rows.Row(p), b)
 	}
-	if len(w.order) > 0 {
-		first, last := w.order[0], w.order[len(w.order)-1]+1
-		clear(w.v[first:last])
-		k.AxpyRows(b, data[first:], stride, w.v[first:last])
+	last := len(w.v) - 1
+	for p := w.positions; p < last; p++ {
+		w.v[p] = k.Dot(w.rows.Row(p), b)
 	}
+	w.v[last] = 0
 }
 
 // rotate moves what carry has at position p into the column there.
@@ -180,7 +162,7 @@ func (w *window) append(b []float64, f forecast, r kept) {
 	}
 	p := w.end
 	w.end++
-	w.setColumn(p, b)
+	copy(w.rows.Row(p), b)
 	w.norm2[p], w.kept[p] = f.norm2, r
 	w.extend(p, f)
 	w.audit()
@@ -214,13 +196,8 @@ func (w *window) compact() {
 		copy(to[w.positions:], from[w.positions:])
 		w.norm2[i], w.kept[i], w.v[i] = w.norm2[p], w.kept[p], w.v[p]
 	}
-	for r := range w.bt.Rows() {
-		row := w.bt.Row(r)
-		for i, p := range w.order {
-			row[i] = row[p]
-		}
-	}
-	for i := range w.order {
+	for i, p := range w.order {
+		copy(w.rows.Row(i), w.rows.Row(p))
 		w.order[i] = i
 	}
 	w.end = len(w.order)
@@ -267,8 +244,7 @@ func (w *window) rebuild() {
 	positions := w.order
 	w.order = w.order[:0]
 	for _, p := range positions { // order grows into the same array, never past p
-		w.column(w.b, p)
-		w.extend(p, w.innovation(w.b, false))
+		w.extend(p, w.innovation(w.rows.Row(p), false))
 	}
 }
 
