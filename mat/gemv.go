@@ -24,8 +24,12 @@ func Gemv(tA Transpose, alpha float64, a *Dense, x []float64, beta float64, y []
 	}
 	k := asm.Active()
 	if tA == NoTrans {
-		for i := range y {
-			y[i] = math.FMA(alpha, k.Dot(a.Row(i), x), y[i])
+		w := borrow()
+		defer w.giveBack()
+		products := w.vector(m)
+		k.DotRows(products, a.data, a.stride, x)
+		for i, p := range products {
+			y[i] = math.FMA(alpha, p, y[i])
 		}
 		return
 	}

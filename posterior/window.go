@@ -38,8 +38,8 @@ type window struct {
 	next              int        // what is audited next, as an index of order
 	repairs           int        // audits that failed
 
-	v, carry []float64 // positions + targets + 1
-	x        [columnBlock]float64
+	v, carry []float64            // positions + targets + 1
+	c, s, x  [columnBlock]float64 // of a block: rotations, elements of the new row with a minus
 }
 
 // kept is a reading in the window.
@@ -49,17 +49,21 @@ type kept struct {
 	ownSigma         bool
 }
 
-// columnBlock is how many columns of L are worked on while they are in the first cache.
+// columnBlock is how many columns of L are worked on while they are in the first
+// cache: as many as fill a line of it, so that blocks begin where lines do.
 const columnBlock = 8
+
+func wholeBlocks(n int) int { return (n + columnBlock - 1) / columnBlock * columnBlock }
 
 // newWindow takes the rows of the targets.
 func newWindow(capacity int, targets *mat.Dense) *window {
 	t, n := targets.Dims()
-	p := capacity + capacity/4 + columnBlock
+	p := wholeBlocks(capacity + capacity/4 + columnBlock)
 	w := &window{
 		capacity: capacity, targets: t, positions: p,
-		columns: mat.NewDense(p, p+t+1, nil), rows: mat.NewDense(p+t, n, nil),
-		norm2: make([]float64, p+t), kept: make([]kept, p), order: make([]int, 0, capacity),
+		columns: mat.NewDense(p, wholeBlocks(p+t+1), nil).Slice(0, p, 0, p+t+1),
+		rows:    mat.NewDense(p+t, wholeBlocks(n), nil).Slice(0, p+t, 0, n),
+		norm2:   make([]float64, p+t), kept: make([]kept, p), order: make([]int, 0, capacity),
 		v: make([]float64, p+t+1), carry: make([]float64, p+t+1),
 	}
 	for i := range t {
@@ -78,31 +82,20 @@ type forecast struct{ norm2, variance, mean float64 }
 // innovation solves for a reading that is not kept yet and prepares append. With
 // evict the oldest reading is forgotten in the same pass over L.
 func (w *window) innovation(b []float64, evict bool) forecast {
-	k := asm.Active()
 	if evict {
 		copy(w.carry, w.columns.Row(w.order[0]))
 		w.order = w.order[:copy(w.order, w.order[1:])]
 	}
-	w.covariances(k, b)
-	explained := 0.0
-	for rest := w.order; len(rest) > 0; {
-		m := run(rest)
-		if evict {
-			for _, p := range rest[:m] {
-				w.rotate(k, p)
-			}
-		}
-		explained = w.substitute(k, rest[0], m, explained)
-		rest = rest[m:]
-	}
+	w.covariances(b)
+	explained := w.solve(w.order, evict)
 	norm2 := squares(b)
 	return forecast{norm2, math.Max(norm2-explained, 0), -w.v[len(w.v)-1]}
 }
 
-// run returns how many of the first positions follow each other, at most a block.
-func run(order []int) int {
+// run returns how many of the first positions follow each other, at most so many.
+func run(order []int, most int) int {
 	m := 1
-	for m < len(order) && m < columnBlock && order[m] == order[0]+m {
+	for m < len(order) && m < most && order[m] == order[0]+m {
 		m++
 	}
 	return m
@@ -110,49 +103,64 @@ func run(order []int) int {
 
 // covariances sets v to the prior covariances of a reading with those kept and
 // with the targets, and the sum for its mean to 0.
-func (w *window) covariances(k *asm.Kernel, b []float64) {
-	for _, p := range w.order {
-		w.v[p] = k.Dot(w.rows.Row(p), b)
+func (w *window) covariances(b []float64) {
+	k, data, stride := asm.Active(), w.rows.Data(), w.rows.Stride()
+	for rest := w.order; len(rest) > 0; {
+		m := run(rest, len(rest))
+		k.DotRows(w.v[rest[0]:rest[0]+m], data[rest[0]*stride:], stride, b)
+		rest = rest[m:]
 	}
 	last := len(w.v) - 1
-	for p := w.positions; p < last; p++ {
-		w.v[p] = k.Dot(w.rows.Row(p), b)
-	}
+	k.DotRows(w.v[w.positions:last], data[w.positions*stride:], stride, b)
 	w.v[last] = 0
 }
 
-// rotate moves what carry has at position p into the column there.
-func (w *window) rotate(k *asm.Kernel, p int) {
-	column := w.columns.Row(p)
-	a, b := column[p], w.carry[p]
-	r := math.Sqrt(math.FMA(a, a, b*b))
-	c, s := a/r, b/r
-	k.Rotate(c, s, column[p+1:w.end], w.carry[p+1:w.end])
-	k.Rotate(c, s, column[w.positions:], w.carry[w.positions:])
-	column[p] = r
+// solve leaves in v, at the given positions, the elements of a new row of L, takes
+// their part from the rest of v, and returns the sum of their squares. With evict
+// it first rotates carry, a column that leaves, into the columns there.
+func (w *window) solve(order []int, evict bool) (explained float64) {
+	if len(order) == 0 {
+		return 0
+	}
+	k, data, stride := asm.Active(), w.columns.Data(), w.columns.Stride()
+	for end := order[len(order)-1] + 1; len(order) > 0; {
+		first, m := order[0], run(order, columnBlock-order[0]%columnBlock)
+		for p := first; p < first+m; p++ {
+			x := w.corner(w.columns.Row(p)[:first+m], p, p-first, evict)
+			explained = math.FMA(x, x, explained)
+		}
+		after, c, s, x := first+m, w.c[:m], w.s[:m], w.x[:m]
+		if evict {
+			k.RotateRows(c, s, x, data[first*stride+after:], stride, w.carry[after:end], w.v[after:end])
+			k.RotateRows(c, s, x, data[first*stride+w.positions:], stride, w.carry[w.positions:], w.v[w.positions:])
+		} else {
+			k.AxpyRows(x, data[first*stride+after:], stride, w.v[after:end])
+			k.AxpyRows(x, data[first*stride+w.positions:], stride, w.v[w.positions:])
+		}
+		order = order[m:]
+	}
+	return explained
 }
 
-// substitute solves for the elements of the new row of L at m consecutive
-// positions, leaves them in the diagonal's place of v, takes their part from the
-// rest of v, and adds their squares to explained.
-func (w *window) substitute(k *asm.Kernel, first, m int, explained float64) float64 {
-	data, stride := w.columns.Data(), w.columns.Stride()
-	for i := range m {
-		p := first + i
-		sum := w.v[p]
-		for j := range i {
-			sum = math.FMA(w.x[j], data[(first+j)*stride+p], sum)
+// corner is the part of solve within the triangle of a block: position p, the i-th
+// of the block, which ends with the column. It returns the element of the new row.
+func (w *window) corner(column []float64, p, i int, evict bool) float64 {
+	if evict {
+		a, b := column[p], w.carry[p]
+		r := math.Sqrt(math.FMA(a, a, b*b))
+		c, s := a/r, b/r
+		for j := p + 1; j < len(column); j++ {
+			a, b := column[j], w.carry[j]
+			column[j], w.carry[j] = math.FMA(c, a, s*b), math.FMA(c, b, -(s*a))
 		}
-		x := sum / data[p*stride+p]
-		w.v[p], w.x[i] = x, -x
-		explained = math.FMA(x, x, explained)
+		column[p], w.c[i], w.s[i] = r, c, s
 	}
-	x, after := w.x[:m], first+m
-	if last := w.order[len(w.order)-1] + 1; after < last {
-		k.AxpyRows(x, data[first*stride+after:], stride, w.v[after:last])
+	x := w.v[p] / column[p]
+	for j := p + 1; j < len(column); j++ {
+		w.v[j] = math.FMA(-x, column[j], w.v[j])
 	}
-	k.AxpyRows(x, data[first*stride+w.positions:], stride, w.v[w.positions:])
-	return explained
+	w.v[p], w.x[i] = x, -x
+	return x
 }
 
 // append keeps the reading that innovation was last asked about.
@@ -205,12 +213,10 @@ func (w *window) compact() {
 
 // remove forgets the i-th oldest reading.
 func (w *window) remove(i int) {
-	k := asm.Active()
 	copy(w.carry, w.columns.Row(w.order[i]))
-	for _, p := range w.order[i+1:] {
-		w.rotate(k, p)
-	}
 	w.order = append(w.order[:i], w.order[i+1:]...)
+	clear(w.v) // nothing to solve for
+	w.solve(w.order[i:], true)
 }
 
 // audit compares the norm of one row of L with what it must be, and starts

@@ -40,6 +40,8 @@ var avx512 = Kernel{
 	rotateChain:    rotateChainAVX512,
 	rotateChains:   rotateChainsAVX512,
 	symRow:         symRowAVX512,
+	dotRows:        dotRowsAVX512,
+	rotateRows:     rotateRowsAVX512,
 }
 
 var avx2 = Kernel{

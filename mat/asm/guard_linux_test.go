@@ -55,7 +55,7 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	forEachKernel(t, func(t *testing.T, k *Kernel) {
 		r := rand.New(rand.NewPCG(5, 1))
-		one, two, three := newGuarded(t), newGuarded(t), newGuarded(t)
+		one, two, three, four := newGuarded(t), newGuarded(t), newGuarded(t), newGuarded(t)
 		for _, atEnd := range []bool{true, false} {
 			for n := range 201 {
 				what := fmt.Sprintf("length %d, at the end %v: ", n, atEnd)
@@ -67,6 +67,8 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 				for rows := range 18 {
 					x, a := one.flush(r, rows, atEnd), three.flush(r, max(0, (rows-1)*(n+1)+n), atEnd)
 					try(t, what+"AxpyRows", func() { k.AxpyRows(x, a, n+1, y) })
+					try(t, what+"DotRows", func() { k.DotRows(x, a, n+1, y) })
+					try(t, what+"RotateRows", func() { k.RotateRows(x, x, x, a, n+1, four.flush(r, n, atEnd), y) })
 				}
 			}
 			var scratch [MaxTile]float64

@@ -1,0 +1,51 @@
+package asm
+
+import "math"
+
+// DotRows sets dst[i] = Dot(row i of A, x), where A has len(dst) rows of len(x)
+// elements, lda apart.
+func (k *Kernel) DotRows(dst, a []float64, lda int, x []float64) {
+	if len(x) == 0 || len(x) > stretch || k.dotRows == nil {
+		for i := range dst {
+			dst[i] = k.Dot(a[i*lda:][:len(x)], x)
+		}
+		return
+	}
+	rows := max(4*stretch/len(x)&^3, 4)
+	for ; len(dst) > rows; dst, a = dst[rows:], a[rows*lda:] {
+		k.dotRows(dst[:rows], a[:(rows-1)*lda+len(x)], lda, x)
+	}
+	if len(dst) > 0 {
+		k.dotRows(dst, a[:(len(dst)-1)*lda+len(x)], lda, x)
+	}
+}
+
+// RotateRows takes a row v out of, or into, the rows of A by plane rotations with
+// it, one after the other, and adds the rotated rows to y. For ascending i
+//
+//	t       = fma(c[i], A[i][j], s[i] v[j])
+//	v[j]    = fma(c[i], v[j], -s[i] A[i][j])
+//	A[i][j] = t
+//	y[j]    = fma(x[i], t, y[j])
+//
+// where the products with s[i] are rounded. A has len(c) rows of len(y) elements,
+// lda apart; c, s and x are equally long, and so are v and y, at most 8192.
+func (k *Kernel) RotateRows(c, s, x, a []float64, lda int, v, y []float64) {
+	if len(c) == 0 || len(y) == 0 {
+		return
+	}
+	s, x, v, a = s[:len(c)], x[:len(c)], v[:len(y)], a[:(len(c)-1)*lda+len(y)]
+	if k.rotateRows != nil && len(c)*len(y) <= 4*stretch {
+		k.rotateRows(c, s, x, a, lda, v, y)
+		return
+	}
+	for i, ci := range c {
+		si, row := s[i], a[i*lda:][:len(y)]
+		for j, r := range row {
+			t := math.FMA(ci, r, si*v[j])
+			v[j] = math.FMA(ci, v[j], -(si * r))
+			row[j] = t
+		}
+		k.axpy(x[i], row, y)
+	}
+}

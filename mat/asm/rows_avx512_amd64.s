@@ -1,0 +1,369 @@
+//go:build !purego
+
+// Several rows of a matrix with one vector, for AVX-512: Kernel.DotRows and RotateRows.
+//
+//	SI  rows of A    R8  their distance    R9  three times that    R14  rows left
+
+#include "textflag.h"
+
+// func dotRowsAVX512(dst, a []float64, lda int, x []float64)
+//
+// Four rows in one pass over x, then one by one. As in dotAVX512 the end of a
+// row goes through masks, which merge.
+//
+//	DI  dst    BX  x    DX  place in x    AX  place in the first row    CX  elements left
+TEXT ·dotRowsAVX512(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), R14
+	MOVQ a_base+24(FP), SI
+	MOVQ lda+48(FP), R8
+	MOVQ x_base+56(FP), BX
+	MOVQ x_len+64(FP), R10
+	SHLQ $3, R8
+	LEAQ (R8)(R8*2), R9
+	MOVQ R10, CX
+	ANDQ $31, CX
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+	KMOVW AX, K1
+	SHRL  $8, AX
+	KMOVW AX, K2
+	SHRL  $8, AX
+	KMOVW AX, K3
+	SHRL  $8, AX
+	KMOVW AX, K4
+	SUBQ $4, R14
+	JL   ones
+
+four:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ SI, AX
+	MOVQ BX, DX
+	MOVQ R10, CX
+	SUBQ $32, CX
+	JL   fourRest
+
+	LEAQ (SI)(R8*4), R11
+	LEAQ (R11)(R8*2), R12
+
+	PCALIGN $32
+fourLoop:
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	PREFETCHT0 128(R11)
+	PREFETCHT0 192(R11)
+	PREFETCHT0 (R11)(R8*1)
+	PREFETCHT0 64(R11)(R8*1)
+	PREFETCHT0 128(R11)(R8*1)
+	PREFETCHT0 192(R11)(R8*1)
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	PREFETCHT0 128(R12)
+	PREFETCHT0 192(R12)
+	PREFETCHT0 (R12)(R8*1)
+	PREFETCHT0 64(R12)(R8*1)
+	PREFETCHT0 128(R12)(R8*1)
+	PREFETCHT0 192(R12)(R8*1)
+	ADDQ $256, R11
+	ADDQ $256, R12
+	VMOVUPD (DX), Z16
+	VMOVUPD 64(DX), Z17
+	VMOVUPD 128(DX), Z18
+	VMOVUPD 192(DX), Z19
+	VFMADD231PD (AX), Z16, Z0
+	VFMADD231PD 64(AX), Z17, Z1
+	VFMADD231PD 128(AX), Z18, Z2
+	VFMADD231PD 192(AX), Z19, Z3
+	VFMADD231PD (AX)(R8*1), Z16, Z4
+	VFMADD231PD 64(AX)(R8*1), Z17, Z5
+	VFMADD231PD 128(AX)(R8*1), Z18, Z6
+	VFMADD231PD 192(AX)(R8*1), Z19, Z7
+	VFMADD231PD (AX)(R8*2), Z16, Z8
+	VFMADD231PD 64(AX)(R8*2), Z17, Z9
+	VFMADD231PD 128(AX)(R8*2), Z18, Z10
+	VFMADD231PD 192(AX)(R8*2), Z19, Z11
+	VFMADD231PD (AX)(R9*1), Z16, Z12
+	VFMADD231PD 64(AX)(R9*1), Z17, Z13
+	VFMADD231PD 128(AX)(R9*1), Z18, Z14
+	VFMADD231PD 192(AX)(R9*1), Z19, Z15
+	ADDQ $256, AX
+	ADDQ $256, DX
+	SUBQ $32, CX
+	JGE  fourLoop
+
+fourRest:
+	ADDQ $32, CX
+	JZ   fourFold
+	VMOVUPD.Z (DX), K1, Z16
+	VMOVUPD.Z 64(DX), K2, Z17
+	VMOVUPD.Z 128(DX), K3, Z18
+	VMOVUPD.Z 192(DX), K4, Z19
+	VFMADD231PD (AX), Z16, K1, Z0
+	VFMADD231PD 64(AX), Z17, K2, Z1
+	VFMADD231PD 128(AX), Z18, K3, Z2
+	VFMADD231PD 192(AX), Z19, K4, Z3
+	VFMADD231PD (AX)(R8*1), Z16, K1, Z4
+	VFMADD231PD 64(AX)(R8*1), Z17, K2, Z5
+	VFMADD231PD 128(AX)(R8*1), Z18, K3, Z6
+	VFMADD231PD 192(AX)(R8*1), Z19, K4, Z7
+	VFMADD231PD (AX)(R8*2), Z16, K1, Z8
+	VFMADD231PD 64(AX)(R8*2), Z17, K2, Z9
+	VFMADD231PD 128(AX)(R8*2), Z18, K3, Z10
+	VFMADD231PD 192(AX)(R8*2), Z19, K4, Z11
+	VFMADD231PD (AX)(R9*1), Z16, K1, Z12
+	VFMADD231PD 64(AX)(R9*1), Z17, K2, Z13
+	VFMADD231PD 128(AX)(R9*1), Z18, K3, Z14
+	VFMADD231PD 192(AX)(R9*1), Z19, K4, Z15
+
+// The folds of four rows side by side: halves of 32 lanes down to 4, which are
+// then transposed, so that the last two folds add whole vectors of four rows.
+fourFold:
+	VADDPD Z2, Z0, Z0
+	VADDPD Z3, Z1, Z1
+	VADDPD Z6, Z4, Z4
+	VADDPD Z7, Z5, Z5
+	VADDPD Z10, Z8, Z8
+	VADDPD Z11, Z9, Z9
+	VADDPD Z14, Z12, Z12
+	VADDPD Z15, Z13, Z13
+	VADDPD Z1, Z0, Z0
+	VADDPD Z5, Z4, Z4
+	VADDPD Z9, Z8, Z8
+	VADDPD Z13, Z12, Z12
+	VEXTRACTF64X4 $1, Z0, Y1
+	VEXTRACTF64X4 $1, Z4, Y5
+	VEXTRACTF64X4 $1, Z8, Y9
+	VEXTRACTF64X4 $1, Z12, Y13
+	VADDPD Y1, Y0, Y0
+	VADDPD Y5, Y4, Y4
+	VADDPD Y9, Y8, Y8
+	VADDPD Y13, Y12, Y12
+	VPERM2F128 $0x20, Y8, Y0, Y1    // lanes 0, 1 of the first row and the third
+	VPERM2F128 $0x31, Y8, Y0, Y2    // lanes 2, 3
+	VPERM2F128 $0x20, Y12, Y4, Y5   // of the second and the fourth
+	VPERM2F128 $0x31, Y12, Y4, Y6
+	VADDPD Y2, Y1, Y1
+	VADDPD Y6, Y5, Y5
+	VUNPCKLPD Y5, Y1, Y2
+	VUNPCKHPD Y5, Y1, Y3
+	VADDPD Y3, Y2, Y2
+	VMOVUPD Y2, (DI)
+	ADDQ $32, DI
+	LEAQ (SI)(R8*4), SI
+	SUBQ $4, R14
+	JGE  four
+
+ones:
+	ADDQ $4, R14
+	JZ   done
+
+one:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ SI, AX
+	MOVQ BX, DX
+	MOVQ R10, CX
+	SUBQ $32, CX
+	JL   oneRest
+
+oneLoop:
+	VMOVUPD (DX), Z16
+	VMOVUPD 64(DX), Z17
+	VMOVUPD 128(DX), Z18
+	VMOVUPD 192(DX), Z19
+	VFMADD231PD (AX), Z16, Z0
+	VFMADD231PD 64(AX), Z17, Z1
+	VFMADD231PD 128(AX), Z18, Z2
+	VFMADD231PD 192(AX), Z19, Z3
+	ADDQ $256, AX
+	ADDQ $256, DX
+	SUBQ $32, CX
+	JGE  oneLoop
+
+oneRest:
+	ADDQ $32, CX
+	JZ   oneFold
+	VMOVUPD.Z (DX), K1, Z16
+	VMOVUPD.Z 64(DX), K2, Z17
+	VMOVUPD.Z 128(DX), K3, Z18
+	VMOVUPD.Z 192(DX), K4, Z19
+	VFMADD231PD (AX), Z16, K1, Z0
+	VFMADD231PD 64(AX), Z17, K2, Z1
+	VFMADD231PD 128(AX), Z18, K3, Z2
+	VFMADD231PD 192(AX), Z19, K4, Z3
+
+oneFold:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $1, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $1, Y0, X1
+	VADDPD        X1, X0, X0
+	VUNPCKHPD     X0, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, (DI)
+	ADDQ $8, DI
+	ADDQ R8, SI
+	DECQ R14
+	JNZ  one
+
+done:
+	VZEROUPPER
+	RET
+
+// COEFFICIENTS sets Z29 to c, Z30 to s and Z31 to x of row R13.
+#define COEFFICIENTS \
+	VBROADCASTSD (BX)(R13*8), Z29; \
+	VBROADCASTSD (DX)(R13*8), Z30; \
+	VBROADCASTSD (R11)(R13*8), Z31
+
+// TURN rotates elements t of a row with those of v, leaves them in w and adds
+// them to y.
+#define TURN(t, w, v, y) \
+	VMULPD      Z30, v, w;  \
+	VMULPD      Z30, t, Z28; \
+	VFMADD231PD Z29, t, w;  \
+	VFMSUB132PD Z29, Z28, v; \
+	VFMADD231PD Z31, w, y
+
+// func rotateRowsAVX512(c, s, x, a []float64, lda int, v, y []float64)
+//
+// Thirty-two columns at a time, then eight, then the rest: all rows are rotated
+// while their elements of v and y stay in registers.
+//
+//	BX  c    DX  s    R11  x    DI  v    R12  y    AX  place in a row    R13  row    CX  columns left
+TEXT ·rotateRowsAVX512(SB), NOSPLIT, $0-152
+	MOVQ c_base+0(FP), BX
+	MOVQ c_len+8(FP), R14
+	MOVQ s_base+24(FP), DX
+	MOVQ x_base+48(FP), R11
+	MOVQ a_base+72(FP), SI
+	MOVQ lda+96(FP), R8
+	MOVQ v_base+104(FP), DI
+	MOVQ y_base+128(FP), R12
+	MOVQ y_len+136(FP), CX
+	SHLQ $3, R8
+	SUBQ $32, CX
+	JL   eights
+
+many:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD (R12), Z4
+	VMOVUPD 64(R12), Z5
+	VMOVUPD 128(R12), Z6
+	VMOVUPD 192(R12), Z7
+	MOVQ SI, AX
+	XORQ R13, R13
+
+	PCALIGN $32
+manyRows:
+	COEFFICIENTS
+	VMOVUPD (AX), Z8
+	VMOVUPD 64(AX), Z9
+	VMOVUPD 128(AX), Z10
+	VMOVUPD 192(AX), Z11
+	TURN(Z8, Z12, Z0, Z4)
+	TURN(Z9, Z13, Z1, Z5)
+	TURN(Z10, Z14, Z2, Z6)
+	TURN(Z11, Z15, Z3, Z7)
+	VMOVUPD Z12, (AX)
+	VMOVUPD Z13, 64(AX)
+	VMOVUPD Z14, 128(AX)
+	VMOVUPD Z15, 192(AX)
+	ADDQ R8, AX
+	INCQ R13
+	CMPQ R13, R14
+	JLT  manyRows
+
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, 128(DI)
+	VMOVUPD Z3, 192(DI)
+	VMOVUPD Z4, (R12)
+	VMOVUPD Z5, 64(R12)
+	VMOVUPD Z6, 128(R12)
+	VMOVUPD Z7, 192(R12)
+	ADDQ $256, DI
+	ADDQ $256, R12
+	ADDQ $256, SI
+	SUBQ $32, CX
+	JGE  many
+
+eights:
+	ADDQ $24, CX
+	JL   rest
+
+eight:
+	VMOVUPD (DI), Z0
+	VMOVUPD (R12), Z2
+	MOVQ SI, AX
+	XORQ R13, R13
+
+eightRows:
+	COEFFICIENTS
+	VMOVUPD (AX), Z4
+	TURN(Z4, Z6, Z0, Z2)
+	VMOVUPD Z6, (AX)
+	ADDQ R8, AX
+	INCQ R13
+	CMPQ R13, R14
+	JLT  eightRows
+
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z2, (R12)
+	ADDQ $64, DI
+	ADDQ $64, R12
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JGE  eight
+
+rest:
+	ADDQ $8, CX
+	JZ   end
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+	KMOVW AX, K1
+	VMOVUPD.Z (DI), K1, Z0
+	VMOVUPD.Z (R12), K1, Z2
+	MOVQ SI, AX
+	XORQ R13, R13
+
+restRows:
+	COEFFICIENTS
+	VMOVUPD.Z (AX), K1, Z4
+	TURN(Z4, Z6, Z0, Z2)
+	VMOVUPD Z6, K1, (AX)
+	ADDQ R8, AX
+	INCQ R13
+	CMPQ R13, R14
+	JLT  restRows
+
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z2, K1, (R12)
+
+end:
+	VZEROUPPER
+	RET
