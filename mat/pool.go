@@ -13,6 +13,7 @@ type arena struct {
 	tile [asm.MaxTile]float64           // a partial tile
 	tri  [trsmBlock * trsmBlock]float64 // a triangle to solve with
 	v, w Dense                          // reflectors and their products
+	qr   QR                             // of rows that stay as they are
 	x    []float64                      // whatever else the operation needs
 }
 

@@ -3,6 +3,7 @@ package mat
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 func checkChunk(what string, cols int, h *Dense, y []float64) {
@@ -32,10 +33,18 @@ func NewTSQR(cols int) *TSQR {
 	return &TSQR{cols: cols, block: max(tsqrBlock, 3*(cols+1))}
 }
 
+// Reset forgets all rows, and takes a matrix H of cols columns from now on. It keeps
+// its storage.
+func (t *TSQR) Reset(cols int) {
+	check(cols >= 0, "TSQR.Reset: negative dimension")
+	t.cols, t.count, t.top, t.rows, t.block = cols, 0, 0, t.rows[:0], max(tsqrBlock, 3*(cols+1))
+}
+
 // Append adds the rows of h, rows x cols, and the values y that belong to them.
 func (t *TSQR) Append(h *Dense, y []float64) {
 	checkChunk("TSQR", t.cols, h, y)
 	t.count += h.rows
+	t.rows = slices.Grow(t.rows, min(h.rows, t.top+t.block-t.stacked())*(t.cols+1))
 	for i, v := range y {
 		t.rows = append(append(t.rows, h.Row(i)...), v)
 		if t.stacked() == t.top+t.block {
@@ -85,9 +94,10 @@ func (t *TSQR) Triangle() *Dense {
 		copy(triangle.data, t.rows)
 		return triangle
 	}
-	var qr QR
-	qr.Factorize(&Dense{rows: t.stacked(), cols: n, stride: n, data: t.rows})
-	qr.triangle(triangle)
+	w := borrow()
+	defer w.giveBack()
+	w.qr.Factorize(&Dense{rows: t.stacked(), cols: n, stride: n, data: t.rows})
+	w.qr.triangle(triangle)
 	return triangle
 }
 

@@ -74,7 +74,7 @@ func (ph *Physics) score(r *readings, tolerance float64, shared **scored) (*choi
 		return nil, err
 	}
 	if *shared == nil || ph.shape == nil {
-		*shared = newScored(r, ph.scale, sh.right)
+		*shared = newScored(r, ph.scale, sh.right, ph.store)
 	}
 	c := &choice{tolerance: tolerance, shape: sh, tau: tau, scored: *shared}
 	p := sh.prior(tau)
@@ -102,7 +102,7 @@ func (ph *Physics) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	if err := ph.validate(sensors); err != nil {
 		return nil, err
 	}
-	r, err := newReadings(ph.basis, sensors, ph.problem.Parameters)
+	r, err := newReadings(nil, ph.basis, sensors, ph.problem.Parameters)
 	if err != nil {
 		return nil, err
 	}

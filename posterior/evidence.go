@@ -13,6 +13,9 @@ const log2Pi = 1.8378770664093454835606594728112
 // the evidence can be asked for many tolerances.
 type scored struct {
 	pt       *mat.Dense // n x rows: the rows of all groups times D^1/2 V, transposed
+	spread   *mat.Dense // of the size of pt, for evidence to work in
+	k        *mat.Sym   // likewise, rows x rows; nil until it is needed
+	eigen    mat.SymEigen
 	y        []float64
 	group    []int // of each row
 	learned  []int // groups whose noise is to be learned
@@ -22,14 +25,14 @@ type scored struct {
 	residual float64 // of the groups with known noise
 }
 
-func newScored(r *readings, scale []float64, right rightFactor) *scored {
+func newScored(r *readings, scale []float64, right rightFactor, store *storage) *scored {
 	s := &scored{groups: r.groups}
 	rows := 0
 	for i := range r.groups {
 		rows += len(r.groups[i].y)
 	}
 	n := len(scale)
-	h := mat.NewDense(rows, n, nil)
+	h := store.dense(rows, n)
 	k := 0
 	for i := range r.groups {
 		g := &r.groups[i]
@@ -49,7 +52,7 @@ func newScored(r *readings, scale []float64, right rightFactor) *scored {
 	}
 	scaleColumns(h, scale)
 	right.MulRightV(h)
-	s.pt = h.Transpose()
+	s.pt, s.spread = h.Transpose(), store.dense(n, rows)
 	return s
 }
 
@@ -87,7 +90,8 @@ func (s source) logPrior(amplitude2 float64) float64 {
 // r the readings less the prior mean, K their prior covariance at amplitude 1.
 func (s *scored) evidence(p *prior) (hyper, error) {
 	n, rows := s.pt.Dims()
-	q := s.pt.Clone()
+	q := s.spread
+	q.CopyFrom(s.pt)
 	p.spread(q) // K = q'q
 	r := append([]float64(nil), s.y...)
 	mat.Gemv(mat.Trans, -1, s.pt, p.mean, 1, r)
@@ -95,16 +99,21 @@ func (s *scored) evidence(p *prior) (hyper, error) {
 	switch {
 	case len(s.learned) == 0 || len(s.learned) == len(s.groups) && len(s.groups) == 1:
 		if rows <= n {
-			k := mat.NewSym(rows, nil)
-			mat.Syrk(mat.Trans, 1, q, 0, k)
-			return s.oneLevel(k, r, p.source)
+			return s.oneLevel(s.covariance(q), r, p.source)
 		}
 		return s.oneLevelReduced(q, r, p.source)
 	default:
-		k := mat.NewSym(rows, nil)
-		mat.Syrk(mat.Trans, 1, q, 0, k)
-		return s.manyLevels(k, r, p.source)
+		return s.manyLevels(s.covariance(q), r, p.source)
 	}
+}
+
+// covariance returns K = q'q.
+func (s *scored) covariance(q *mat.Dense) *mat.Sym {
+	if s.k == nil {
+		s.k = mat.NewSym(q.Cols(), nil)
+	}
+	mat.Syrk(mat.Trans, 1, q, 0, s.k)
+	return s.k
 }
 
 // spectrum is the diagonal form of the evidence when all rows have one noise
@@ -117,12 +126,11 @@ type spectrum struct {
 }
 
 func (s *scored) oneLevel(k *mat.Sym, r []float64, known source) (hyper, error) {
-	var e mat.SymEigen
 	f := spectrum{k: make([]float64, len(r)), r2: append([]float64(nil), r...)}
-	if err := e.FactorizeFor(k, f.r2); err != nil {
+	if err := s.eigen.FactorizeFor(k, f.r2); err != nil {
 		return hyper{}, err
 	}
-	for i, v := range e.Values() {
+	for i, v := range s.eigen.Values() {
 		f.k[i] = math.Max(v, 0)
 		f.r2[i] *= f.r2[i]
 	}

@@ -99,6 +99,7 @@ type candidate struct {
 	physics  *Physics
 	readings *readings
 	choice   *choice
+	store    *storage
 	assemble time.Duration
 	err      error
 }
@@ -109,7 +110,8 @@ type search struct {
 	config   Config
 	best     *candidate
 	tried    map[string]bool // scales
-	assemble time.Duration   // of all candidates, divided by how many ran at a time
+	free     []*storage
+	assemble time.Duration // of all candidates, divided by how many ran at a time
 	done     int
 	total    int
 }
@@ -192,21 +194,38 @@ func (s *search) try(grid ...[]int) error {
 	if len(grid) == 0 {
 		return nil
 	}
-	candidates := make([]candidate, len(grid))
 	workers := min(len(grid), runtime.GOMAXPROCS(0))
 	work := make(chan int)
-	var group sync.WaitGroup
-	var progress sync.Mutex
+	var (
+		group   sync.WaitGroup
+		lock    sync.Mutex
+		best    *candidate // of the grid
+		place   int        // of it in the grid
+		failure error      // of the first of the grid
+	)
 	for range workers {
 		group.Go(func() {
 			for i := range work {
-				candidates[i] = tryScale(s.problem, s.config, grid[i])
-				progress.Lock()
+				lock.Lock()
+				store := s.borrow()
+				lock.Unlock()
+				k := tryScale(s.problem, s.config, grid[i], store)
+				lock.Lock()
+				s.assemble += k.assemble / time.Duration(workers)
+				loser := k
+				// Of equals the first of the grid wins, whichever came first in time.
+				if k.err == nil && (best == nil || k.choice.score > best.choice.score || k.choice.score == best.choice.score && i < place) {
+					best, place, loser = k, i, best
+				}
+				s.dismiss(loser)
+				if i == 0 {
+					failure = k.err
+				}
 				s.done++
 				if s.config.Progress != nil {
 					s.config.Progress(s.done, s.total)
 				}
-				progress.Unlock()
+				lock.Unlock()
 			}
 		})
 	}
@@ -215,23 +234,38 @@ func (s *search) try(grid ...[]int) error {
 	}
 	close(work)
 	group.Wait()
-
-	// Chosen in the order of the grid, whichever came first in time.
-	for i := range candidates {
-		k := &candidates[i]
-		s.assemble += k.assemble / time.Duration(workers)
-		if k.err == nil && (s.best == nil || k.choice.score > s.best.choice.score) {
-			s.best = k
-		}
+	if best != nil && (s.best == nil || best.choice.score > s.best.choice.score) {
+		s.best, best = best, s.best
 	}
+	s.dismiss(best)
 	if s.best == nil {
-		return candidates[0].err
+		return failure
 	}
 	return nil
 }
 
-func tryScale(p *system.Problem, c Config, scale []int) (k candidate) {
-	k.scale = scale
+// borrow lends storage that no candidate uses.
+func (s *search) borrow() *storage {
+	n := len(s.free)
+	if n == 0 {
+		return new(storage)
+	}
+	store := s.free[n-1]
+	s.free = s.free[:n-1]
+	return store
+}
+
+// dismiss takes back the storage of a candidate that has lost, if there is one.
+func (s *search) dismiss(k *candidate) {
+	if k != nil {
+		k.store.reclaim()
+		s.free = append(s.free, k.store)
+	}
+}
+
+// tryScale works in the store and leaves the candidate there.
+func tryScale(p *system.Problem, c Config, scale []int, store *storage) *candidate {
+	k := &candidate{scale: scale, store: store}
 	if scale != nil {
 		c.Scale = halfOctaves(scale)
 	}
@@ -239,14 +273,15 @@ func tryScale(p *system.Problem, c Config, scale []int) (k candidate) {
 	if layer, k.err = c.layer(p, c.Scale); k.err != nil {
 		return k
 	}
-	if k.physics, k.err = Compile(p, layer, CompileConfig{Tolerance: c.Tolerance, Path: c.Path}); k.err != nil {
+	if k.physics, k.err = compile(p, layer, CompileConfig{Tolerance: c.Tolerance, Path: c.Path}, store); k.err != nil {
 		return k
 	}
 	begin := time.Now()
-	if k.readings, k.err = newReadings(k.physics.basis, p.Sensors, p.Parameters); k.err != nil {
+	if k.readings, k.err = newReadings(store, k.physics.basis, p.Sensors, p.Parameters); k.err != nil {
 		return k
 	}
 	k.assemble = k.physics.assemble + time.Since(begin)
 	k.choice, k.err = k.physics.choose(k.readings)
+	k.physics.store = nil // physics may be used by several goroutines from now on
 	return k
 }

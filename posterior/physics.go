@@ -65,6 +65,7 @@ type Physics struct {
 	sourceLogR float64 // sum over those rows of log(r), and of log(tolerance) where it is their own
 	sourceOpen int     // how many of those rows have the open tolerance
 	assemble   time.Duration
+	store      *storage
 
 	shape *shape // the decomposition when no block has its own tolerance, or all have
 }
@@ -110,13 +111,18 @@ type block struct {
 // inconsistent, with a *DataError when a row is not finite, and with
 // *mat.NotConvergedError.
 func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics, error) {
+	return compile(p, layer, c, nil)
+}
+
+// compile is Compile in memory that is lent.
+func compile(p *system.Problem, layer *feature.Layer, c CompileConfig, store *storage) (*Physics, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if !(c.Tolerance >= 0) || math.IsInf(c.Tolerance, 0) {
 		return nil, &ConfigError{"tolerance", fmt.Sprintf("%g is not a number of at least 0", c.Tolerance)}
 	}
-	ph := &Physics{problem: p, basis: p.Basis(layer), config: c}
+	ph := &Physics{problem: p, basis: p.Basis(layer), config: c, store: store}
 	var err error
 	if ph.path, err = ph.choosePath(c.Path); err != nil {
 		return nil, err
@@ -219,9 +225,13 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) 
 		spread []float64 // sum of squares of each parameter's column
 		source bool
 	}
+	store := ph.store
+	if b.rows > segmentRows { // made by several goroutines
+		store = nil
+	}
 	segments, err := inSegments(b.rows, func(from, to int) (*segment, error) {
-		s := &segment{rows: newAccumulator(ph.basis.Columns(), ph.path), spread: make([]float64, ph.basis.Parameters)}
-		return s, streamRows(name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {
+		s := &segment{rows: newAccumulator(ph.basis.Columns(), ph.path, store), spread: make([]float64, ph.basis.Parameters)}
+		return s, streamRows(store, name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {
 			for i := range known {
 				row := h.Row(i)
 				s.norms += squares(row[:first])
@@ -299,7 +309,7 @@ func (ph *Physics) widthFromSensors(parameter int) (float64, error) {
 	for i := range ph.problem.Sensors {
 		s := &ph.problem.Sensors[i]
 		own, others := 0.0, 0.0
-		err := streamRows(sensorsName(s, i), ph.basis, &s.Measures, s.Points, 0, s.Points.Rows(), func(_ int, h *mat.Dense, known []float64) {
+		err := streamRows(ph.store, sensorsName(s, i), ph.basis, &s.Measures, s.Points, 0, s.Points.Rows(), func(_ int, h *mat.Dense, known []float64) {
 			for r := range known {
 				row := h.Row(r)
 				others += squares(row[:first])
@@ -352,7 +362,7 @@ func (ph *Physics) combine(blocks []*block) {
 			}
 		}
 	}
-	ph.open, ph.fixed, ph.openZero, ph.fixedZero = joined(open), joined(fixed), joined(openZero), joined(fixedZero)
+	ph.open, ph.fixed, ph.openZero, ph.fixedZero = joined(open, ph.store), joined(fixed, ph.store), joined(openZero, ph.store), joined(fixedZero, ph.store)
 }
 
 // decompose reduces all rows at the given open tolerance.
@@ -365,16 +375,16 @@ func (ph *Physics) decompose(tolerance float64) (*shape, error) {
 		all, zero, unit = ph.fixed, ph.fixedZero, false
 	case ph.fixed != nil:
 		unit = false
-		all = atTolerance(ph.open, tolerance, ph.fixed)
-		zero = atTolerance(ph.openZero, tolerance, ph.fixedZero)
+		all = atTolerance(ph.open, tolerance, ph.fixed, ph.store)
+		zero = atTolerance(ph.openZero, tolerance, ph.fixedZero, ph.store)
 	}
-	sh, err := all.decompose()
+	sh, err := all.decompose(ph.store)
 	if err != nil {
 		return nil, err
 	}
 	sh.unitOpen = unit
 	if zero != nil {
-		if sh.zero, err = zero.decompose(); err != nil {
+		if sh.zero, err = zero.decompose(ph.store); err != nil {
 			return nil, err
 		}
 	}
@@ -383,7 +393,7 @@ func (ph *Physics) decompose(tolerance float64) (*shape, error) {
 
 // atTolerance joins the rows of open divided by a tolerance and those of fixed;
 // either may be nil.
-func atTolerance(open *reduction, tolerance float64, fixed *reduction) *reduction {
+func atTolerance(open *reduction, tolerance float64, fixed *reduction, store *storage) *reduction {
 	var parts []part
 	if open != nil {
 		parts = append(parts, open.times(1/tolerance))
@@ -391,7 +401,7 @@ func atTolerance(open *reduction, tolerance float64, fixed *reduction) *reductio
 	if fixed != nil {
 		parts = append(parts, fixed.times(1))
 	}
-	return joined(parts)
+	return joined(parts, store)
 }
 
 // at returns the decomposition to use at an open tolerance, and the tolerance

@@ -180,7 +180,7 @@ func (q *Posterior) each(f system.Functional, points *mat.Dense, consume func(fi
 	}
 	columns := len(q.mean)
 	root := mat.NewDense(0, 0, nil)
-	return streamRows("prediction", q.basis, &f, points, 0, points.Rows(), func(first int, h *mat.Dense, known []float64) {
+	return streamRows(nil, "prediction", q.basis, &f, points, 0, points.Rows(), func(first int, h *mat.Dense, known []float64) {
 		mat.Gemv(mat.NoTrans, 1, h, q.mean, 1, known)
 		if q.factor == nil {
 			consume(first, nil, known)

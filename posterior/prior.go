@@ -55,7 +55,7 @@ func (ph *Physics) Prior(sensors []system.Sensors) (*Prior, error) {
 	if err := ph.validate(sensors); err != nil {
 		return nil, err
 	}
-	r, err := newReadings(ph.basis, sensors, ph.problem.Parameters)
+	r, err := newReadings(nil, ph.basis, sensors, ph.problem.Parameters)
 	if err != nil {
 		return nil, err
 	}

@@ -25,11 +25,11 @@ type stacked struct {
 func stack(p *system.Problem, basis system.Basis, path Path) (*stacked, error) {
 	begin := time.Now()
 	s := &stacked{basis: basis}
-	rows := newAccumulator(basis.Columns(), path)
+	rows := newAccumulator(basis.Columns(), path, nil)
 	add := func(where string, f *system.Functional, points *mat.Dense, values []float64) error {
 		segments, err := inSegments(points.Rows(), func(from, to int) (*accumulator, error) {
-			segment := newAccumulator(basis.Columns(), path)
-			return segment, streamRows(where, basis, f, points, from, to, func(first int, h *mat.Dense, known []float64) {
+			segment := newAccumulator(basis.Columns(), path, nil)
+			return segment, streamRows(nil, where, basis, f, points, from, to, func(first int, h *mat.Dense, known []float64) {
 				for i := range known {
 					known[i] = -known[i]
 					if values != nil {
@@ -144,7 +144,7 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 		return nil, false, err
 	}
 	begin := time.Now()
-	sh, err := s.reduced.decompose()
+	sh, err := s.reduced.decompose(nil)
 	if err != nil {
 		return nil, false, err
 	}

@@ -39,14 +39,14 @@ func sensorsName(s *system.Sensors, i int) string {
 
 // newReadings makes the rows of the groups of sensors and, as further
 // readings, the priors that the problem states for parameters.
-func newReadings(basis system.Basis, sensors []system.Sensors, parameters []system.Parameter) (*readings, error) {
+func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, parameters []system.Parameter) (*readings, error) {
 	r := &readings{}
 	for i := range sensors {
 		s := &sensors[i]
 		if len(s.Values) == 0 {
 			continue
 		}
-		g, err := newGroup(basis, s, i)
+		g, err := newGroup(store, basis, s, i)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func newReadings(basis system.Basis, sensors []system.Sensors, parameters []syst
 	return r, nil
 }
 
-func newGroup(basis system.Basis, s *system.Sensors, i int) (group, error) {
+func newGroup(store *storage, basis system.Basis, s *system.Sensors, i int) (group, error) {
 	n, columns := len(s.Values), basis.Columns()
 	g := group{name: s.Name, learned: len(s.Sigma) == 0}
 	sigma := make([]float64, n)
@@ -85,11 +85,11 @@ func newGroup(basis system.Basis, s *system.Sensors, i int) (group, error) {
 	compress := n > columns
 	var tsqr *mat.TSQR
 	if compress {
-		tsqr = mat.NewTSQR(columns)
+		tsqr = store.tsqr(columns)
 	} else {
-		g.h, g.y = mat.NewDense(n, columns, nil), make([]float64, n)
+		g.h, g.y = store.dense(n, columns), store.vector(n)
 	}
-	err := streamRows(sensorsName(s, i), basis, &s.Measures, s.Points, 0, n, func(first int, h *mat.Dense, known []float64) {
+	err := streamRows(store, sensorsName(s, i), basis, &s.Measures, s.Points, 0, n, func(first int, h *mat.Dense, known []float64) {
 		for k := range known {
 			w := 1 / sigma[first+k]
 			scaleVector(w, h.Row(k))

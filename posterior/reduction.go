@@ -13,11 +13,11 @@ type accumulator struct {
 	gram *mat.Gram
 }
 
-func newAccumulator(columns int, path Path) *accumulator {
+func newAccumulator(columns int, path Path, store *storage) *accumulator {
 	if path == GramPath {
 		return &accumulator{gram: mat.NewGram(columns)}
 	}
-	return &accumulator{tsqr: mat.NewTSQR(columns)}
+	return &accumulator{tsqr: store.tsqr(columns)}
 }
 
 func (a *accumulator) append(h *mat.Dense, y []float64) {
@@ -78,7 +78,7 @@ type part struct {
 }
 
 // joined returns the reduction of the rows of all parts, nil where there is none.
-func joined(parts []part) *reduction {
+func joined(parts []part, store *storage) *reduction {
 	switch {
 	case len(parts) == 0:
 		return nil
@@ -86,15 +86,15 @@ func joined(parts []part) *reduction {
 		return joinedSums(parts)
 	case len(parts) == 1: // scaled columns leave a triangle one
 		p := parts[0]
-		r := &reduction{r: p.r.Clone(), rest: p.rest * p.weight, y: append([]float64(nil), p.y...)}
+		r := &reduction{r: store.clone(p.r), rest: p.rest * p.weight, y: append([]float64(nil), p.y...)}
 		scaleColumns(r.r, p.d)
 		scaleVector(p.weight, r.y)
 		return r
 	}
 	n := len(parts[0].y)
-	tsqr := mat.NewTSQR(n)
+	tsqr := store.tsqr(n)
+	rows := store.dense(n+1, n)
 	for _, p := range parts {
-		rows := mat.NewDense(n+1, n, nil)
 		rows.Slice(0, n, 0, n).CopyFrom(p.r)
 		scaleColumns(rows, p.d)
 		// What R cannot reach of y is a row of its own, with nothing in H.
@@ -131,11 +131,11 @@ func (r *reduction) times(weight float64) part {
 
 // decompose reduces further: to a bidiagonal matrix or, on the Gram path, to
 // singular values.
-func (r *reduction) decompose() (*shape, error) {
+func (r *reduction) decompose(store *storage) (*shape, error) {
 	if r.hh != nil {
 		return r.decomposeSums()
 	}
-	b := &mat.Bidiagonal{}
+	b := store.bidiagonal()
 	if err := b.Factorize(r.r); err != nil {
 		return nil, err
 	}

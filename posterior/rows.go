@@ -19,10 +19,9 @@ const chunkRows = 256
 // and hands each to consume with the number of its first point and its known
 // part; both are overwritten by the next chunk. A number that is not finite ends
 // it with a *DataError.
-func streamRows(where string, basis system.Basis, f *system.Functional, points *mat.Dense, first, last int, consume func(first int, h *mat.Dense, known []float64)) error {
+func streamRows(store *storage, where string, basis system.Basis, f *system.Functional, points *mat.Dense, first, last int, consume func(first int, h *mat.Dense, known []float64)) error {
 	size := min(last-first, chunkRows)
-	h := mat.NewDense(size, basis.Columns(), nil)
-	known := make([]float64, size)
+	h, known := store.dense(size, basis.Columns()), store.vector(size)
 	for ; first < last; first += chunkRows {
 		rows := min(chunkRows, last-first)
 		part := h.Slice(0, rows, 0, h.Cols())

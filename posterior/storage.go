@@ -1,0 +1,78 @@
+package posterior
+
+import "github.com/bpielm/bpielm/mat"
+
+// storage is the memory of one candidate of a search, which the next one takes
+// over when it has lost: fresh memory costs more than what is computed in it. A nil
+// storage lends fresh memory. It serves one goroutine at a time.
+type storage struct {
+	slabs     [][]float64
+	slab      int // the first that has room
+	used      int // of it
+	rows      []*mat.TSQR
+	lentRows  int
+	forms     []*mat.Bidiagonal
+	lentForms int
+}
+
+// slabSize is the least size of a slab: 1 MiB.
+const slabSize = 1 << 17
+
+// reclaim takes back all that has been lent.
+func (s *storage) reclaim() { s.slab, s.used, s.lentRows, s.lentForms = 0, 0, 0, 0 }
+
+// vector lends n zeros.
+func (s *storage) vector(n int) []float64 {
+	if s == nil {
+		return make([]float64, n)
+	}
+	for ; s.slab < len(s.slabs); s.slab, s.used = s.slab+1, 0 {
+		if slab := s.slabs[s.slab]; s.used+n <= len(slab) {
+			x := slab[s.used : s.used+n : s.used+n]
+			s.used += n
+			clear(x)
+			return x
+		}
+	}
+	s.slabs = append(s.slabs, make([]float64, max(n, slabSize)))
+	s.used = n
+	return s.slabs[s.slab][:n:n]
+}
+
+// dense lends a matrix of zeros.
+func (s *storage) dense(rows, cols int) *mat.Dense {
+	return mat.NewDense(rows, cols, s.vector(rows*cols))
+}
+
+// clone lends a copy.
+func (s *storage) clone(a *mat.Dense) *mat.Dense {
+	c := s.dense(a.Dims())
+	c.CopyFrom(a)
+	return c
+}
+
+// tsqr lends the factor of no rows.
+func (s *storage) tsqr(cols int) *mat.TSQR {
+	if s == nil {
+		return mat.NewTSQR(cols)
+	}
+	if s.lentRows == len(s.rows) {
+		s.rows = append(s.rows, mat.NewTSQR(cols))
+	}
+	t := s.rows[s.lentRows]
+	t.Reset(cols)
+	s.lentRows++
+	return t
+}
+
+// bidiagonal lends a decomposition.
+func (s *storage) bidiagonal() *mat.Bidiagonal {
+	if s == nil {
+		return new(mat.Bidiagonal)
+	}
+	if s.lentForms == len(s.forms) {
+		s.forms = append(s.forms, new(mat.Bidiagonal))
+	}
+	s.lentForms++
+	return s.forms[s.lentForms-1]
+}
