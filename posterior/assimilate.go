@@ -38,33 +38,61 @@ type choice struct {
 
 // choose maximises the evidence over tolerance, amplitude and noise.
 func (ph *Physics) choose(r *readings) (*choice, error) {
-	var best *choice
-	var failure error
+	c, err := ph.survey(r)
+	if err != nil {
+		return nil, err
+	}
+	return ph.refine(c, r), nil
+}
+
+// survey does so among tolerances one toleranceStep apart.
+func (ph *Physics) survey(r *readings) (best *choice, err error) {
+	first, count := mat.Log(tightestTolerance), toleranceSteps+1
+	switch {
+	case ph.open == nil: // every block has its own
+		first, count = 0, 1
+	case ph.config.Tolerance > 0:
+		first, count = mat.Log(ph.config.Tolerance), 1
+	}
 	var shared *scored
+	for i := range count {
+		c, failure := ph.score(r, mat.Exp(first+float64(float64(i)*toleranceStep())), &shared)
+		switch {
+		case failure != nil:
+			err = failure
+		case best == nil || c.score > best.score:
+			best = c
+		}
+	}
+	if best == nil {
+		return nil, err
+	}
+	return best, nil
+}
+
+// refine moves a choice of survey to the maximum within a step of it.
+func (ph *Physics) refine(c *choice, r *readings) *choice {
+	if ph.open == nil || ph.config.Tolerance > 0 {
+		return c
+	}
+	best, shared := c, c.scored
 	at := func(logTolerance float64) float64 {
 		c, err := ph.score(r, mat.Exp(logTolerance), &shared)
 		if err != nil {
-			failure = err
 			return math.Inf(-1)
 		}
-		if best == nil || c.score > best.score {
+		if c.score > best.score {
 			best = c
 		}
 		return c.score
 	}
-	switch {
-	case ph.open == nil: // every block has its own
-		at(0)
-	case ph.config.Tolerance > 0:
-		at(mat.Log(ph.config.Tolerance))
-	default:
-		maximum(at, mat.Log(tightestTolerance), mat.Log(loosestTolerance), toleranceSteps, toleranceSections)
-	}
-	if best == nil {
-		return nil, failure
-	}
-	return best, nil
+	here := mat.Log(c.tolerance)
+	golden(at, math.Max(here-toleranceStep(), mat.Log(tightestTolerance)), math.Min(here+toleranceStep(), mat.Log(loosestTolerance)), toleranceSections)
+	return best
 }
+
+// toleranceStep is the distance of the tolerances that are tried first, in log tau.
+func toleranceStep() float64 { return mat.Log(loosestTolerance/tightestTolerance) / toleranceSteps }
 
 // score maximises the evidence over amplitude and noise at one tolerance.
 // shared keeps the readings' rows while the decomposition is the same.

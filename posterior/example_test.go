@@ -45,5 +45,5 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Printf("q = %.3f ± %.3f, u(1) = %.3f ± %.3f\n", q.Mean, q.SD, mean[0], sd[0])
-	// Output: q = -0.977 ± 0.053, u(1) = 0.491 ± 0.019
+	// Output: q = -0.977 ± 0.053, u(1) = 0.490 ± 0.019
 }

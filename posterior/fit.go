@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -35,23 +36,32 @@ const (
 	publishedScale = 3
 )
 
-// The evidence first chooses one scale for all variables from scales, then
-// stretches the variables one at a time by each of stretches while that helps,
-// at most stretchRounds times: a solution seldom changes as fast in time as in
-// space. Scales are 2^(k/2), and these are values and differences of k.
-var (
-	scales        = []int{0, 2, 4, 6, 8, 10}
-	stretches     = []int{2, 1}
-	stretchRounds = 4
+// The search for the scales, in half octaves: scale k is 2^(k/2). The evidence
+// first climbs a ladder of scales common to all variables, from ladder on in steps
+// of its own; then each variable is stretched by stretch while that helps, at most
+// stretchRounds times, since a solution seldom changes as fast in time as in
+// space; then a parabola through what has been seen along each variable says
+// where between the steps its maximum lies.
+var ladder = []float64{2, 4, 6, 8}
+
+const (
+	stretch       = 2
+	stretchRounds = 6
+	// The ladder ends where a neuron is flat, and where it is a step.
+	lowestRung, highestRung = -4, 16
 )
 
 // halfOctaves returns 2^(k/2) for each k.
-func halfOctaves(k []int) []float64 {
+func halfOctaves(k []float64) []float64 {
+	const log2 = 0.6931471805599453
 	scale := make([]float64, len(k))
 	for i, v := range k {
-		scale[i] = math.Ldexp(1, v>>1)
-		if v&1 != 0 {
-			scale[i] *= math.Sqrt2
+		scale[i] = mat.Exp(float64(v * (log2 / 2)))
+		if v == math.Floor(v) { // exact where it can be
+			scale[i] = math.Ldexp(1, int(v)>>1)
+			if int(v)&1 != 0 {
+				scale[i] *= math.Sqrt2
+			}
 		}
 	}
 	return scale
@@ -95,7 +105,7 @@ func (c *Config) layer(p *system.Problem, scale []float64) (*feature.Layer, erro
 
 // candidate is the outcome of one layer.
 type candidate struct {
-	scale    []int // see halfOctaves; nil where the configuration gives it
+	scale    []float64 // see halfOctaves; nil where the configuration gives it
 	physics  *Physics
 	readings *readings
 	choice   *choice
@@ -109,7 +119,7 @@ type search struct {
 	problem  *system.Problem
 	config   Config
 	best     *candidate
-	tried    map[string]bool // scales
+	scores   map[string]float64 // of the scales that have been tried; -Inf where they failed
 	free     []*storage
 	assemble time.Duration // of all candidates, divided by how many ran at a time
 	done     int
@@ -133,7 +143,7 @@ func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
 
 // searchLayers finds the layer and hyper-parameters of largest evidence.
 func searchLayers(p *system.Problem, c Config) (*search, error) {
-	s := &search{problem: p, config: c, tried: map[string]bool{}}
+	s := &search{problem: p, config: c, scores: map[string]float64{}}
 	if len(c.Scale) > 0 {
 		s.total = 1
 		if err := s.try(nil); err != nil {
@@ -142,6 +152,7 @@ func searchLayers(p *system.Problem, c Config) (*search, error) {
 	} else if err := s.chooseScale(len(p.Variables)); err != nil {
 		return nil, err
 	}
+	s.best.choice = s.best.physics.refine(s.best.choice, s.best.readings)
 	if c.Progress != nil && s.done < s.total {
 		c.Progress(s.total, s.total)
 	}
@@ -150,47 +161,82 @@ func searchLayers(p *system.Problem, c Config) (*search, error) {
 
 // chooseScale maximises the evidence over the scales of d variables.
 func (s *search) chooseScale(d int) error {
-	s.total = len(scales) + len(stretches)*stretchRounds*2*d
-	var grid [][]int
-	for _, k := range scales {
-		grid = append(grid, slices.Repeat([]int{k}, d))
-	}
-	if err := s.try(grid...); err != nil {
-		return err
-	}
-	for _, stretch := range stretches {
-		for range stretchRounds {
-			before := s.best
-			var neighbours [][]int
-			for i := range d {
-				for _, step := range []int{stretch, -stretch} {
-					scale := slices.Clone(s.best.scale)
-					scale[i] += step
-					neighbours = append(neighbours, scale)
-				}
-			}
-			if err := s.try(neighbours...); err != nil {
-				return err
-			}
-			if s.best == before {
-				break
+	s.total = len(ladder) + 4*d + 2 // about
+	rungs := slices.Clone(ladder)
+	for len(rungs) > 0 {
+		var grid [][]float64
+		for _, k := range rungs {
+			grid = append(grid, slices.Repeat([]float64{k}, d))
+		}
+		if err := s.try(grid...); err != nil {
+			return err
+		}
+		rungs = rungs[:0]
+		for _, step := range []float64{stretch, -stretch} {
+			if k := s.best.scale[0] + step; k >= lowestRung && k <= highestRung && !s.known(slices.Repeat([]float64{k}, d)) {
+				rungs = append(rungs, k)
 			}
 		}
 	}
-	return nil
+	for range stretchRounds {
+		before := s.best
+		var neighbours [][]float64
+		for i := range d {
+			neighbours = append(neighbours, shifted(s.best.scale, i, stretch), shifted(s.best.scale, i, -stretch))
+		}
+		if err := s.try(neighbours...); err != nil {
+			return err
+		}
+		if s.best == before {
+			break
+		}
+	}
+	return s.try(s.betweenSteps()...)
+}
+
+// shifted returns k with its element i increased by step.
+func shifted(k []float64, i int, step float64) []float64 {
+	k = slices.Clone(k)
+	k[i] += step
+	return k
+}
+
+// betweenSteps returns where parabolas through the best and its neighbours along
+// each variable have their maxima, and the place half the way there: variables
+// that do each other's work would together go too far.
+func (s *search) betweenSteps() [][]float64 {
+	far, near, moved := slices.Clone(s.best.scale), slices.Clone(s.best.scale), false
+	for i := range far {
+		up, known := s.scores[key(shifted(s.best.scale, i, stretch))]
+		down, knownToo := s.scores[key(shifted(s.best.scale, i, -stretch))]
+		here := s.best.choice.score
+		if known && knownToo && up <= here && down <= here && math.Min(up, down) < here {
+			shift := 0.5 * stretch * ((up - down) / (float64(2*here) - up - down))
+			far[i] += shift
+			near[i] += 0.5 * shift
+			moved = moved || shift != 0
+		}
+	}
+	if !moved {
+		return nil
+	}
+	return [][]float64{far, near}
+}
+
+// key names scales in the search's book of scores.
+func key(scale []float64) string { return fmt.Sprint(scale) }
+
+// known tells whether scales have been tried.
+func (s *search) known(scale []float64) bool {
+	_, tried := s.scores[key(scale)]
+	return tried
 }
 
 // try compiles and scores layers at those of the given scales that are new, as
 // many at a time as there are processors, and keeps the best of these and the
 // best so far. It fails when none has ever worked.
-func (s *search) try(grid ...[]int) error {
-	known := len(grid)
-	grid = slices.DeleteFunc(grid, func(scale []int) bool {
-		key := fmt.Sprint(scale)
-		defer func() { s.tried[key] = true }()
-		return s.tried[key]
-	})
-	s.done += known - len(grid)
+func (s *search) try(grid ...[]float64) error {
+	grid = slices.DeleteFunc(grid, s.known)
 	if len(grid) == 0 {
 		return nil
 	}
@@ -212,6 +258,10 @@ func (s *search) try(grid ...[]int) error {
 				k := tryScale(s.problem, s.config, grid[i], store)
 				lock.Lock()
 				s.assemble += k.assemble / time.Duration(workers)
+				s.scores[key(grid[i])] = math.Inf(-1)
+				if k.err == nil {
+					s.scores[key(grid[i])] = k.choice.score
+				}
 				loser := k
 				// Of equals the first of the grid wins, whichever came first in time.
 				if k.err == nil && (best == nil || k.choice.score > best.choice.score || k.choice.score == best.choice.score && i < place) {
@@ -223,7 +273,7 @@ func (s *search) try(grid ...[]int) error {
 				}
 				s.done++
 				if s.config.Progress != nil {
-					s.config.Progress(s.done, s.total)
+					s.config.Progress(min(s.done, s.total), s.total)
 				}
 				lock.Unlock()
 			}
@@ -264,7 +314,7 @@ func (s *search) dismiss(k *candidate) {
 }
 
 // tryScale works in the store and leaves the candidate there.
-func tryScale(p *system.Problem, c Config, scale []int, store *storage) *candidate {
+func tryScale(p *system.Problem, c Config, scale []float64, store *storage) *candidate {
 	k := &candidate{scale: scale, store: store}
 	if scale != nil {
 		c.Scale = halfOctaves(scale)
@@ -281,7 +331,7 @@ func tryScale(p *system.Problem, c Config, scale []int, store *storage) *candida
 		return k
 	}
 	k.assemble = k.physics.assemble + time.Since(begin)
-	k.choice, k.err = k.physics.choose(k.readings)
+	k.choice, k.err = k.physics.survey(k.readings)
 	k.physics.store = nil // physics may be used by several goroutines from now on
 	return k
 }
