@@ -211,9 +211,9 @@ func (s *search) betweenSteps() [][]float64 {
 		down, knownToo := s.scores[key(shifted(s.best.scale, i, -stretch))]
 		here := s.best.choice.score
 		if known && knownToo && up <= here && down <= here && math.Min(up, down) < here {
-			shift := 0.5 * stretch * ((up - down) / (float64(2*here) - up - down))
+			shift := float64(0.5 * stretch * ((up - down) / (float64(2*here) - up - down)))
 			far[i] += shift
-			near[i] += 0.5 * shift
+			near[i] += float64(0.5 * shift)
 			moved = moved || shift != 0
 		}
 	}
