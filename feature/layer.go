@@ -164,6 +164,24 @@ func (l *Layer) drawPublished(seed uint64) {
 	}
 }
 
+// Join returns a layer of all the neurons of layers of the same box and activation,
+// one layer after the other; its Scale is that of the first. It fails with an Error
+// when they do not fit together, or there are none.
+func Join(layers ...*Layer) (*Layer, error) {
+	if len(layers) == 0 {
+		return nil, Error("no layers to join")
+	}
+	joined := layers[0].Store()
+	for _, l := range layers[1:] {
+		if !slices.Equal(l.center, joined.Center) || !slices.Equal(l.half, joined.Half) || l.activation != joined.Activation {
+			return nil, Error("layers of different boxes or activations cannot be joined")
+		}
+		joined.Slopes = append(joined.Slopes, l.slopes.Data()...)
+		joined.Bias = append(joined.Bias, l.bias...)
+	}
+	return Restore(joined)
+}
+
 // Neurons returns the number of neurons.
 func (l *Layer) Neurons() int { return len(l.bias) }
 

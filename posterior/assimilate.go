@@ -142,6 +142,7 @@ func (ph *Physics) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
+	ph.warn(q, c.hyper.amplitude)
 	q.summary.Fit = time.Since(begin)
 	return q, nil
 }
@@ -181,7 +182,6 @@ func (ph *Physics) condition(c *choice, rd *readings) (*Posterior, error) {
 	u.conditionFactor(q.factor)
 	q.summary = ph.summary(c, rd)
 	q.summary.EffectiveParameters = u.effectiveParameters(p)
-	ph.warn(q, c.hyper.amplitude)
 	return q, nil
 }
 
@@ -204,7 +204,7 @@ func (ph *Physics) summary(c *choice, rd *readings) Summary {
 	n := len(ph.scale)
 	s := Summary{
 		Method: BPIELM, Path: ph.path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
-		Neurons: ph.basis.Layer.Neurons(), Rows: ph.rows + rd.count, Columns: n, Readings: rd.count,
+		Neurons: ph.basis.Layer.Neurons(), Ensemble: 1, Rows: ph.rows + rd.count, Columns: n, Readings: rd.count,
 		Scale: ph.basis.Layer.Scale(), Amplitude: c.hyper.amplitude, Tolerance: c.tolerance,
 		Evidence: c.hyper.logEvidence,
 	}

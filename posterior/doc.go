@@ -28,7 +28,8 @@
 // the equations are meant, and a known source counts as two observations of
 // the amplitude, so that readings which physics foretells do not make it vanish.
 // The result is the paper's Gaussian posterior with a noise level for each
-// row; only the choice of the hyper-parameters differs.
+// row; only the choice of the hyper-parameters differs. Fit draws some more layers
+// with the same scales and averages, each weighted by its evidence.
 //
 // The paper's fixed point (Published) and its PIELM (PseudoInverse) stand
 // beside it. The formulas of the paper are mended in these places: the
@@ -38,5 +39,5 @@
 // variance is sigma^2 + h' Sigma h with h the feature row at the new point.
 //
 // Begin reading at fit.go (the whole search), then physics.go, evidence.go,
-// assimilate.go and posterior.go.
+// assimilate.go, ensemble.go and posterior.go.
 package posterior

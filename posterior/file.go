@@ -20,7 +20,7 @@ import (
 // machine. All integers and floats are little-endian, floats IEEE 754 binary64.
 //
 //	8 bytes   magic "BPIELM\r\n": not text, and damaged by newline conversion
-//	u32       version: 1 a posterior, 2 a prior
+//	u32       version: 1 a posterior, 2 a prior, 3 the posterior of an ensemble
 //	u32       length of the header in bytes, at most 1 MiB
 //	header    JSON in UTF-8, see fileHeader; with it all sizes are known:
 //	          d = len(Variables), N = Neurons, n = N len(Fields) + len(Parameters)
@@ -31,7 +31,14 @@ import (
 //	f64 [N]   bias
 //	f64 [n]   mean of the weights: field by field, then the parameters
 //	f64 ...   where Factor is true: F of the covariance FF', n x n by rows; in
-//	          version 2 it is lower triangular, and row i has i + 1 elements
+//	          version 2 it is lower triangular, and row i has i + 1 elements; in
+//	          version 3 only its parts that are not zero are there, each by rows:
+//	          with K = Ensemble, M = N/K neurons and m = M len(Fields) +
+//	          len(Parameters) weights a member, F has K (m + 1) columns, and the
+//	          parts are, member by member and in each field by field, the M rows
+//	          of that member and field in columns k m to (k + 1) m - 1; then all
+//	          rows of neurons in the last K columns; then all of the rows of
+//	          parameters, if there are any
 //	f64 ...   version 2: Physics.Domain points, d coordinates each
 //	u32       CRC-32C of everything before it
 //
@@ -39,9 +46,10 @@ import (
 // numbers are read in pieces, so that a file that lies about its size is found
 // out by its end. No number may be infinite or NaN.
 const (
-	fileMagic    = "BPIELM\r\n"
-	fileVersion  = 1
-	priorVersion = 2
+	fileMagic       = "BPIELM\r\n"
+	fileVersion     = 1
+	priorVersion    = 2
+	ensembleVersion = 3
 
 	maxHeader     = 1 << 20
 	maxVariables  = 64
@@ -50,14 +58,15 @@ const (
 )
 
 // fileHeader is the header of a model file: the problem's variables with their
-// ranges, the names of its fields and parameters, the number of neurons and their
-// activation (absent: tanh), whether there is a covariance, how the model came
+// ranges, the names of its fields and parameters, the number of neurons, in version
+// 3 only that of members they belong to, their activation (absent: tanh), whether there is a covariance, how the model came
 // about, and, in version 2 only, what a Prior has besides.
 type fileHeader struct {
 	Variables  []system.Variable
 	Fields     []string
 	Parameters []string
 	Neurons    int
+	Ensemble   int    `json:",omitempty"`
 	Activation string `json:",omitempty"`
 	Factor     bool
 	Summary    fileSummary
@@ -101,6 +110,13 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	for _, e := range s.Noise {
 		h.Summary.Noise = append(h.Summary.Noise, fileNoise{e.Name, e.Sigma, e.Learned, e.readings})
 	}
+	version := uint32(fileVersion)
+	switch {
+	case physics != nil:
+		version = priorVersion
+	case q.parts != nil:
+		version, h.Ensemble = ensembleVersion, s.Ensemble
+	}
 	header, err := json.Marshal(h)
 	if err != nil {
 		return err
@@ -108,17 +124,20 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	if len(header) > maxHeader {
 		return &FileError{fmt.Sprintf("the header has %d bytes; at most %d can be stored", len(header), maxHeader)}
 	}
-	version := uint32(fileVersion)
-	if physics != nil {
-		version = priorVersion
-	}
 	var b bytes.Buffer
 	b.WriteString(fileMagic)
 	b.Write(binary.LittleEndian.AppendUint32(nil, version))
 	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(header))))
 	b.Write(header)
 	parts := [][]float64{layer.Scale, layer.Center, layer.Half, layer.Slopes, layer.Bias, q.mean}
-	if q.factor != nil {
+	switch {
+	case q.parts != nil:
+		for _, p := range q.parts {
+			for i := p.r0; i < p.r1; i++ {
+				parts = append(parts, q.factor.Row(i)[p.c0:p.c1])
+			}
+		}
+	case q.factor != nil:
 		for i := range q.factor.Rows() {
 			row := q.factor.Row(i)
 			if physics != nil {
@@ -204,7 +223,7 @@ func (c *checked) floats(n int) ([]float64, error) {
 // file is foreign, truncated, damaged, or of another kind or version.
 func Load(r io.Reader) (*Posterior, error) {
 	c := &checked{r: r}
-	h, err := c.header(fileVersion)
+	h, err := c.header(fileVersion, ensembleVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +235,7 @@ func Load(r io.Reader) (*Posterior, error) {
 // does.
 func LoadAny(r io.Reader) (*Posterior, *Prior, error) {
 	c := &checked{r: r}
-	h, err := c.header(fileVersion, priorVersion)
+	h, err := c.header(fileVersion, priorVersion, ensembleVersion)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -232,7 +251,7 @@ func LoadAny(r io.Reader) (*Posterior, *Prior, error) {
 }
 
 // kinds names what each version holds.
-var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compiled physics"}
+var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compiled physics", ensembleVersion: "a posterior"}
 
 // header reads everything before the numbers of a file of one of the wanted
 // versions.
@@ -252,10 +271,10 @@ func (c *checked) header(wanted ...uint32) (*fileHeader, error) {
 		if kind := kinds[version]; kind != "" {
 			return nil, &FileError{fmt.Sprintf("it holds %s; %s is expected", kind, kinds[wanted[0]])}
 		}
-		return nil, &FileError{fmt.Sprintf("it has version %d; this program reads versions %d and %d", version, fileVersion, priorVersion)}
+		return nil, &FileError{fmt.Sprintf("it has version %d; this program reads versions %d to %d", version, fileVersion, ensembleVersion)}
 	}
 	h, err := c.fields()
-	if err == nil && (h.Physics != nil) != (version == priorVersion) {
+	if err == nil && ((h.Physics != nil) != (version == priorVersion) || (h.Ensemble != 0) != (version == ensembleVersion)) {
 		err = &FileError{"its header does not fit its version"}
 	}
 	return h, err
@@ -279,12 +298,18 @@ func (c *checked) fields() (*fileHeader, error) {
 		return nil, &FileError{"its header is damaged"}
 	}
 	columns := int64(h.Neurons)*int64(len(h.Fields)) + int64(len(h.Parameters))
+	factorColumns := columns
+	if h.Ensemble > 1 {
+		factorColumns += int64(h.Ensemble) * int64(len(h.Parameters)+1)
+	}
 	switch {
 	case h.Neurons < 1 || h.Neurons > maxColumns || len(h.Fields) < 1 || len(h.Fields) > maxColumns || columns > maxColumns:
 		return nil, &FileError{fmt.Sprintf("its sizes, %d neurons and %d fields, are out of range", h.Neurons, len(h.Fields))}
+	case h.Ensemble < 0 || h.Ensemble == 1 || h.Ensemble > maxEnsemble || h.Ensemble > 1 && (h.Neurons%h.Ensemble != 0 || !h.Factor):
+		return nil, &FileError{fmt.Sprintf("its ensemble of %d makes no sense", h.Ensemble)}
 	case len(h.Variables) < 1 || len(h.Variables) > maxVariables:
 		return nil, &FileError{fmt.Sprintf("its number of variables, %d, is out of range", len(h.Variables))}
-	case h.Factor && columns*columns > maxFileFloats:
+	case h.Factor && columns*factorColumns > maxFileFloats:
 		return nil, &FileError{fmt.Sprintf("its covariance of %d columns is too large", columns)}
 	}
 	for _, v := range h.Variables {
@@ -318,7 +343,14 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 			return nil, err
 		}
 	}
-	if h.Factor {
+	members := max(h.Ensemble, 1)
+	switch {
+	case members > 1:
+		q.parts = ensembleParts(members, h.Neurons/members, len(h.Fields), len(h.Parameters))
+		if q.factor, err = c.parts(columns, q.parts); err != nil {
+			return nil, err
+		}
+	case h.Factor:
 		if q.factor, err = c.factor(columns, domain != nil); err != nil {
 			return nil, err
 		}
@@ -343,7 +375,8 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 	q.basis = system.Basis{Layer: layer, Fields: len(h.Fields), Parameters: len(h.Parameters)}
 	s := h.Summary
 	q.summary = Summary{
-		Method: s.Method, Path: s.Path, Neurons: h.Neurons, Rows: s.Rows, Columns: columns, Readings: s.Readings, Scale: stored.Scale,
+		Method: s.Method, Path: s.Path, Neurons: h.Neurons / members, Ensemble: members, Rows: s.Rows,
+		Columns: h.Neurons/members*len(h.Fields) + len(h.Parameters), Readings: s.Readings, Scale: stored.Scale,
 		Amplitude: orNaN(s.Amplitude), Tolerance: orNaN(s.Tolerance), Evidence: orNaN(s.Evidence), EffectiveParameters: orNaN(s.EffectiveParameters),
 		Warnings: s.Warnings,
 	}
@@ -351,6 +384,30 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 		q.summary.Noise = append(q.summary.Noise, NoiseEstimate{e.Name, e.Sigma, e.Learned, e.Readings})
 	}
 	return q, nil
+}
+
+// parts reads the parts of a matrix of so many rows, zero elsewhere.
+func (c *checked) parts(rows int, parts []rectangle) (*mat.Dense, error) {
+	var values [][]float64
+	for _, p := range parts {
+		v, err := c.floats((p.r1 - p.r0) * (p.c1 - p.c0))
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	columns := 0
+	for _, p := range parts {
+		columns = max(columns, p.c1)
+	}
+	f := mat.NewDense(rows, columns, nil)
+	for k, p := range parts {
+		for i := p.r0; i < p.r1; i++ {
+			n := copy(f.Row(i)[p.c0:p.c1], values[k])
+			values[k] = values[k][n:]
+		}
+	}
+	return f, nil
 }
 
 // factor reads an n x n matrix, or its lower triangle.

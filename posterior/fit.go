@@ -24,13 +24,17 @@ type Config struct {
 	Activation feature.Activation // feature.Tanh
 	Tolerance  float64
 	Path       Path
+	// Ensemble is how many draws of the layer Fit averages over with BPIELM, each
+	// with Neurons neurons and weighted by its evidence.
+	Ensemble int // 3
 	// Progress, if not nil, is told how much of the work is done. It is called
 	// from one goroutine at a time.
 	Progress func(done, total int)
 }
 
 const (
-	defaultNeurons = 100
+	defaultNeurons  = 100
+	defaultEnsemble = 3
 	// publishedScale is the range of slopes for the paper's methods where none
 	// is given; the paper does not state its own.
 	publishedScale = 3
@@ -88,13 +92,19 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	return nil, &ConfigError{"method", fmt.Sprintf("unknown method %q; expected bpielm, paper or pielm", string(c.Method))}
 }
 
-// chooseNeurons settles how many there are.
+// chooseNeurons settles how many there are, and of how many draws.
 func (c *Config) chooseNeurons() error {
 	if c.Neurons == 0 {
 		c.Neurons = defaultNeurons
 	}
 	if c.Neurons < 0 {
 		return &ConfigError{"neurons", fmt.Sprintf("%d; at least one is needed", c.Neurons)}
+	}
+	if c.Ensemble == 0 {
+		c.Ensemble = defaultEnsemble
+	}
+	if c.Ensemble < 0 || c.Ensemble > maxEnsemble {
+		return &ConfigError{"ensemble", fmt.Sprintf("%d; from 1 to %d are possible", c.Ensemble, maxEnsemble)}
 	}
 	return nil
 }
@@ -132,7 +142,7 @@ func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.best.physics.condition(s.best.choice, s.best.readings)
+	q, err := s.ensemble()
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +162,6 @@ func searchLayers(p *system.Problem, c Config) (*search, error) {
 	} else if err := s.chooseScale(len(p.Variables)); err != nil {
 		return nil, err
 	}
-	s.best.choice = s.best.physics.refine(s.best.choice, s.best.readings)
 	if c.Progress != nil && s.done < s.total {
 		c.Progress(s.total, s.total)
 	}

@@ -31,7 +31,8 @@ type Posterior struct {
 	fields    []string
 	names     []string // of parameters
 	mean      []float64
-	factor    *mat.Dense // n x n with covariance factor factor'; nil for PseudoInverse
+	factor    *mat.Dense  // n rows, with covariance factor factor'; nil for PseudoInverse
+	parts     []rectangle // of factor that are not zero; nil for the whole
 	summary   Summary
 }
 
@@ -41,7 +42,8 @@ type Summary struct {
 	Path     Path
 	Kernel   string
 	Threads  int
-	Neurons  int
+	Neurons  int // of each draw
+	Ensemble int // draws of the layer that are averaged, those of negligible evidence left out
 	Rows     int // of H, readings included
 	Columns  int
 	Readings int
@@ -178,7 +180,6 @@ func (q *Posterior) each(f system.Functional, points *mat.Dense, consume func(fi
 	if err := q.check(&f, points); err != nil {
 		return err
 	}
-	columns := len(q.mean)
 	root := mat.NewDense(0, 0, nil)
 	return streamRows(nil, "prediction", q.basis, &f, points, 0, points.Rows(), func(first int, h *mat.Dense, known []float64) {
 		mat.Gemv(mat.NoTrans, 1, h, q.mean, 1, known)
@@ -186,10 +187,23 @@ func (q *Posterior) each(f system.Functional, points *mat.Dense, consume func(fi
 			consume(first, nil, known)
 			return
 		}
-		root.Reset(len(known), columns)
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h, q.factor, 0, root)
+		root.Reset(len(known), q.factor.Cols())
+		q.rootTo(root, h)
 		consume(first, root, known)
 	})
+}
+
+// rootTo sets root = H factor.
+func (q *Posterior) rootTo(root, h *mat.Dense) {
+	if q.parts == nil {
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h, q.factor, 0, root)
+		return
+	}
+	root.Zero()
+	rows := h.Rows()
+	for _, p := range q.parts {
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h.Slice(0, rows, p.r0, p.r1), q.factor.Slice(p.r0, p.r1, p.c0, p.c1), 1, root.Slice(0, rows, p.c0, p.c1))
+	}
 }
 
 // check refuses a functional that does not fit the posterior's problem.
@@ -221,7 +235,7 @@ func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, se
 	if err != nil {
 		return nil, err
 	}
-	normal := mat.NewDense(count, len(q.mean), nil)
+	normal := mat.NewDense(count, root.Cols(), nil)
 	random := rand.New(rand.NewPCG(seed, 0x73616d706c65))
 	for i := range count {
 		fillNormal(random, normal.Row(i))
@@ -239,7 +253,7 @@ func (q *Posterior) roots(f system.Functional, points *mat.Dense) (mean []float6
 		return nil, nil, &ConfigError{"method", "pielm has no uncertainty; fit with bpielm or paper"}
 	}
 	mean = make([]float64, points.Rows())
-	root = mat.NewDense(points.Rows(), len(q.mean), nil)
+	root = mat.NewDense(points.Rows(), q.factor.Cols(), nil)
 	err = q.each(f, points, func(first int, part *mat.Dense, centre []float64) {
 		copy(mean[first:], centre)
 		root.Slice(first, first+len(centre), 0, root.Cols()).CopyFrom(part)

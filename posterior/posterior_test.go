@@ -309,6 +309,8 @@ func TestErrorsAreTyped(t *testing.T) {
 		"method":         {Method: "guess"},
 		"path":           {Path: "short"},
 		"neurons":        {Neurons: -1},
+		"ensemble":       {Ensemble: -1},
+		"too large":      {Ensemble: maxEnsemble + 1},
 		"tolerance":      {Tolerance: math.NaN()},
 		"published path": {Method: Published, Path: "short"},
 		"pielm gram":     {Method: PseudoInverse, Path: GramPath},

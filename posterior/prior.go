@@ -46,7 +46,8 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.best.physics.hold(s.best.choice, s.best.readings, p.Sensors)
+	ph := s.best.physics
+	return ph.hold(ph.refine(s.best.choice, s.best.readings), s.best.readings, p.Sensors)
 }
 
 // Prior holds the hyper-parameters that the evidence of the given sensors

@@ -62,7 +62,7 @@ func TestStreamOfTheProblemsReadingsIsItsFit(t *testing.T) {
 		},
 	} {
 		p := problem()
-		c := Config{Neurons: 20, Seed: 2}
+		c := Config{Neurons: 20, Seed: 2, Ensemble: 1}
 		want, err := Fit(p, c)
 		if err != nil {
 			t.Fatal(err)

@@ -38,11 +38,11 @@ func write(t *testing.T, directory, name, content string) string {
 }
 
 // TestAssimilateSaysWhatSolveSays: the heavy half and the light one together are
-// the whole.
+// the whole, of one draw of the layer.
 func TestAssimilateSaysWhatSolveSays(t *testing.T) {
 	directory := compiled(t, "inverse-poisson")
 	physics, sensors := filepath.Join(directory, "physics.bpielm"), filepath.Join(directory, "sensors.csv")
-	want := solveJSON(t, filepath.Join(directory, "problem.toml"))
+	want := solveJSON(t, filepath.Join(directory, "problem.toml"), "--set=fit.ensemble=1")
 	var got map[string]any
 	points := write(t, directory, "points.csv", "x\n-3\n0.5\n")
 	text := succeed(t, "assimilate", physics, sensors, "--json", "--points", points)

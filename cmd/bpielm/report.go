@@ -52,7 +52,8 @@ type solverReport struct {
 	Path                string             `json:"path,omitempty"`
 	Kernel              string             `json:"kernel"`
 	Threads             int                `json:"threads"`
-	Neurons             int                `json:"neurons"`
+	Neurons             int                `json:"neurons"`  // of each draw
+	Ensemble            int                `json:"ensemble"` // draws averaged over
 	Rows                int                `json:"rows"`
 	Scale               *float64           `json:"scale,omitempty"`  // geometric mean over the variables
 	Scales              map[string]float64 `json:"scales,omitempty"` // of each variable
@@ -75,7 +76,7 @@ func newReport(file *spec.File, q *posterior.Posterior, s *solution) *report {
 		},
 		Solver: solverReport{
 			Method: string(summary.Method), Path: string(summary.Path), Kernel: summary.Kernel, Threads: summary.Threads,
-			Neurons: summary.Neurons, Rows: summary.Rows,
+			Neurons: summary.Neurons, Ensemble: summary.Ensemble, Rows: summary.Rows,
 			Scale: number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: number(summary.Amplitude), Tolerance: number(summary.Tolerance),
 			EffectiveParameters: number(summary.EffectiveParameters),
 		},

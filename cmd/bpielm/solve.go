@@ -67,6 +67,7 @@ func configuration(file *spec.File) (posterior.Config, error) {
 		Neurons:   file.Features.Neurons,
 		Seed:      file.Features.Seed,
 		Tolerance: file.Fit.Tolerance,
+		Ensemble:  file.Fit.Ensemble,
 		Path:      posterior.Path(file.Fit.Path),
 	}
 	if file.Features.Scale > 0 {

@@ -57,9 +57,13 @@ func fitLines(summary *posterior.Summary, s *solution) []string {
 	if summary.Path != "" {
 		method += fmt.Sprintf(" (%s path)", summary.Path)
 	}
+	neurons := count(summary.Neurons, "neuron")
+	if summary.Ensemble > 1 {
+		neurons = fmt.Sprintf("average of %d draws of %s", summary.Ensemble, neurons)
+	}
 	return []string{
 		"method\t" + method,
-		fmt.Sprintf("size\t%s, %s, %s", count(summary.Neurons, "neuron"), count(summary.Rows-summary.Readings, "row")+" of physics", count(summary.Readings, "reading")),
+		fmt.Sprintf("size\t%s, %s, %s", neurons, count(summary.Rows-summary.Readings, "row")+" of physics", count(summary.Readings, "reading")),
 		fmt.Sprintf("time\tassemble %s, fit %s, predict %s", seconds(summary.Assemble), seconds(summary.Fit), seconds(s.predict)),
 		fmt.Sprintf("kernel\t%s, %s", summary.Kernel, count(summary.Threads, "thread")),
 	}

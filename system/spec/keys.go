@@ -25,7 +25,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"condition": arrayOf("on", "equals", "points", "tolerance"),
 	"sensors":   arrayOf("file", "measures", "sigma"),
 	"features":  table("neurons", "scale", "seed", "draw"),
-	"fit":       table("method", "path", "tolerance"),
+	"fit":       table("method", "path", "tolerance", "ensemble"),
 	"output": {keys: map[string]*shape{
 		"grid":  aValue,
 		"exact": {value: true, named: aValue},

@@ -15,6 +15,7 @@ const (
 	maxFields     = 64
 	maxParameters = 1000
 	maxNeurons    = 100_000
+	maxEnsemble   = 100
 	maxPoints     = 10_000_000  // of one equation or condition
 	maxGrid       = 100_000_000 // points of the output grid
 )
@@ -42,6 +43,7 @@ type Fit struct {
 	Method    string  // "bpielm", "paper" or "pielm"
 	Path      string  // "auto", "sqrt" or "gram"
 	Tolerance float64 // 0: "auto"
+	Ensemble  int     // draws of the layer to average over with bpielm
 }
 
 // Output is the section [output]: where the solution is written, and what it is
@@ -251,6 +253,9 @@ func (d *document) readFit(f *File) (err error) {
 		return err
 	}
 	if f.Fit.Path, err = s.choice("path", "auto", "sqrt", "gram"); err != nil {
+		return err
+	}
+	if f.Fit.Ensemble, err = s.count("ensemble", 3, 1, maxEnsemble); err != nil {
 		return err
 	}
 	f.Fit.Tolerance, err = s.positive("tolerance", true)

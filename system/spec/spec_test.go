@@ -72,6 +72,7 @@ seed = 7
 draw = "independent"
 
 [fit]
+ensemble = 5
 method = "paper"
 path = "gram"
 tolerance = 0.1
@@ -144,7 +145,7 @@ func TestAllSectionsAreRead(t *testing.T) {
 	if f.Features != (Features{Neurons: 50, Scale: 2, Seed: 7, Draw: "independent"}) {
 		t.Errorf("features %v", f.Features)
 	}
-	if f.Fit != (Fit{Method: "paper", Path: "gram", Tolerance: 0.1}) {
+	if f.Fit != (Fit{Method: "paper", Path: "gram", Tolerance: 0.1, Ensemble: 5}) {
 		t.Errorf("fit %v", f.Fit)
 	}
 	if !slices.Equal(f.Output.Grid, []int{21, 11}) || len(f.Output.Exact) != 2 || f.Output.Exact[0] != system.Function(system.Constant(1)) || valueAt(f.Output.Exact[1], []float64{2, 3}, 0) != 6 {
@@ -264,7 +265,7 @@ file = "first.csv"
 
 func TestDefaults(t *testing.T) {
 	f := mustRead(t, smallProblem)
-	if f.Features != (Features{Neurons: 100, Seed: 1, Draw: "spread"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto"}) {
+	if f.Features != (Features{Neurons: 100, Seed: 1, Draw: "spread"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto", Ensemble: 3}) {
 		t.Errorf("%+v %+v", f.Features, f.Fit)
 	}
 	if !slices.Equal(f.Output.Grid, []int{81, 81}) || len(f.Output.Exact) != 1 || f.Output.Exact[0] != nil {
