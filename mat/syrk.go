@@ -1,5 +1,7 @@
 package mat
 
+import "github.com/bpielm/bpielm/mat/asm"
+
 // Syrk sets C = alpha AA' + beta C, or with Trans C = alpha A'A + beta C. The sums
 // are those of Gemm; only the lower triangle is computed.
 func Syrk(t Transpose, alpha float64, a *Dense, beta float64, c *Sym) {
@@ -10,6 +12,7 @@ func Syrk(t Transpose, alpha float64, a *Dense, beta float64, c *Sym) {
 	check(c.N() == n, "Syrk: C has the wrong size")
 	o := operand{a.data, a.stride, t == NoTrans}
 	p := product{
+		k:     asm.Active(),
 		alpha: alpha, beta: beta,
 		a: o, b: o,
 		m: n, n: n, depth: depth,

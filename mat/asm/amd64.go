@@ -24,7 +24,7 @@ var avx512 = Kernel{
 	mc:       blockRows(8),
 	nc:       blockCols(24),
 	tile:     tileAVX512,
-	edge:     edgeAVX512,
+	strip:    stripAVX512,
 	dot:      dotAVX512,
 	sum:      sumAVX512,
 	axpy:     axpyAVX512,
@@ -50,6 +50,7 @@ var avx2 = Kernel{
 	mc:       blockRows(4),
 	nc:       blockCols(12),
 	tile:     tileAVX2,
+	strip:    stripAVX2,
 	dot:      dotAVX2,
 	sum:      sumAVX2,
 	axpy:     axpyAVX2,
@@ -68,7 +69,7 @@ var avx2 = Kernel{
 func tileAVX512(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
 
 //go:noescape
-func edgeAVX512(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int)
+func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int)
 
 //go:noescape
 func dotAVX512(x, y []float64) float64
@@ -90,6 +91,9 @@ func peakAVX512(iterations int)
 
 //go:noescape
 func tileAVX2(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
+
+//go:noescape
+func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int)
 
 //go:noescape
 func dotAVX2(x, y []float64) float64

@@ -20,8 +20,8 @@
 // Kernel value: name, register tile of at most MaxTile elements, block sizes,
 // functions), behind the architecture's file suffix; and one line in that
 // architecture's native function that appends the descriptor if the CPU has what
-// it needs. A function that is not written yet is borrowed from generic. A
-// kernel without a masked edge leaves that field nil: partial tiles then go
+// it needs. A function that is not written yet is borrowed from generic. Without
+// strip, the one for operands that are not packed, everything is packed and partial tiles go
 // through a scratch tile. Block sizes mc and nc are free, since they do not enter
 // the arithmetic; KC is not. The conformance tests range over All(); the variable
 // BPIELM_REQUIRE_KERNEL=a,b makes them fail where kernel a or b does not run.

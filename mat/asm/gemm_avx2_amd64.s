@@ -1,6 +1,6 @@
 //go:build !purego
 
-// The 4 x 12 tile of C for AVX2 with FMA: Kernel.Tile.
+// The 4 x 12 tile of C for AVX2 with FMA from packed panels: Kernel.Tile.
 //
 //	SI  A, packed: 4 elements (32 bytes) a step
 //	DI  B, packed: 12 elements (96 bytes) a step
@@ -14,6 +14,7 @@
 // A step is 12 multiply-adds in 6 cycles against 7 loads.
 
 #include "textflag.h"
+#include "gemm_avx2_amd64.h"
 
 #define ROW(a, c0, c1, c2) \
 	VBROADCASTSD a(SI), Y3;  \
@@ -29,17 +30,6 @@
 	ROW(a+8, Y7, Y8, Y9);       \
 	ROW(a+16, Y10, Y11, Y12);   \
 	ROW(a+24, Y13, Y14, Y15)
-
-#define CLEAR(c0, c1, c2) \
-	VXORPD c0, c0, c0; \
-	VXORPD c1, c1, c1; \
-	VXORPD c2, c2, c2
-
-#define CLEARTILE \
-	CLEAR(Y4, Y5, Y6);    \
-	CLEAR(Y7, Y8, Y9);    \
-	CLEAR(Y10, Y11, Y12); \
-	CLEAR(Y13, Y14, Y15)
 
 // PREFETCHROW fetches a row of C, at most three cache lines, and goes on to the next.
 #define PREFETCHROW \

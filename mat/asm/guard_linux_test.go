@@ -89,6 +89,11 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 					}
 				}
 			}
+			for n := 0; k.HasStrip() && n < 5000; n++ {
+				s := randomStrip(r, k)
+				a, b, c := one.flush(r, s.sizeA, atEnd), two.flush(r, s.sizeB, atEnd), three.flush(r, s.sizeC, atEnd)
+				try(t, s.String(), func() { s.run(k, a, b, c) })
+			}
 		}
 	})
 }

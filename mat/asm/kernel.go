@@ -19,6 +19,9 @@ const stretch = 1 << 13
 // and so the length of the scratch that Tile and TileLower ask for.
 const MaxTile = 8 * 24
 
+// stripFunc is the type of Kernel.Strip.
+type stripFunc func(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int)
+
 // Kernel describes one instruction set: its register tile, its block sizes and
 // its functions, chosen together. It never changes after the program has started.
 type Kernel struct {
@@ -27,7 +30,7 @@ type Kernel struct {
 	mc, nc int // rows of A and columns of B packed at a time
 
 	tile     func(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
-	edge     func(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int) // TileLower; nil: through scratch
+	strip    stripFunc // nil: operands must be packed, and partial tiles go through scratch
 	dot      func(x, y []float64) float64
 	sum      func(x []float64) float64
 	axpy     func(alpha float64, x, y []float64)
@@ -146,8 +149,8 @@ func (k *Kernel) Tile(depth int, alpha float64, a, b []float64, accumulate bool,
 	switch {
 	case rows == k.mr && cols == k.nr:
 		k.tile(depth, alpha, a, b, accumulate, c, ldc)
-	case k.edge != nil:
-		k.edge(depth, alpha, a, b, accumulate, c, ldc, rows, cols, cols)
+	case k.strip != nil:
+		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, cols)
 	default:
 		k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, cols, scratch)
 	}
@@ -156,11 +159,23 @@ func (k *Kernel) Tile(depth int, alpha float64, a, b []float64, accumulate bool,
 // TileLower is Tile for a tile that the diagonal of C crosses: in row i only the
 // first diagonal+i+1 elements, those on or below the diagonal, are read and written.
 func (k *Kernel) TileLower(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int, scratch []float64) {
-	if k.edge != nil {
-		k.edge(depth, alpha, a, b, accumulate, c, ldc, rows, cols, diagonal)
+	if k.strip != nil {
+		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, diagonal)
 		return
 	}
 	k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, diagonal, scratch)
+}
+
+// HasStrip reports whether this kernel has Strip.
+func (k *Kernel) HasStrip() bool { return k.strip != nil }
+
+// Strip is TileLower on any number of rows, and on operands that need not be packed:
+// element p of row i of A is a[i*lineA+p*stepA], and the elements of B for term p
+// begin at b[p*stepB]. Nothing else is read. For a strip that the diagonal does not
+// cross let diagonal be cols. What is asked for in one call should be less than some
+// five million multiply-adds.
+func (k *Kernel) Strip(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int) {
+	k.strip(depth, alpha, a, lineA, stepA, b, stepB, accumulate, c, ldc, rows, cols, diagonal)
 }
 
 // throughScratch computes a full tile apart and moves the wanted elements, so

@@ -1,0 +1,398 @@
+//go:build !purego
+
+// A strip of C, at most 12 columns wide, for AVX2 with FMA from operands with any
+// strides: Kernel.Strip. Tiles of 4 rows from above to below, then what rows are left.
+//
+// In a tile of 4 rows
+//
+//	R8, R9  rows 0 and 3 of A     SI  bytes from one row of A to the next
+//	R15     bytes from one step of A to the next
+//	DI  B   R11 bytes from one step of B to the next
+//	R12 row of C   R13 bytes from one row of C to the next
+//	R10 the mask of the last register of columns
+//	BX  elements of the first row on or left of the diagonal, less one
+//	CX  zero if all elements of the tile's registers are wanted
+//	DX  steps left                AX  scratch
+//
+//	Y0 to Y2   a step's 12 elements of B
+//	Y3         one element of A, broadcast, and masks
+//	Y4 to Y15  C: row i is Y(4+3i), Y(5+3i), Y(6+3i)
+//
+// Only the registers of columns that are wanted are computed. A step of a full tile
+// is 12 multiply-adds in 6 cycles against 8 loads.
+
+#include "textflag.h"
+#include "gemm_avx2_amd64.h"
+
+// Four ones, from which masks begin; eight zeros; and four times -0.
+DATA masks<>+0(SB)/8, $-1
+DATA masks<>+8(SB)/8, $-1
+DATA masks<>+16(SB)/8, $-1
+DATA masks<>+24(SB)/8, $-1
+DATA masks<>+96(SB)/8, $0x8000000000000000
+DATA masks<>+104(SB)/8, $0x8000000000000000
+DATA masks<>+112(SB)/8, $0x8000000000000000
+DATA masks<>+120(SB)/8, $0x8000000000000000
+GLOBL masks<>(SB), RODATA|NOPTR, $128
+
+#define ROW1(a, c0) \
+	VBROADCASTSD a, Y3;     \
+	VFMADD231PD  Y0, Y3, c0
+
+#define ROW2(a, c0, c1) \
+	ROW1(a, c0);            \
+	VFMADD231PD  Y1, Y3, c1
+
+#define ROW3(a, c0, c1, c2) \
+	ROW2(a, c0, c1);        \
+	VFMADD231PD  Y2, Y3, c2
+
+#define LOADB1 \
+	VMOVUPD    (R10), Y3;   \
+	VMASKMOVPD (DI), Y3, Y0
+
+#define LOADB2 \
+	VMOVUPD    (R10), Y3;     \
+	VMASKMOVPD 32(DI), Y3, Y1; \
+	VMOVUPD    (DI), Y0
+
+#define LOADB3 \
+	VMOVUPD    (R10), Y3;      \
+	VMASKMOVPD 64(DI), Y3, Y2; \
+	VMOVUPD    (DI), Y0;       \
+	VMOVUPD    32(DI), Y1
+
+#define NEXTSTEP \
+	ADDQ R15, R8; \
+	ADDQ R15, R9; \
+	ADDQ R11, DI; \
+	DECQ DX
+
+// START is what comes before the steps; JZ skips them if there are none.
+#define START \
+	CLEARTILE;               \
+	MOVQ  b_base+56(FP), DI; \
+	MOVQ  depth+0(FP), DX;   \
+	TESTQ DX, DX
+
+// ADD and STORE are c = c + alpha*ab and c = alpha*ab for a register of a row. Y0 is
+// alpha, which ALPHA loads.
+#define ALPHA \
+	VBROADCASTSD alpha+8(FP), Y0
+
+#define ADD(c, offset) \
+	VFMADD213PD offset(R12), Y0, c; \
+	VMOVUPD     c, offset(R12)
+
+#define STORE(c, offset) \
+	VMULPD  Y0, c, c;       \
+	VMOVUPD c, offset(R12)
+
+#define ADD1(c0) \
+	ADD(c0, 0);    \
+	ADDQ R13, R12
+
+#define STORE1(c0) \
+	STORE(c0, 0);  \
+	ADDQ R13, R12
+
+#define ADD2(c0, c1) \
+	ADD(c0, 0);    \
+	ADD(c1, 32);   \
+	ADDQ R13, R12
+
+#define STORE2(c0, c1) \
+	STORE(c0, 0);  \
+	STORE(c1, 32); \
+	ADDQ R13, R12
+
+#define ADD3(c0, c1, c2) \
+	ADD(c0, 0);    \
+	ADD(c1, 32);   \
+	ADD(c2, 64);   \
+	ADDQ R13, R12
+
+#define STORE3(c0, c1, c2) \
+	STORE(c0, 0);  \
+	STORE(c1, 32); \
+	STORE(c2, 64); \
+	ADDQ R13, R12
+
+// LASTMASK sets R10 to the mask of the last register of columns when n columns are
+// wanted, and AX to how many elements of it are not.
+#define LASTMASK(n) \
+	LEAQ -1(n), AX;       \
+	ANDQ $3, AX;          \
+	XORQ $3, AX;          \
+	LEAQ masks<>(SB), R10; \
+	LEAQ (R10)(AX*8), R10
+
+// PUT is c = fma(alpha, ab, c) for the register whose columns end at end, as far as
+// the row goes, CX columns. R15 and DX are zero and four, R8 and DI masks for reading
+// and writing C, Y2 what C is where it is not read.
+#define PUT(c, end, offset) \
+	MOVQ        $end, AX;            \
+	SUBQ        CX, AX;              \
+	CMOVQLT     R15, AX;             \
+	CMPQ        AX, $4;              \
+	CMOVQGT     DX, AX;              \
+	VMOVUPD     (R8)(AX*8), Y3;      \
+	VMASKMOVPD  offset(R12), Y3, Y1; \
+	VORPD       Y2, Y1, Y1;          \
+	VFMADD213PD Y1, Y0, c;           \
+	VMOVUPD     (DI)(AX*8), Y3;      \
+	VMASKMOVPD  c, Y3, offset(R12)
+
+// PUTROW puts a row of SI columns, or R11 if these are fewer, and goes on to the next,
+// which has one more, or to partialend after the last.
+#define PUTROW(c0, c1, c2) \
+	MOVQ    R11, CX;  \
+	CMPQ    CX, SI;   \
+	CMOVQGT SI, CX;   \
+	INCQ    R11;      \
+	PUT(c0, 4, 0);    \
+	PUT(c1, 8, 32);   \
+	PUT(c2, 12, 64);  \
+	ADDQ    R13, R12; \
+	DECQ    R9;       \
+	JZ      partialend
+
+// func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int)
+TEXT ·stripAVX2(SB), NOSPLIT, $0-152
+	MOVQ c_base+96(FP), R12
+	MOVQ ldc+120(FP), R13
+	MOVQ diagonal+144(FP), BX
+	SHLQ $3, R13
+
+tile:
+	MOVQ a_base+16(FP), R8
+	MOVQ lineA+40(FP), SI
+	MOVQ stepA+48(FP), R15
+	MOVQ stepB+80(FP), R11
+	SHLQ $3, SI
+	SHLQ $3, R15
+	SHLQ $3, R11
+	CMPQ rows+128(FP), $4
+	JLT  few
+
+	// DX: the columns wanted of the last row, which is the longest.
+	MOVQ    cols+136(FP), AX
+	LEAQ    4(BX), DX
+	CMPQ    DX, AX
+	CMOVQGT AX, DX
+	TESTQ   DX, DX
+	JLE     above
+	LEAQ    1(BX), CX
+	CMPQ    CX, DX
+	SETLT   CX
+	MOVBLZX CX, CX
+	LASTMASK(DX)
+	ORQ     AX, CX
+	LEAQ    (R8)(SI*2), R9
+	ADDQ    SI, R9
+	CMPQ    DX, $8
+	JGT     three
+	CMPQ    DX, $4
+	JGT     two
+
+	START
+	JZ end1
+	PCALIGN $32
+loop1:
+	LOADB1
+	ROW1((R8), Y4)
+	ROW1((R8)(SI*1), Y7)
+	ROW1((R8)(SI*2), Y10)
+	ROW1((R9), Y13)
+	NEXTSTEP
+	JNZ loop1
+
+end1:
+	CMPQ CX, $0
+	JNE  partial
+	ALPHA
+	CMPB accumulate+88(FP), $0
+	JEQ  store1
+	ADD1(Y4)
+	ADD1(Y7)
+	ADD1(Y10)
+	ADD1(Y13)
+	JMP next
+
+store1:
+	STORE1(Y4)
+	STORE1(Y7)
+	STORE1(Y10)
+	STORE1(Y13)
+	JMP next
+
+two:
+	START
+	JZ end2
+	PCALIGN $32
+loop2:
+	LOADB2
+	ROW2((R8), Y4, Y5)
+	ROW2((R8)(SI*1), Y7, Y8)
+	ROW2((R8)(SI*2), Y10, Y11)
+	ROW2((R9), Y13, Y14)
+	NEXTSTEP
+	JNZ loop2
+
+end2:
+	CMPQ CX, $0
+	JNE  partial
+	ALPHA
+	CMPB accumulate+88(FP), $0
+	JEQ  store2
+	ADD2(Y4, Y5)
+	ADD2(Y7, Y8)
+	ADD2(Y10, Y11)
+	ADD2(Y13, Y14)
+	JMP next
+
+store2:
+	STORE2(Y4, Y5)
+	STORE2(Y7, Y8)
+	STORE2(Y10, Y11)
+	STORE2(Y13, Y14)
+	JMP next
+
+three:
+	START
+	JZ end3
+	PCALIGN $32
+loop3:
+	LOADB3
+	ROW3((R8), Y4, Y5, Y6)
+	ROW3((R8)(SI*1), Y7, Y8, Y9)
+	ROW3((R8)(SI*2), Y10, Y11, Y12)
+	ROW3((R9), Y13, Y14, Y15)
+	NEXTSTEP
+	JNZ loop3
+
+end3:
+	CMPQ CX, $0
+	JNE  partial
+	ALPHA
+	CMPB accumulate+88(FP), $0
+	JEQ  store3
+	ADD3(Y4, Y5, Y6)
+	ADD3(Y7, Y8, Y9)
+	ADD3(Y10, Y11, Y12)
+	ADD3(Y13, Y14, Y15)
+	JMP next
+
+store3:
+	STORE3(Y4, Y5, Y6)
+	STORE3(Y7, Y8, Y9)
+	STORE3(Y10, Y11, Y12)
+	STORE3(Y13, Y14, Y15)
+	JMP next
+
+	// The tile is above the diagonal.
+above:
+	LEAQ (R12)(R13*4), R12
+
+next:
+	ADDQ $4, BX
+	MOVQ lineA+40(FP), SI
+	SHLQ $5, SI
+	ADDQ SI, a_base+16(FP)
+	SUBQ $4, rows+128(FP)
+	JG   tile
+
+done:
+	VZEROUPPER
+	RET
+
+	// The tile ends within a register, or the diagonal of C crosses it.
+partial:
+	MOVQ $4, R9
+
+put:
+	LEAQ    1(BX), R11
+	MOVQ    cols+136(FP), SI
+	XORL    R15, R15
+	MOVL    $4, DX
+	LEAQ    masks<>(SB), DI
+	MOVQ    DI, R8
+	VXORPD  Y2, Y2, Y2
+	CMPB    accumulate+88(FP), $0
+	JNE     putrows
+	ADDQ    $32, R8 // zeros: C is not read, and -0 stands for it, which adds nothing
+	VMOVUPD 96(DI), Y2
+
+putrows:
+	ALPHA
+	PUTROW(Y4, Y5, Y6)
+	PUTROW(Y7, Y8, Y9)
+	PUTROW(Y10, Y11, Y12)
+	PUTROW(Y13, Y14, Y15)
+
+partialend:
+	CMPQ rows+128(FP), $4
+	JGE  next
+	JMP  done
+
+	// What is left, 1 to 3 rows, in R8, R9, CX. Those that are not there are read
+	// where the last one is.
+few:
+	MOVQ    rows+128(FP), DX
+	TESTQ   DX, DX
+	JLE     done
+	LEAQ    (DX)(BX*1), CX
+	CMPQ    CX, cols+136(FP)
+	CMOVQGT cols+136(FP), CX
+	TESTQ   CX, CX
+	JLE     done
+	LASTMASK(CX)
+	MOVQ    CX, AX
+	LEAQ    (R8)(SI*1), R9
+	CMPQ    DX, $1
+	CMOVQLE R8, R9
+	LEAQ    (R9)(SI*1), CX
+	CMPQ    DX, $2
+	CMOVQLE R9, CX
+	START
+	JZ      fewend
+	CMPQ    AX, $4
+	JLE     few1
+	CMPQ    AX, $8
+	JLE     few2
+
+	PCALIGN $32
+few3:
+	LOADB3
+	ROW3((R8), Y4, Y5, Y6)
+	ROW3((R9), Y7, Y8, Y9)
+	ROW3((CX), Y10, Y11, Y12)
+	ADDQ R15, CX
+	NEXTSTEP
+	JNZ few3
+	JMP fewend
+
+	PCALIGN $32
+few2:
+	LOADB2
+	ROW2((R8), Y4, Y5)
+	ROW2((R9), Y7, Y8)
+	ROW2((CX), Y10, Y11)
+	ADDQ R15, CX
+	NEXTSTEP
+	JNZ few2
+	JMP fewend
+
+	PCALIGN $32
+few1:
+	LOADB1
+	ROW1((R8), Y4)
+	ROW1((R9), Y7)
+	ROW1((CX), Y10)
+	ADDQ R15, CX
+	NEXTSTEP
+	JNZ few1
+
+fewend:
+	MOVQ rows+128(FP), R9
+	JMP  put

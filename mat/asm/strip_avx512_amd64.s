@@ -1,0 +1,523 @@
+//go:build !purego
+
+// A strip of C, at most 24 columns wide, for AVX-512 from operands with any strides:
+// Kernel.Strip. Tiles of 8 rows from above to below, then what rows are left.
+//
+// In a tile of 8 rows
+//
+//	R8, R9, R10  rows 0, 3, 6 of A     SI  bytes from one row of A to the next
+//	R15          bytes from one step of A to the next
+//	DI  B        R11 bytes from one step of B to the next
+//	R12 row of C R13 bytes from one row of C to the next
+//	BX  elements of the first row on or left of the diagonal, less one
+//	DX  steps left                     AX, CX  scratch
+//
+//	Z0 to Z2    a step's 24 elements of B     K1  those wanted of the last register
+//	Z6          one element of A, broadcast
+//	Z7          alpha
+//	Z8 to Z31   C: row i is Z(8+3i), Z(9+3i), Z(10+3i)
+//
+// Only the registers of columns that are wanted are computed. A step of a full tile
+// is 24 multiply-adds in 12 cycles against 11 loads.
+
+#include "textflag.h"
+#include "gemm_avx512_amd64.h"
+
+#define ROW1(a, c0) \
+	VBROADCASTSD a, Z6;      \
+	VFMADD231PD  Z0, Z6, c0
+
+#define ROW2(a, c0, c1) \
+	ROW1(a, c0);             \
+	VFMADD231PD  Z1, Z6, c1
+
+#define ROW3(a, c0, c1, c2) \
+	ROW2(a, c0, c1);         \
+	VFMADD231PD  Z2, Z6, c2
+
+#define LOADB1 \
+	VMOVUPD.Z (DI), K1, Z0
+
+#define LOADB2 \
+	VMOVUPD   (DI), Z0;      \
+	VMOVUPD.Z 64(DI), K1, Z1
+
+#define LOADB3 \
+	VMOVUPD   (DI), Z0;       \
+	VMOVUPD   64(DI), Z1;     \
+	VMOVUPD.Z 128(DI), K1, Z2
+
+#define NEXTSTEP \
+	ADDQ R15, R8;  \
+	ADDQ R15, R9;  \
+	ADDQ R15, R10; \
+	ADDQ R11, DI;  \
+	DECQ DX
+
+// START is what comes before the steps; JZ skips them if there are none.
+#define START \
+	MOVQ  b_base+56(FP), DI; \
+	MOVQ  depth+0(FP), DX;   \
+	CLEARTILE;               \
+	TESTQ DX, DX
+
+// ADD and STORE are c = c + alpha*ab and c = alpha*ab for a register of a row, ADDLAST
+// and STORELAST for the last one.
+#define ADD(c, offset) \
+	VFMADD213PD offset(R12), Z7, c; \
+	VMOVUPD     c, offset(R12)
+
+#define STORE(c, offset) \
+	VMULPD  Z7, c, c;       \
+	VMOVUPD c, offset(R12)
+
+#define ADDLAST(c, offset) \
+	VFMADD213PD offset(R12), Z7, K1, c; \
+	VMOVUPD     c, K1, offset(R12);     \
+	ADDQ        R13, R12
+
+#define STORELAST(c, offset) \
+	VMULPD  Z7, c, c;           \
+	VMOVUPD c, K1, offset(R12); \
+	ADDQ    R13, R12
+
+#define ADD2(c0, c1) \
+	ADD(c0, 0);     \
+	ADDLAST(c1, 64)
+
+#define STORE2(c0, c1) \
+	STORE(c0, 0);     \
+	STORELAST(c1, 64)
+
+#define ADD3(c0, c1, c2) \
+	ADD(c0, 0);      \
+	ADD(c1, 64);     \
+	ADDLAST(c2, 128)
+
+#define STORE3(c0, c1, c2) \
+	STORE(c0, 0);      \
+	STORE(c1, 64);     \
+	STORELAST(c2, 128)
+
+// LASTMASK sets K1 to the elements wanted of the last register of columns when n
+// columns are; n is not CX.
+#define LASTMASK(n) \
+	LEAQ  -1(n), CX; \
+	ANDQ  $7, CX;    \
+	MOVL  $2, AX;    \
+	SHLL  CX, AX;    \
+	DECL  AX;        \
+	KMOVW AX, K1
+
+// MASKS makes of the diagonal, CX, and the number of columns, SI, the bits from which
+// MASK takes those of a row: R10 the columns, and R11 (upper half) the elements on or
+// below the diagonal. CX and SI are at least -7 and 1.
+#define MASKS \
+	CMPQ    CX, SI; \
+	CMOVQGT SI, CX; \
+	ADDQ    $33, CX; \
+	MOVL    $1, R11; \
+	SHLQ    CX, R11; \
+	DECQ    R11; \
+	MOVQ    SI, CX; \
+	MOVL    $1, R10; \
+	SHLL    CX, R10; \
+	DECL    R10
+
+// MASK sets K1, K2, K3 to the wanted elements of a row and goes on to the next row,
+// which has one more.
+#define MASK \
+	MOVQ     R11, AX;          \
+	SHRQ     $32, AX;          \
+	ANDL     R10, AX;          \
+	KMOVD    AX, K1;           \
+	KSHIFTRD $8, K1, K2;       \
+	KSHIFTRD $16, K1, K3;      \
+	LEAQ     1(R11)(R11*1), R11
+
+// PUT is c = fma(alpha, ab, c) where mask says so. Without accumulate K7 is empty
+// and -0 stands for c: adding it changes nothing, the sign of zero included.
+#define PUT(mask, c, offset) \
+	VMOVAPD     Z5, Z1;              \
+	KANDW       mask, K7, K4;        \
+	VMOVUPD     offset(R12), K4, Z1; \
+	VFMADD213PD Z1, Z7, c;           \
+	VMOVUPD     c, mask, offset(R12)
+
+// PUTROW puts a row, as far as it goes, and jumps to done after the last one.
+#define PUTROW(c0, c1, c2, done) \
+	MASK;             \
+	PUT(K1, c0, 0);   \
+	PUT(K2, c1, 64);  \
+	PUT(K3, c2, 128); \
+	ADDQ R13, R12;    \
+	DECQ R9;          \
+	JZ   done
+
+// func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int)
+TEXT ·stripAVX512(SB), NOSPLIT, $0-152
+	MOVQ lineA+40(FP), SI
+	MOVQ c_base+96(FP), R12
+	MOVQ ldc+120(FP), R13
+	MOVQ diagonal+144(FP), BX
+	SHLQ $3, SI
+	SHLQ $3, R13
+	VBROADCASTSD alpha+8(FP), Z7
+	MOVQ         $0x8000000000000000, AX
+	VPBROADCASTQ AX, Z5
+	MOVBLZX      accumulate+88(FP), AX
+	NEGL         AX
+	KMOVW        AX, K7
+	CMPQ rows+128(FP), $8
+	JLT  few
+
+tile:
+	// DX: the columns wanted of the last row, which is the longest.
+	MOVQ    cols+136(FP), AX
+	LEAQ    8(BX), DX
+	CMPQ    DX, AX
+	CMOVQGT AX, DX
+	TESTQ   DX, DX
+	JLE     above
+	LASTMASK(DX)
+	MOVQ a_base+16(FP), R8
+	LEAQ (R8)(SI*2), R9
+	ADDQ SI, R9
+	LEAQ (R9)(SI*2), R10
+	ADDQ SI, R10
+	MOVQ stepA+48(FP), R15
+	MOVQ stepB+80(FP), R11
+	SHLQ $3, R15
+	SHLQ $3, R11
+	CMPQ DX, $16
+	JGT  three
+	CMPQ DX, $8
+	JGT  two
+
+	START
+	JZ end1
+	PCALIGN $64
+loop1:
+	LOADB1
+	ROW1((R8), Z8)
+	ROW1((R8)(SI*1), Z11)
+	ROW1((R8)(SI*2), Z14)
+	ROW1((R9), Z17)
+	ROW1((R9)(SI*1), Z20)
+	ROW1((R9)(SI*2), Z23)
+	ROW1((R10), Z26)
+	ROW1((R10)(SI*1), Z29)
+	NEXTSTEP
+	JNZ loop1
+
+end1:
+	LEAQ 1(BX), CX
+	CMPQ CX, cols+136(FP)
+	JLT  crossed
+	CMPB accumulate+88(FP), $0
+	JEQ  store1
+	ADDLAST(Z8, 0)
+	ADDLAST(Z11, 0)
+	ADDLAST(Z14, 0)
+	ADDLAST(Z17, 0)
+	ADDLAST(Z20, 0)
+	ADDLAST(Z23, 0)
+	ADDLAST(Z26, 0)
+	ADDLAST(Z29, 0)
+	JMP next
+
+store1:
+	STORELAST(Z8, 0)
+	STORELAST(Z11, 0)
+	STORELAST(Z14, 0)
+	STORELAST(Z17, 0)
+	STORELAST(Z20, 0)
+	STORELAST(Z23, 0)
+	STORELAST(Z26, 0)
+	STORELAST(Z29, 0)
+	JMP next
+
+two:
+	START
+	JZ end2
+	PCALIGN $64
+loop2:
+	LOADB2
+	ROW2((R8), Z8, Z9)
+	ROW2((R8)(SI*1), Z11, Z12)
+	ROW2((R8)(SI*2), Z14, Z15)
+	ROW2((R9), Z17, Z18)
+	ROW2((R9)(SI*1), Z20, Z21)
+	ROW2((R9)(SI*2), Z23, Z24)
+	ROW2((R10), Z26, Z27)
+	ROW2((R10)(SI*1), Z29, Z30)
+	NEXTSTEP
+	JNZ loop2
+
+end2:
+	LEAQ 1(BX), CX
+	CMPQ CX, cols+136(FP)
+	JLT  crossed
+	CMPB accumulate+88(FP), $0
+	JEQ  store2
+	ADD2(Z8, Z9)
+	ADD2(Z11, Z12)
+	ADD2(Z14, Z15)
+	ADD2(Z17, Z18)
+	ADD2(Z20, Z21)
+	ADD2(Z23, Z24)
+	ADD2(Z26, Z27)
+	ADD2(Z29, Z30)
+	JMP next
+
+store2:
+	STORE2(Z8, Z9)
+	STORE2(Z11, Z12)
+	STORE2(Z14, Z15)
+	STORE2(Z17, Z18)
+	STORE2(Z20, Z21)
+	STORE2(Z23, Z24)
+	STORE2(Z26, Z27)
+	STORE2(Z29, Z30)
+	JMP next
+
+three:
+	START
+	JZ end3
+	PCALIGN $64
+loop3:
+	LOADB3
+	ROW3((R8), Z8, Z9, Z10)
+	ROW3((R8)(SI*1), Z11, Z12, Z13)
+	ROW3((R8)(SI*2), Z14, Z15, Z16)
+	ROW3((R9), Z17, Z18, Z19)
+	ROW3((R9)(SI*1), Z20, Z21, Z22)
+	ROW3((R9)(SI*2), Z23, Z24, Z25)
+	ROW3((R10), Z26, Z27, Z28)
+	ROW3((R10)(SI*1), Z29, Z30, Z31)
+	NEXTSTEP
+	JNZ loop3
+
+end3:
+	LEAQ 1(BX), CX
+	CMPQ CX, cols+136(FP)
+	JLT  crossed
+	CMPB accumulate+88(FP), $0
+	JEQ  store3
+	ADD3(Z8, Z9, Z10)
+	ADD3(Z11, Z12, Z13)
+	ADD3(Z14, Z15, Z16)
+	ADD3(Z17, Z18, Z19)
+	ADD3(Z20, Z21, Z22)
+	ADD3(Z23, Z24, Z25)
+	ADD3(Z26, Z27, Z28)
+	ADD3(Z29, Z30, Z31)
+	JMP next
+
+store3:
+	STORE3(Z8, Z9, Z10)
+	STORE3(Z11, Z12, Z13)
+	STORE3(Z14, Z15, Z16)
+	STORE3(Z17, Z18, Z19)
+	STORE3(Z20, Z21, Z22)
+	STORE3(Z23, Z24, Z25)
+	STORE3(Z26, Z27, Z28)
+	STORE3(Z29, Z30, Z31)
+
+	JMP next
+
+	// The tile is above the diagonal.
+above:
+	LEAQ (R12)(R13*8), R12
+
+next:
+	ADDQ $8, BX
+	LEAQ (SI*8), AX
+	ADDQ AX, a_base+16(FP)
+	SUBQ $8, rows+128(FP)
+	JZ   done
+	CMPQ rows+128(FP), $8
+	JGE  tile
+	JMP  few
+
+	// The diagonal of C crosses the tile.
+crossed:
+	MOVQ BX, CX
+	MOVQ cols+136(FP), SI
+	MASKS
+	MOVQ $8, R9
+	PUTROW(Z8, Z9, Z10, crossedend)
+	PUTROW(Z11, Z12, Z13, crossedend)
+	PUTROW(Z14, Z15, Z16, crossedend)
+	PUTROW(Z17, Z18, Z19, crossedend)
+	PUTROW(Z20, Z21, Z22, crossedend)
+	PUTROW(Z23, Z24, Z25, crossedend)
+	PUTROW(Z26, Z27, Z28, crossedend)
+	PUTROW(Z29, Z30, Z31, crossedend)
+
+crossedend:
+	MOVQ lineA+40(FP), SI
+	SHLQ $3, SI
+	JMP  next
+
+	// What is left, 1 to 7 rows. Those that are not there are read where the last
+	// one is; the second half of them is left out if none is there. Here
+	//
+	//	R8 to R13, AX  rows 0 to 6 of A   CX  bytes from there to the step's element
+	//	SI                 bytes from one step of B to the next
+#define ROWOFA(previous, row, i) \
+	LEAQ    (previous)(SI*1), row; \
+	CMPQ    DX, $i;                \
+	CMOVQLE previous, row
+
+#define NEXTSTEPFEW \
+	ADDQ R15, CX; \
+	ADDQ SI, DI;  \
+	DECQ DX
+
+few:
+	MOVQ    rows+128(FP), DX
+	TESTQ   DX, DX
+	JZ      done
+	MOVQ    R12, c_base+96(FP)
+	MOVQ    BX, diagonal+144(FP)
+	LEAQ    (DX)(BX*1), R15
+	CMPQ    R15, cols+136(FP)
+	CMOVQGT cols+136(FP), R15
+	TESTQ   R15, R15
+	JLE     done
+	LASTMASK(R15)
+	MOVQ a_base+16(FP), R8
+	ROWOFA(R8, R9, 1)
+	ROWOFA(R9, R10, 2)
+	ROWOFA(R10, R11, 3)
+	ROWOFA(R11, R12, 4)
+	ROWOFA(R12, R13, 5)
+	ROWOFA(R13, AX, 6)
+	CLEARTILE
+
+	// Which loop: 3, 2 or 1 registers of columns, and how many rows.
+	CMPQ  DX, $4
+	SETLE DI
+	MOVQ  R15, CX
+	MOVQ  stepA+48(FP), R15
+	MOVQ  stepB+80(FP), SI
+	SHLQ  $3, R15
+	SHLQ  $3, SI
+	MOVQ  depth+0(FP), DX
+	TESTQ DX, DX
+	JZ    fewend
+	CMPQ  CX, $16
+	JGT   fewthree
+	CMPQ  CX, $8
+	JGT   fewtwo
+	XORL  CX, CX
+	TESTB DI, DI
+	MOVQ  b_base+56(FP), DI
+	JNZ   half1
+
+	PCALIGN $64
+most1:
+	LOADB1
+	ROW1((R8)(CX*1), Z8)
+	ROW1((R9)(CX*1), Z11)
+	ROW1((R10)(CX*1), Z14)
+	ROW1((R11)(CX*1), Z17)
+	ROW1((R12)(CX*1), Z20)
+	ROW1((R13)(CX*1), Z23)
+	ROW1((AX)(CX*1), Z26)
+	NEXTSTEPFEW
+	JNZ most1
+	JMP fewend
+
+	PCALIGN $64
+half1:
+	LOADB1
+	ROW1((R8)(CX*1), Z8)
+	ROW1((R9)(CX*1), Z11)
+	ROW1((R10)(CX*1), Z14)
+	ROW1((R11)(CX*1), Z17)
+	NEXTSTEPFEW
+	JNZ half1
+	JMP fewend
+
+fewtwo:
+	XORL  CX, CX
+	TESTB DI, DI
+	MOVQ  b_base+56(FP), DI
+	JNZ   half2
+
+	PCALIGN $64
+most2:
+	LOADB2
+	ROW2((R8)(CX*1), Z8, Z9)
+	ROW2((R9)(CX*1), Z11, Z12)
+	ROW2((R10)(CX*1), Z14, Z15)
+	ROW2((R11)(CX*1), Z17, Z18)
+	ROW2((R12)(CX*1), Z20, Z21)
+	ROW2((R13)(CX*1), Z23, Z24)
+	ROW2((AX)(CX*1), Z26, Z27)
+	NEXTSTEPFEW
+	JNZ most2
+	JMP fewend
+
+	PCALIGN $64
+half2:
+	LOADB2
+	ROW2((R8)(CX*1), Z8, Z9)
+	ROW2((R9)(CX*1), Z11, Z12)
+	ROW2((R10)(CX*1), Z14, Z15)
+	ROW2((R11)(CX*1), Z17, Z18)
+	NEXTSTEPFEW
+	JNZ half2
+	JMP fewend
+
+fewthree:
+	XORL  CX, CX
+	TESTB DI, DI
+	MOVQ  b_base+56(FP), DI
+	JNZ   half3
+
+	PCALIGN $64
+most3:
+	LOADB3
+	ROW3((R8)(CX*1), Z8, Z9, Z10)
+	ROW3((R9)(CX*1), Z11, Z12, Z13)
+	ROW3((R10)(CX*1), Z14, Z15, Z16)
+	ROW3((R11)(CX*1), Z17, Z18, Z19)
+	ROW3((R12)(CX*1), Z20, Z21, Z22)
+	ROW3((R13)(CX*1), Z23, Z24, Z25)
+	ROW3((AX)(CX*1), Z26, Z27, Z28)
+	NEXTSTEPFEW
+	JNZ most3
+	JMP fewend
+
+	PCALIGN $64
+half3:
+	LOADB3
+	ROW3((R8)(CX*1), Z8, Z9, Z10)
+	ROW3((R9)(CX*1), Z11, Z12, Z13)
+	ROW3((R10)(CX*1), Z14, Z15, Z16)
+	ROW3((R11)(CX*1), Z17, Z18, Z19)
+	NEXTSTEPFEW
+	JNZ half3
+
+fewend:
+	MOVQ c_base+96(FP), R12
+	MOVQ ldc+120(FP), R13
+	SHLQ $3, R13
+	MOVQ rows+128(FP), R9
+	MOVQ diagonal+144(FP), CX
+	MOVQ cols+136(FP), SI
+	MASKS
+	PUTROW(Z8, Z9, Z10, done)
+	PUTROW(Z11, Z12, Z13, done)
+	PUTROW(Z14, Z15, Z16, done)
+	PUTROW(Z17, Z18, Z19, done)
+	PUTROW(Z20, Z21, Z22, done)
+	PUTROW(Z23, Z24, Z25, done)
+	PUTROW(Z26, Z27, Z28, done)
+
+done:
+	VZEROUPPER
+	RET
