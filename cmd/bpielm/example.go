@@ -6,14 +6,12 @@ import (
 	"io"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
-	embedded "github.com/bpielm/bpielm/cmd/bpielm/examples"
-	"github.com/bpielm/bpielm/system/spec"
+	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 )
 
 // exampleCommand is `bpielm example`.
@@ -41,15 +39,15 @@ func (c *exampleCommand) Run(io *streams) error {
 	if c.Name == "" || c.List {
 		return listExamples(io.out)
 	}
-	e := findExample(c.Name)
+	e := examples.Find(c.Name)
 	if e == nil {
 		return refuse("there is no example %q; bpielm example lists them", c.Name)
 	}
 	if c.Dir == "" {
-		c.Dir = e.name
+		c.Dir = e.Name
 	}
 	if c.Sensors == 0 {
-		c.Sensors = e.sensors
+		c.Sensors = e.Sensors
 	}
 	switch {
 	case c.Sensors < 2:
@@ -60,7 +58,7 @@ func (c *exampleCommand) Run(io *streams) error {
 		return refuse("--neurons=%d: at least 1 is needed", c.Neurons)
 	}
 	if !c.Force {
-		for _, name := range []string{problemFile, e.sensorFile} {
+		for _, name := range []string{examples.ProblemFile, e.SensorFile} {
 			path := filepath.Join(c.Dir, name)
 			if _, err := os.Lstat(path); err == nil {
 				return refuse("%s exists; --force overwrites it", path)
@@ -72,8 +70,8 @@ func (c *exampleCommand) Run(io *streams) error {
 
 func listExamples(w io.Writer) error {
 	var lines []string
-	for _, e := range examples {
-		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", e.name, e.about, count(e.sensors, "sensor")))
+	for _, e := range examples.All {
+		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", e.Name, e.About, count(e.Sensors, "sensor")))
 	}
 	p := &page{}
 	p.section("Examples: bpielm example NAME DIR writes one", lines...)
@@ -81,15 +79,15 @@ func listExamples(w io.Writer) error {
 }
 
 // write puts the example's two files into the directory.
-func (c *exampleCommand) write(w io.Writer, e *example) error {
-	problem := e.file(problemFile)
-	if c.Sigma != exampleSigma {
+func (c *exampleCommand) write(w io.Writer, e *examples.Example) error {
+	problem := e.File(examples.ProblemFile)
+	if c.Sigma != examples.Sigma {
 		problem = setValue(problem, "sigma", strconv.FormatFloat(c.Sigma, 'g', -1, 64))
 	}
 	if c.Neurons != 0 {
 		problem = setValue(problem, "neurons", strconv.Itoa(c.Neurons))
 	}
-	sensors, err := e.simulate(c.Sensors, c.Sigma, c.Seed)
+	sensors, err := simulateExample(e, c.Sensors, c.Sigma, c.Seed)
 	if err != nil {
 		return err
 	}
@@ -101,7 +99,7 @@ func (c *exampleCommand) write(w io.Writer, e *example) error {
 	for _, f := range []struct {
 		name    string
 		content []byte
-	}{{problemFile, problem}, {e.sensorFile, sensors}} {
+	}{{examples.ProblemFile, problem}, {e.SensorFile, sensors}} {
 		err := b.write(f.name, func(w io.Writer) error {
 			_, err := w.Write(f.content)
 			return err
@@ -114,7 +112,7 @@ func (c *exampleCommand) write(w io.Writer, e *example) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%s\nbpielm solve %s solves it\n", strings.Join(written, "\n"), filepath.Join(c.Dir, problemFile))
+	_, err = fmt.Fprintf(w, "%s\nbpielm solve %s solves it\n", strings.Join(written, "\n"), filepath.Join(c.Dir, examples.ProblemFile))
 	return err
 }
 
@@ -124,15 +122,15 @@ func setValue(file []byte, key, value string) []byte {
 	return line.ReplaceAllLiteral(file, []byte(key+" = "+value))
 }
 
-// simulate makes the sensors' CSV file. The exact solution and the places come
+// simulateExample makes the sensors' CSV file. The exact solution and the places come
 // from the embedded problem.
-func (e *example) simulate(sensors int, sigma float64, seed uint64) ([]byte, error) {
-	file, err := spec.ReadFS(embedded.Files, path.Join(e.name, problemFile), nil)
+func simulateExample(e *examples.Example, sensors int, sigma float64, seed uint64) ([]byte, error) {
+	file, err := e.Read()
 	if err != nil {
 		return nil, err
 	}
-	t := newTable(file.Problem.Variables, e.place(file.Problem, sensors))
-	t.add("value", simulate(file.Output.Exact[0], t.points, sigma, seed))
+	t := newTable(file.Problem.Variables, e.Place(file.Problem, sensors))
+	t.add("value", examples.Simulate(file.Output.Exact[0], t.points, sigma, seed))
 	var out bytes.Buffer
 	err = t.writeCSV(&out)
 	return out.Bytes(), err

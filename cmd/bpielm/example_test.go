@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
@@ -16,9 +17,9 @@ import (
 func TestExamplesAreListed(t *testing.T) {
 	for _, args := range [][]string{{"example"}, {"example", "--list"}} {
 		got := succeed(t, args...)
-		for _, e := range examples {
-			if !strings.Contains(got, "\n  "+e.name+" ") {
-				t.Errorf("%v does not list %s", args, e.name)
+		for _, e := range examples.All {
+			if !strings.Contains(got, "\n  "+e.Name+" ") {
+				t.Errorf("%v does not list %s", args, e.Name)
 			}
 		}
 	}
@@ -26,15 +27,15 @@ func TestExamplesAreListed(t *testing.T) {
 
 // The embedded files are what the simulator makes: on every machine.
 func TestEmbeddedSensorsAreTheSimulators(t *testing.T) {
-	for _, e := range examples {
-		t.Run(e.name, func(t *testing.T) {
-			path := writeExample(t, e.name)
-			for _, name := range []string{problemFile, e.sensorFile} {
+	for _, e := range examples.All {
+		t.Run(e.Name, func(t *testing.T) {
+			path := writeExample(t, e.Name)
+			for _, name := range []string{examples.ProblemFile, e.SensorFile} {
 				got, err := os.ReadFile(filepath.Join(filepath.Dir(path), name))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !bytes.Equal(got, e.file(name)) {
+				if !bytes.Equal(got, e.File(name)) {
 					t.Errorf("%s differs from the embedded one:\n%s", name, got)
 				}
 			}
@@ -43,9 +44,9 @@ func TestEmbeddedSensorsAreTheSimulators(t *testing.T) {
 }
 
 func TestExampleOptions(t *testing.T) {
-	for _, e := range examples {
-		t.Run(e.name, func(t *testing.T) {
-			path := writeExample(t, e.name, "--sigma=0.001", "--sensors=33", "--neurons=77", "--seed=5")
+	for _, e := range examples.All {
+		t.Run(e.Name, func(t *testing.T) {
+			path := writeExample(t, e.Name, "--sigma=0.001", "--sensors=33", "--neurons=77", "--seed=5")
 			file, err := spec.Read(path, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -71,12 +72,12 @@ func TestExampleOptions(t *testing.T) {
 }
 
 func TestSeedsGiveDifferentNoise(t *testing.T) {
-	e := findExample("inverse-poisson")
-	a, err := e.simulate(20, 0.05, 1)
+	e := examples.Find("inverse-poisson")
+	a, err := simulateExample(e, 20, 0.05, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := e.simulate(20, 0.05, 2)
+	b, err := simulateExample(e, 20, 0.05, 2)
 	if err != nil || bytes.Equal(a, b) {
 		t.Errorf("seeds 1 and 2 give the same readings (%v)", err)
 	}
@@ -118,15 +119,15 @@ func TestExactSolutionsSolveTheEquations(t *testing.T) {
 		"inverse-poisson":   {0.49, 2.25},
 		"inverse-helmholtz": {10, 16, -10},
 	}
-	for _, e := range examples {
-		t.Run(e.name, func(t *testing.T) {
-			file, err := spec.Read(writeExample(t, e.name), nil)
+	for _, e := range examples.All {
+		t.Run(e.Name, func(t *testing.T) {
+			file, err := spec.Read(writeExample(t, e.Name), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			equation := &file.Problem.Equations[0]
 			points := equation.Points
-			if e.name == "advection" {
+			if e.Name == "advection" {
 				points = awayFromKink(points)
 			}
 			residual, size := make([]float64, points.Rows()), make([]float64, points.Rows())
@@ -141,7 +142,7 @@ func TestExactSolutionsSolveTheEquations(t *testing.T) {
 				add(term.Coefficient, differentiated(file.Output.Exact[0], term.Derivative, points))
 			}
 			for _, term := range equation.Residual.Parameters {
-				lambda := truth[e.name][term.Parameter]
+				lambda := truth[e.Name][term.Parameter]
 				add(term.Coefficient, evaluated(system.Constant(lambda), points))
 			}
 			if equation.Residual.Known != nil {
@@ -211,13 +212,13 @@ func awayFromKink(points *mat.Dense) *mat.Dense {
 
 func TestSensorPlaces(t *testing.T) {
 	p := &system.Problem{Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "t", Min: 0, Max: 2}}}
-	places := initialAndSides(p, 28)
+	places := examples.Find("advection").Place(p, 28)
 	for i, want := range map[int][2]float64{0: {0, 2}, 1: {0, 16. / 9}, 9: {0, 0}, 10: {1. / 9, 0}, 18: {1, 0}, 27: {1, 2}} {
 		if x, y := places.At(i, 0), places.At(i, 1); math.Abs(x-want[0]) > 1e-15 || math.Abs(y-want[1]) > 1e-15 {
 			t.Errorf("sensor %d of 28 stands at (%g, %g), want %v", i, x, y, want)
 		}
 	}
-	line := wholeInterval(&system.Problem{Variables: []system.Variable{{Name: "x", Min: -10, Max: 10}}}, 20)
+	line := examples.Find("inverse-poisson").Place(&system.Problem{Variables: []system.Variable{{Name: "x", Min: -10, Max: 10}}}, 20)
 	for i := range 20 {
 		if x := line.At(i, 0); math.Abs(x-(-10+20*float64(i)/19)) > 1e-14 {
 			t.Errorf("sensor %d of 20 stands at %g", i, x)

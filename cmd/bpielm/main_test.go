@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 )
 
 // execute runs the program in this process.
@@ -52,7 +54,7 @@ func writeExample(t *testing.T, name string, options ...string) string {
 	t.Helper()
 	directory := filepath.Join(t.TempDir(), name)
 	succeed(t, append([]string{"example", name, directory}, options...)...)
-	return filepath.Join(directory, problemFile)
+	return filepath.Join(directory, examples.ProblemFile)
 }
 
 // edit replaces text in a file; it must be there.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 )
 
 // solveJSON solves a problem and decodes what --json prints.
@@ -277,12 +279,12 @@ func TestExtrapolationIsAnnounced(t *testing.T) {
 }
 
 func TestCheckSaysWhatWasUnderstood(t *testing.T) {
-	for _, e := range examples {
-		path := writeExample(t, e.name)
+	for _, e := range examples.All {
+		path := writeExample(t, e.Name)
 		got := succeed(t, "check", path)
-		for _, want := range []string{"x in [", "Equations", " points", e.sensorFile, count(e.sensors, "reading"), "sigma 0.05", "neurons"} {
+		for _, want := range []string{"x in [", "Equations", " points", e.SensorFile, count(e.Sensors, "reading"), "sigma 0.05", "neurons"} {
 			if !strings.Contains(got, want) {
-				t.Errorf("%s: check does not print %q:\n%s", e.name, want, got)
+				t.Errorf("%s: check does not print %q:\n%s", e.Name, want, got)
 			}
 		}
 		if got := listing(t, filepath.Dir(path)); len(got) != 2 {

@@ -1,4 +1,4 @@
-package main
+package examples
 
 import (
 	"math"
@@ -37,9 +37,9 @@ func alongPath(corners ...[]float64) func(p *system.Problem, n int) *mat.Dense {
 	}
 }
 
-// simulate reads the exact solution at points with Gaussian noise of standard
+// Simulate reads the exact solution at points with Gaussian noise of standard
 // deviation sigma. The same seed gives the same readings on every machine.
-func simulate(exact system.Function, points *mat.Dense, sigma float64, seed uint64) []float64 {
+func Simulate(exact system.Function, points *mat.Dense, sigma float64, seed uint64) []float64 {
 	values := make([]float64, points.Rows())
 	exact.EvalTo(values, points)
 	random := rand.New(rand.NewPCG(seed, 0x73656e736f7273))
