@@ -47,16 +47,20 @@ func (ph *Physics) choose(r *readings) (*choice, error) {
 
 // survey does so among tolerances one toleranceStep apart.
 func (ph *Physics) survey(r *readings) (best *choice, err error) {
-	first, count := mat.Log(tightestTolerance), toleranceSteps+1
+	var tolerances []float64
 	switch {
 	case ph.open == nil: // every block has its own
-		first, count = 0, 1
+		tolerances = []float64{1}
 	case ph.config.Tolerance > 0:
-		first, count = mat.Log(ph.config.Tolerance), 1
+		tolerances = []float64{ph.config.Tolerance}
+	default:
+		for i := range toleranceSteps + 1 {
+			tolerances = append(tolerances, mat.Exp(mat.Log(tightestTolerance)+float64(float64(i)*toleranceStep())))
+		}
 	}
 	var shared *scored
-	for i := range count {
-		c, failure := ph.score(r, mat.Exp(first+float64(float64(i)*toleranceStep())), &shared)
+	for _, tolerance := range tolerances {
+		c, failure := ph.score(r, tolerance, &shared)
 		switch {
 		case failure != nil:
 			err = failure
@@ -126,15 +130,23 @@ func (ph *Physics) score(r *readings, tolerance float64, shared **scored) (*choi
 // was left open are chosen by the evidence. It fails with a *DataError,
 // *mat.NotConvergedError or *mat.NotPositiveDefiniteError.
 func (ph *Physics) Assimilate(sensors []system.Sensors) (*Posterior, error) {
+	return ph.assimilate(sensors, 0)
+}
+
+// assimilate does so at a tolerance; 0 leaves it to Compile or the evidence.
+func (ph *Physics) assimilate(sensors []system.Sensors, tolerance float64) (*Posterior, error) {
 	begin := time.Now()
-	if err := ph.validate(sensors); err != nil {
-		return nil, err
-	}
-	r, err := newReadings(nil, ph.basis, sensors, ph.problem.Parameters)
+	r, err := ph.read(sensors)
 	if err != nil {
 		return nil, err
 	}
-	c, err := ph.choose(r)
+	var c *choice
+	if tolerance > 0 {
+		var shared *scored
+		c, err = ph.score(r, tolerance, &shared)
+	} else {
+		c, err = ph.choose(r)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -145,6 +157,14 @@ func (ph *Physics) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	ph.warn(q, c.hyper.amplitude)
 	q.summary.Fit = time.Since(begin)
 	return q, nil
+}
+
+// read checks readings against the problem that was compiled and makes their rows.
+func (ph *Physics) read(sensors []system.Sensors) (*readings, error) {
+	if err := ph.validate(sensors); err != nil {
+		return nil, err
+	}
+	return newReadings(nil, ph.basis, sensors, ph.problem.Parameters)
 }
 
 // validate checks readings against the problem that was compiled.

@@ -26,13 +26,21 @@ type scored struct {
 }
 
 func newScored(r *readings, scale []float64, right rightFactor, store *storage) *scored {
-	s := &scored{groups: r.groups}
+	s, h := collect(r, len(scale), store)
+	scaleColumns(h, scale)
+	right.MulRightV(h)
+	s.pt, s.spread = h.Transpose(), store.dense(h.Cols(), h.Rows())
+	return s
+}
+
+// collect puts the readings' rows, of n columns, together in h.
+func collect(r *readings, n int, store *storage) (s *scored, h *mat.Dense) {
+	s = &scored{groups: r.groups}
 	rows := 0
 	for i := range r.groups {
 		rows += len(r.groups[i].y)
 	}
-	n := len(scale)
-	h := store.dense(rows, n)
+	h = store.dense(rows, n)
 	k := 0
 	for i := range r.groups {
 		g := &r.groups[i]
@@ -50,10 +58,12 @@ func newScored(r *readings, scale []float64, right rightFactor, store *storage) 
 			s.residual += g.residual
 		}
 	}
-	scaleColumns(h, scale)
-	right.MulRightV(h)
-	s.pt, s.spread = h.Transpose(), store.dense(n, rows)
-	return s
+	return s, h
+}
+
+// oneNoise tells whether all rows have one noise level.
+func (s *scored) oneNoise() bool {
+	return len(s.learned) == 0 || len(s.learned) == len(s.groups) && len(s.groups) == 1
 }
 
 // hyper are the hyper-parameters that the evidence of the readings decides,
@@ -97,7 +107,7 @@ func (s *scored) evidence(p *prior) (hyper, error) {
 	mat.Gemv(mat.Trans, -1, s.pt, p.mean, 1, r)
 
 	switch {
-	case len(s.learned) == 0 || len(s.learned) == len(s.groups) && len(s.groups) == 1:
+	case s.oneNoise():
 		if rows <= n {
 			return s.oneLevel(s.covariance(q), r, p.source)
 		}
@@ -135,7 +145,7 @@ func (s *scored) oneLevel(k *mat.Sym, r []float64, known source) (hyper, error) 
 		f.r2[i] *= f.r2[i]
 	}
 	f.extra = float64(s.readings - len(r))
-	return s.maximise(f, known)
+	return s.maximise(f, known, nil)
 }
 
 // oneLevelReduced serves more rows than unknowns: the spectrum of K = q'q is
@@ -155,11 +165,12 @@ func (s *scored) oneLevelReduced(q *mat.Dense, r []float64, known source) (hyper
 	}
 	f.outside = squares(rest)
 	f.extra = float64(s.readings - q.Rows())
-	return s.maximise(f, known)
+	return s.maximise(f, known, nil)
 }
 
-// maximise finds the amplitude, and the noise where it is learned.
-func (s *scored) maximise(f spectrum, known source) (hyper, error) {
+// maximise finds the amplitude, and the noise where it is learned. It may use the
+// storage of noise.
+func (s *scored) maximise(f spectrum, known source, noise []float64) (hyper, error) {
 	learned := len(s.learned) > 0
 	n := float64(s.readings)
 	f.outside += s.residual
@@ -208,7 +219,7 @@ func (s *scored) maximise(f spectrum, known source) (hyper, error) {
 	x, _ := maximum(score, low, high, amplitudeGrid, amplitudeSections)
 	best := mat.Exp(centre + x)
 	e, noise2 := level(best)
-	h := hyper{logEvidence: e, logPrior: known.logPrior(best * noise2), amplitude: math.Sqrt(best * noise2), noise: make([]float64, len(s.groups))}
+	h := hyper{logEvidence: e, logPrior: known.logPrior(best * noise2), amplitude: math.Sqrt(best * noise2), noise: append(noise[:0], make([]float64, len(s.groups))...)}
 	for i := range h.noise {
 		h.noise[i] = math.Sqrt(noise2)
 	}

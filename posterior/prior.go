@@ -53,10 +53,7 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 // Prior holds the hyper-parameters that the evidence of the given sensors
 // chooses. It fails as Assimilate does.
 func (ph *Physics) Prior(sensors []system.Sensors) (*Prior, error) {
-	if err := ph.validate(sensors); err != nil {
-		return nil, err
-	}
-	r, err := newReadings(nil, ph.basis, sensors, ph.problem.Parameters)
+	r, err := ph.read(sensors)
 	if err != nil {
 		return nil, err
 	}

@@ -74,25 +74,63 @@ var fit = &Family{Name: "Fit", About: "a whole fit at the paper's number of neur
 	return cases
 }}
 
-var assimilate = perProblem("Assimilate", "compiled physics conditioned on all readings anew, the evidence maximised",
-	func(file *spec.File) (func() error, error) {
-		q, err := posterior.Fit(file.Problem, config(file, posterior.BPIELM))
-		if err != nil {
-			return nil, err
+// assimilate conditions the physics of the paper's problems, at its number of
+// neurons, on all sensors' next readings: with amplitude and noise by the evidence
+// anew, with both held, and of sensors that have moved.
+var assimilate = &Family{Name: "Assimilate", About: "all sensors' next readings into compiled physics: the evidence maximised anew, held, sensors moved", cases: func([]Shape) (cases []Case) {
+	for _, problem := range Problems {
+		for _, how := range []string{"", "/held", "/moved"} {
+			cases = append(cases, Case{Name: "Assimilate/" + problem + how, Start: func() (func() error, error) { return startAssimilate(problem, how) }})
 		}
-		layer, err := feature.New(file.Problem.Box(), feature.Config{Neurons: file.Features.Neurons, Scale: q.Summary().Scale, Seed: file.Features.Seed})
-		if err != nil {
-			return nil, err
+	}
+	return cases
+}}
+
+func startAssimilate(problem, how string) (func() error, error) {
+	file, err := read(problem)
+	if err != nil {
+		return nil, err
+	}
+	c := config(file, posterior.BPIELM)
+	c.Neurons = published[problem].neurons
+	q, err := posterior.Fit(file.Problem, c)
+	if err != nil {
+		return nil, err
+	}
+	layer, err := feature.New(file.Problem.Box(), feature.Config{Neurons: c.Neurons, Scale: q.Summary().Scale, Seed: c.Seed})
+	if err != nil {
+		return nil, err
+	}
+	physics, err := posterior.Compile(file.Problem, layer, posterior.CompileConfig{Tolerance: q.Summary().Tolerance})
+	if err != nil {
+		return nil, err
+	}
+	sensors := file.Problem.Sensors
+	next := func() { // another reading of every sensor
+		for i := range sensors {
+			for j := range sensors[i].Values {
+				sensors[i].Values[j] = -sensors[i].Values[j]
+			}
 		}
-		physics, err := posterior.Compile(file.Problem, layer, posterior.CompileConfig{Tolerance: q.Summary().Tolerance})
-		if err != nil {
-			return nil, err
-		}
+	}
+	if how == "/moved" { // nothing is known of where sensors stand
 		return func() error {
-			_, err := physics.Assimilate(file.Problem.Sensors)
+			next()
+			_, err := physics.Assimilate(sensors)
 			return err
 		}, nil
-	})
+	}
+	assimilator := physics.Assimilator()
+	if _, err := assimilator.Assimilate(sensors); err != nil {
+		return nil, err
+	}
+	assimilator.Hold(how == "/held")
+	return func() error {
+		next()
+		_, err := assimilator.Assimilate(sensors)
+		return err
+	}, nil
+}
 
 var predict = perProblem("Predict", "mean and standard deviation at 100 points",
 	func(file *spec.File) (func() error, error) {
