@@ -16,14 +16,14 @@ import (
 
 // exampleCommand is `bpielm example`.
 type exampleCommand struct {
-	Name    string  `arg:"" optional:"" help:"Which example; without it they are listed."`
-	Dir     string  `arg:"" optional:"" help:"Directory to write to, made if needed; default: the example's name."`
-	Seed    uint64  `default:"1" help:"Seed of the sensors' noise."`
-	Sigma   float64 `default:"0.05" help:"Standard deviation of the sensors' noise."`
-	Sensors int     `placeholder:"N" help:"Number of sensors; default: the paper's."`
-	Neurons int     `placeholder:"N" help:"Number of neurons; default: the paper's."`
-	List    bool    `help:"List the examples."`
-	Force   bool    `help:"Overwrite files that exist."`
+	Name    string   `arg:"" optional:"" help:"Which example; without it they are listed."`
+	Dir     string   `arg:"" optional:"" help:"Directory to write to, made if needed; default: the example's name."`
+	Seed    uint64   `default:"1" help:"Seed of the sensors' noise."`
+	Sigma   *float64 `placeholder:"S" help:"Standard deviation of the sensors' noise; default: the example's. Further files' noise changes in proportion."`
+	Sensors int      `placeholder:"N" help:"Number of sensors in the first file; default: the example's."`
+	Neurons int      `placeholder:"N" help:"Number of neurons; default: the example's."`
+	List    bool     `help:"List the examples."`
+	Force   bool     `help:"Overwrite files that exist."`
 }
 
 // Help adds to the verb's usage text.
@@ -39,33 +39,47 @@ func (c *exampleCommand) Run(io *streams) error {
 	if c.Name == "" || c.List {
 		return listExamples(io.out)
 	}
-	e := examples.Find(c.Name)
-	if e == nil {
-		return refuse("there is no example %q; bpielm example lists them", c.Name)
-	}
-	if c.Dir == "" {
-		c.Dir = e.Name
-	}
-	if c.Sensors == 0 {
-		c.Sensors = e.Sensors
-	}
 	switch {
-	case c.Sensors < 2:
+	case c.Sensors != 0 && c.Sensors < 2:
 		return refuse("--sensors=%d: at least 2 are needed", c.Sensors)
-	case !(c.Sigma > 0) || math.IsInf(c.Sigma, 0):
-		return refuse("--sigma=%g: it must be positive", c.Sigma)
+	case c.Sigma != nil && (!(*c.Sigma > 0) || math.IsInf(*c.Sigma, 0)):
+		return refuse("--sigma=%g: it must be positive", *c.Sigma)
 	case c.Neurons < 0:
 		return refuse("--neurons=%d: at least 1 is needed", c.Neurons)
 	}
+	if c.Dir == "" {
+		c.Dir = c.Name
+	}
+	files, err := c.files()
+	if err != nil {
+		return err
+	}
 	if !c.Force {
-		for _, name := range []string{examples.ProblemFile, e.SensorFile} {
-			path := filepath.Join(c.Dir, name)
+		for _, f := range files {
+			path := filepath.Join(c.Dir, f.name)
 			if _, err := os.Lstat(path); err == nil {
 				return refuse("%s exists; --force overwrites it", path)
 			}
 		}
 	}
-	return c.write(io.out, e)
+	return c.write(io.out, files)
+}
+
+// textFile is a file to be written.
+type textFile struct {
+	name    string
+	content []byte
+}
+
+// files makes the example's files.
+func (c *exampleCommand) files() ([]textFile, error) {
+	if e := examples.Find(c.Name); e != nil {
+		return c.paperFiles(e)
+	}
+	if s := examples.FindStudy(c.Name); s != nil {
+		return c.studyFiles(s)
+	}
+	return nil, refuse("there is no example %q; bpielm example lists them", c.Name)
 }
 
 func listExamples(w io.Writer) error {
@@ -73,33 +87,44 @@ func listExamples(w io.Writer) error {
 	for _, e := range examples.All {
 		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", e.Name, e.About, count(e.Sensors, "sensor")))
 	}
+	for _, s := range examples.Studies {
+		sensors := 0
+		for _, g := range s.Groups {
+			sensors += g.Sensors
+		}
+		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", s.Name, s.About, count(sensors, "sensor")))
+	}
 	p := &page{}
 	p.section("Examples: bpielm example NAME DIR writes one", lines...)
 	return p.writeTo(w)
 }
 
-// write puts the example's two files into the directory.
-func (c *exampleCommand) write(w io.Writer, e *examples.Example) error {
+// paperFiles makes the two files of one of the paper's problems.
+func (c *exampleCommand) paperFiles(e *examples.Example) ([]textFile, error) {
 	problem := e.File(examples.ProblemFile)
-	if c.Sigma != examples.Sigma {
-		problem = setValue(problem, "sigma", strconv.FormatFloat(c.Sigma, 'g', -1, 64))
+	sigma, sensors := examples.Sigma, e.Sensors
+	if c.Sigma != nil {
+		sigma = *c.Sigma
+		problem = setValue(problem, "sigma", strconv.FormatFloat(sigma, 'g', -1, 64))
+	}
+	if c.Sensors != 0 {
+		sensors = c.Sensors
 	}
 	if c.Neurons != 0 {
 		problem = setValue(problem, "neurons", strconv.Itoa(c.Neurons))
 	}
-	sensors, err := simulateExample(e, c.Sensors, c.Sigma, c.Seed)
-	if err != nil {
-		return err
-	}
+	readings, err := simulateExample(e, sensors, sigma, c.Seed)
+	return []textFile{{examples.ProblemFile, problem}, {e.SensorFile, readings}}, err
+}
+
+// write puts the files into the directory.
+func (c *exampleCommand) write(w io.Writer, files []textFile) error {
 	b, err := newBatch(c.Dir)
 	if err != nil {
 		return err
 	}
 	defer b.discard()
-	for _, f := range []struct {
-		name    string
-		content []byte
-	}{{examples.ProblemFile, problem}, {e.SensorFile, sensors}} {
+	for _, f := range files {
 		err := b.write(f.name, func(w io.Writer) error {
 			_, err := w.Write(f.content)
 			return err

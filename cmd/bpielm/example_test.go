@@ -167,29 +167,46 @@ func evaluated(f system.Function, points *mat.Dense) []float64 {
 	return values
 }
 
-// differentiated takes derivatives of order at most two in each variable by
+// differentiated takes derivatives of order at most four in each variable by
 // central differences of fourth order.
 func differentiated(f system.Function, orders []int, points *mat.Dense) []float64 {
-	stencils := [3]map[int]float64{
-		{0: 1},
-		{-2: 1. / 12, -1: -2. / 3, 1: 2. / 3, 2: -1. / 12},
-		{-2: -1. / 12, -1: 4. / 3, 0: -5. / 2, 1: 4. / 3, 2: -1. / 12},
-	}
-	const h = 1e-3
+	return differentiatedBy(f, orders, points, nil)
+}
+
+// stencils are the weights of central differences, by order and shift.
+var stencils = [5]map[int]float64{
+	{0: 1},
+	{-2: 1. / 12, -1: -2. / 3, 1: 2. / 3, 2: -1. / 12},
+	{-2: -1. / 12, -1: 4. / 3, 0: -5. / 2, 1: 4. / 3, 2: -1. / 12},
+	{-3: 1. / 8, -2: -1, -1: 13. / 8, 1: -13. / 8, 2: 1, 3: -1. / 8},
+	{-3: -1. / 6, -2: 2, -1: -13. / 2, 0: 28. / 3, 1: -13. / 2, 2: 2, 3: -1. / 6},
+}
+
+// differentiatedBy takes steps that are given for each variable; 1e-3 where
+// they are not.
+func differentiatedBy(f system.Function, orders []int, points *mat.Dense, steps []float64) []float64 {
 	for d, order := range orders {
 		if order == 0 {
 			continue
 		}
+		h := 1e-3
+		if steps != nil {
+			h = steps[d]
+		}
 		rest := append([]int(nil), orders...)
 		rest[d] = 0
 		sum := make([]float64, points.Rows())
-		for _, shift := range []int{-2, -1, 0, 1, 2} {
+		for shift := -3; shift <= 3; shift++ {
+			weight := stencils[order][shift]
+			if weight == 0 {
+				continue
+			}
 			moved := points.Clone()
 			for i := range moved.Rows() {
 				moved.Set(i, d, moved.At(i, d)+float64(shift)*h)
 			}
-			for i, v := range differentiated(f, rest, moved) {
-				sum[i] += stencils[order][shift] * v / math.Pow(h, float64(order))
+			for i, v := range differentiatedBy(f, rest, moved, steps) {
+				sum[i] += weight * v / math.Pow(h, float64(order))
 			}
 		}
 		return sum

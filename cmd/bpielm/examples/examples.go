@@ -1,6 +1,6 @@
-// Package examples holds the paper's five problems: a folder for each, with
-// problem.toml and the sensor readings that it names, and how readings are
-// simulated.
+// Package examples holds the paper's five problems and further studies: a
+// folder for each, with problem.toml and the sensor readings that it names, and
+// how readings are simulated.
 //
 //	file, err := spec.ReadFS(examples.Files, "poisson/problem.toml", nil)
 //
@@ -37,7 +37,7 @@ type Example struct {
 	Place func(p *system.Problem, n int) *mat.Dense
 }
 
-// All lists the examples.
+// All lists the paper's problems.
 var All = []Example{
 	{"poisson", "Poisson equation in a butterfly, sensors on its boundary", "boundary.csv", 19, onBoundary},
 	{"advection", "advection, sensors at the initial time and on both sides", "boundary.csv", 28, initialAndSides},
@@ -64,8 +64,10 @@ func Find(name string) *Example {
 }
 
 // File returns one of the example's embedded files.
-func (e *Example) File(name string) []byte {
-	content, err := Files.ReadFile(path.Join(e.Name, name))
+func (e *Example) File(name string) []byte { return embedded(e.Name, name) }
+
+func embedded(folder, name string) []byte {
+	content, err := Files.ReadFile(path.Join(folder, name))
 	if err != nil {
 		panic(err) // it is embedded
 	}

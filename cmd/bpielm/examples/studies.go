@@ -1,0 +1,121 @@
+package examples
+
+import (
+	"path"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// A Study is an example beyond the paper's: its sensors may be several groups
+// that measure different things.
+type Study struct {
+	Name, About string
+	Groups      []Group            // one for each [[sensors]] of the problem, in order
+	Truth       map[string]float64 // the parameters' true values
+}
+
+// A Group is the sensors of one file.
+type Group struct {
+	File    string
+	Sensors int
+	// Noise is the standard deviation of the readings' noise: what the problem
+	// file states, where it states one.
+	Noise float64
+	// Reads is what the sensors would read without noise, an expression of the
+	// problem's variables and constants; "" is the exact solution of the first field.
+	Reads string
+	// Place returns the places of n sensors, one a row.
+	Place func(p *system.Problem, n int) *mat.Dense
+}
+
+// Studies lists them.
+var Studies = []Study{
+	{
+		"beam", "cantilever beam with unknown loads, curvature gauges (fourth order)",
+		[]Group{
+			{"curvature.csv", 8, 2e-5, "(12*(x^2/2 - 6*x + 18) - 1.5*(x^3/6 - 18*x + 72))/EI", wholeInterval},
+			{"deflection.csv", 3, 2e-4, "", alongPath([]float64{0.4}, []float64{1})},
+		},
+		map[string]float64{"q0": 12, "q1": -1.5},
+	},
+	{"heat-2d", "heat in a plate and time, initial temperature unknown", []Group{{"thermometers.csv", 60, 0.03, "", scattered(nil)}}, nil},
+	{"acoustics", "sound in a tube, pressure measured, velocity inferred (two fields)", []Group{{"microphones.csv", 40, 0.05, "", scattered(nil)}}, nil},
+	{"far-disk", "Poisson equation in a disk of radius 10 far from the origin", []Group{{"rim.csv", 20, 0.2, "", onBoundary}}, nil},
+	{"reaction-diffusion", "reaction and diffusion with varying coefficients, noise unknown", []Group{{"sensors.csv", 30, 0.08, "", wholeInterval}}, nil},
+	{
+		"advection-2d", "advection in two dimensions and time",
+		[]Group{
+			{"initial.csv", 36, 0.03, "", scattered(map[int]float64{2: 0})},
+			{"sides.csv", 48, 0.03, "", onSides},
+		}, nil,
+	},
+	{
+		"diffusion-2d", "diffusion in two dimensions and time, with a source",
+		[]Group{
+			{"initial.csv", 25, 0.05, "", scattered(map[int]float64{2: 0})},
+			{"sides.csv", 48, 0.05, "", onSides},
+		}, nil,
+	},
+	{
+		"stokes", "Stokes flow above a moving wall, velocity and pressure (three fields)",
+		[]Group{
+			{"velocity-x.csv", 25, 0.02, "", scattered(nil)},
+			{"velocity-y.csv", 25, 0.02, "-2*y*exp(-2*y)*cos(2*x)", scattered(nil)},
+			{"pressure.csv", 8, 0.1, "-4*mu*exp(-2*y)*cos(2*x)", alongPath([]float64{0, 0}, []float64{1, 0})},
+		}, nil,
+	},
+	{"robin-rod", "cooling of a rod to surroundings of unknown temperature", []Group{{"thermocouples.csv", 30, 0.5, "", scattered(nil)}}, map[string]float64{"Ta": 21.5}},
+}
+
+// scattered places sensors all over the domain by a low-discrepancy sequence;
+// the variables in at stand at a fraction of their ranges.
+func scattered(at map[int]float64) func(p *system.Problem, n int) *mat.Dense {
+	return func(p *system.Problem, n int) *mat.Dense {
+		points, err := system.Collocation(p.Variables, p.Domain, n, 0x706c61636573)
+		if err != nil {
+			panic(err) // the domain is an example's
+		}
+		for d, fraction := range at {
+			v := p.Variables[d]
+			for i := range n {
+				points.Set(i, d, v.Min+float64(fraction*(v.Max-v.Min)))
+			}
+		}
+		return points
+	}
+}
+
+// onSides places sensors on the sides of a square of the first two variables,
+// by turns on each, scattered along the side and in the other variables.
+func onSides(p *system.Problem, n int) *mat.Dense {
+	points := scattered(nil)(p, n)
+	for i := range n {
+		d := i / 2 % 2
+		end := p.Variables[d].Min
+		if i%2 == 1 {
+			end = p.Variables[d].Max
+		}
+		points.Set(i, d, end)
+	}
+	return points
+}
+
+// FindStudy returns the study of that name, nil when there is none.
+func FindStudy(name string) *Study {
+	for i := range Studies {
+		if Studies[i].Name == name {
+			return &Studies[i]
+		}
+	}
+	return nil
+}
+
+// File returns one of the study's embedded files.
+func (s *Study) File(name string) []byte { return embedded(s.Name, name) }
+
+// Read reads the embedded problem; set overrides its values as in spec.Read.
+func (s *Study) Read(set ...string) (*spec.File, error) {
+	return spec.ReadFS(Files, path.Join(s.Name, ProblemFile), set)
+}
