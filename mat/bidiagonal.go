@@ -15,13 +15,15 @@ import (
 // serves as well as the singular value decomposition: see Ridge.
 //
 // Householder reflectors act from the left and the right in turn (Golub and
-// Kahan, 1965). A row is updated from both sides while it is at hand.
+// Kahan, 1965). A row is updated from both sides, and added to what the
+// next reflector needs, while it is at hand.
 type Bidiagonal struct {
-	d, e         []float64
-	u, v         Dense     // row i: reflector i from coordinate i, or i+1, on; its head, 1, among them
-	tauU, tauV   []float64 // their scales
-	a            Dense
-	left, column []float64
+	d, e       []float64
+	u, v       Dense     // row i: reflector i from coordinate i, or i+1, on; its head, 1, among them
+	tauU, tauV []float64 // their scales
+	a          Dense
+	left       []float64 // tau A'u of the reflector at hand
+	products   []float64 // see step
 }
 
 // Factorize computes the decomposition of a, which it leaves unchanged. It returns
@@ -37,8 +39,16 @@ func (b *Bidiagonal) Factorize(a *Dense) error {
 	b.reset(m, n)
 	for i := range m {
 		scaleByPower(b.a.Row(i), a.Row(i), -exponent)
+		clear(b.a.Row(i)[n:])
 	}
 	k := asm.Active()
+	if m > 1 && n > 1 {
+		clear(b.products)
+		for r := 1; r < m; r++ {
+			row := b.a.Row(r)
+			k.Axpy(row[0], row[1:], b.products[1:])
+		}
+	}
 	for i := range n {
 		b.step(k, i)
 	}
@@ -52,42 +62,75 @@ func (b *Bidiagonal) Factorize(a *Dense) error {
 }
 
 func (b *Bidiagonal) reset(m, n int) {
-	b.a.reshape(m, n)
+	lines := wholeLines(n)
+	b.a.reshape(m, lines)
 	b.u.reshape(n, m)
-	b.v.reshape(max(0, n-1), n)
+	b.v.reshape(max(0, n-1), lines)
 	b.d, b.e = resize(b.d, n), resize(b.e, max(0, n-1))
 	b.tauU, b.tauV = resize(b.tauU, n), resize(b.tauV, max(0, n-1))
-	b.left, b.column = resize(b.left, n), resize(b.column, m)
+	b.left, b.products = resize(b.left, lines), resize(b.products, lines)
+	clear(b.left)
 }
 
-// step makes column i and row i of the rest bidiagonal.
+// step makes column i and row i of the rest bidiagonal. It finds in products what
+// the rows below row i, each times its element of column i, add up to, and leaves
+// there the same for column i+1: then every row is visited once a step.
 func (b *Bidiagonal) step(k *asm.Kernel, i int) {
-	m, n := b.a.Dims()
+	m, n := b.a.rows, len(b.d)
 	u := b.u.Row(i)[i:]
 	for r := range u {
 		u[r] = b.a.Row(i + r)[i]
 	}
+	element := u[0]
 	b.tauU[i] = reflector(&u[0], u[1:])
 	b.d[i], u[0] = u[0], 1
 	if i == n-1 {
 		return
 	}
-	// (I - tau u u') A = A - u w', w = tau A'u.
-	w := b.left[i+1:]
-	clear(w)
-	k.AxpyRows(u, b.a.data[i*b.a.stride+i+1:], b.a.stride, w)
+	// (I - tau u u') A = A - u w', w = tau A'u; below its head u is the column
+	// divided by what its head was less d.
+	top, w := b.a.Row(i)[i+1:n], b.left[i+1:n]
+	copy(w, top)
+	switch {
+	case b.tauU[i] == 0:
+	case math.Abs(b.d[i]) < tinyColumn: // products have lost digits to underflow
+		k.AxpyRows(u[1:], b.a.data[(i+1)*b.a.stride+i+1:], b.a.stride, w)
+	default:
+		k.Axpy(1/(element-b.d[i]), b.products[i+1:n], w)
+	}
 	scaleVector(b.tauU[i], w)
-	v := b.v.Row(i)[i+1:]
-	copy(v, b.a.Row(i)[i+1:])
+	v := b.v.Row(i)[i+1 : n]
+	copy(v, top)
 	k.Axpy(-1, w, v)
 	b.tauV[i] = reflector(&v[0], v[1:])
 	b.e[i], v[0] = v[0], 1
-	for r := i + 1; r < m; r++ {
-		row := b.a.Row(r)[i+1:]
-		k.Axpy(-u[r-i], w, row)
-		k.Axpy(-b.tauV[i]*k.Dot(v, row), v, row)
+
+	// From a whole line of the cache on: w and v are zero before column i+1.
+	first := (i + 1) / lineElements * lineElements
+	head := i + 1 - first
+	w, v = b.left[first:], b.v.Row(i)[first:]
+	clear(w[:head])
+	clear(v[:head])
+	clear(v[n-first:])
+	p := b.products[first:]
+	if i+1 < m { // row i+1 is not among the products of its column
+		k.BidiagonalRows(u[1:2], w, v, b.tauV[i], head, b.a.Row(i + 1)[first:], b.a.stride, p)
+	}
+	clear(p)
+	if i+2 < m {
+		k.BidiagonalRows(u[2:], w, v, b.tauV[i], head, b.a.data[(i+2)*b.a.stride+first:], b.a.stride, p)
 	}
 }
+
+// lineElements is how many elements a line of the cache has. Rows begin and end
+// with lines, filled up with zeros.
+const lineElements = 8
+
+func wholeLines(n int) int { return (n + lineElements - 1) / lineElements * lineElements }
+
+// tinyColumn is the norm below which squares of a column's elements may underflow
+// so far that they miss digits; the matrix is scaled to about 1.
+const tinyColumn = 0x1p-400
 
 // Diagonal returns the n diagonal elements of B, not a copy.
 func (b *Bidiagonal) Diagonal() []float64 { return b.d }
@@ -107,12 +150,12 @@ func (b *Bidiagonal) MulUTrans(y []float64) {
 
 // MulRightV sets H = HV for a matrix of n columns.
 func (b *Bidiagonal) MulRightV(h *Dense) {
-	check(h.cols == b.v.cols || len(b.d) <= 1 && h.cols == len(b.d), "Bidiagonal.MulRightV: H has the wrong number of columns")
+	check(h.cols == len(b.d), "Bidiagonal.MulRightV: H has the wrong number of columns")
 	k := asm.Active()
 	for r := range h.rows {
 		row := h.Row(r)
 		for i, tau := range b.tauV {
-			v, x := b.v.Row(i)[i+1:], row[i+1:]
+			v, x := b.v.Row(i)[i+1:h.cols], row[i+1:]
 			k.Axpy(-tau*k.Dot(v, x), v, x)
 		}
 	}
@@ -128,7 +171,7 @@ func (b *Bidiagonal) V() *Dense {
 	k := asm.Active()
 	w := make([]float64, n)
 	for i := n - 2; i >= 0; i-- {
-		v, w := b.v.Row(i)[i+1:], w[i+1:]
+		v, w := b.v.Row(i)[i+1:n], w[i+1:]
 		clear(w)
 		k.AxpyRows(v, x.data[(i+1)*n+i+1:], n, w)
 		scaleVector(b.tauV[i], w)

@@ -40,6 +40,7 @@ var avx512 = Kernel{
 	rotateChain:    rotateChainAVX512,
 	rotateChains:   rotateChainsAVX512,
 	symRow:         symRowAVX512,
+	bidiagonalRows: bidiagonalRowsAVX512,
 	dotRows:        dotRowsAVX512,
 	rotateRows:     rotateRowsAVX512,
 }

@@ -68,6 +68,10 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 					x, a := one.flush(r, rows, atEnd), three.flush(r, max(0, (rows-1)*(n+1)+n), atEnd)
 					try(t, what+"AxpyRows", func() { k.AxpyRows(x, a, n+1, y) })
 					try(t, what+"DotRows", func() { k.DotRows(x, a, n+1, y) })
+					if n > 0 {
+						p := four.flush(r, n, atEnd)
+						try(t, what+"BidiagonalRows", func() { k.BidiagonalRows(x, y, y, 0.5, n-1, a, n+1, p) })
+					}
 					try(t, what+"RotateRows", func() { k.RotateRows(x, x, x, a, n+1, four.flush(r, n, atEnd), y) })
 				}
 			}

@@ -44,10 +44,11 @@ type Kernel struct {
 	factor         func(depth int, b, c, pivots []float64)
 	transposeTiles func(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
 	rotateChain    func(t, s, slab []float64, width, step int)
-	rotateChains   func(t1, s1, t2, s2, slab []float64, width, step int)       // nil: of the one before
-	dotRows        func(dst, a []float64, lda int, x []float64)                // nil: of the functions above
-	rotateRows     func(c, s, x, a []float64, lda int, v, y []float64)         // nil: of the functions above
-	symRow         func(vr, wr, xr float64, row, v, w, x, p []float64) float64 // nil: of the functions above
+	rotateChains   func(t1, s1, t2, s2, slab []float64, width, step int)                             // nil: of the one before
+	dotRows        func(dst, a []float64, lda int, x []float64)                                      // nil: of the functions above
+	rotateRows     func(c, s, x, a []float64, lda int, v, y []float64)                               // nil: of the functions above
+	bidiagonalRows func(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64) // nil: of the functions above
+	symRow         func(vr, wr, xr float64, row, v, w, x, p []float64) float64                       // nil: of the functions above
 }
 
 // Name is the name of the instruction set, as BPIELM_KERNEL and Use take it.

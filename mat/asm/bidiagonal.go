@@ -1,0 +1,32 @@
+package asm
+
+// BidiagonalRows works on the rows of A that two reflectors meet, from the left and
+// from the right, and adds up what the next one from the left needs. For every row,
+// in order, with u of that row,
+//
+//	row[j] = fma(-u, w[j], row[j])
+//	row[j] = fma(-tau Dot(v, row), v[j], row[j])
+//	p[j]   = fma(row[head], row[j], p[j])
+//
+// A has len(u) rows of len(p) elements, lda apart; w and v are as long as p, which
+// is not empty.
+func (k *Kernel) BidiagonalRows(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64) {
+	n := len(p)
+	w, v = w[:n], v[:n]
+	_ = p[head]
+	if k.bidiagonalRows == nil || n > stretch {
+		for i, x := range u {
+			row := a[i*lda:][:n]
+			k.Axpy(-x, w, row)
+			d := float64(tau * k.Dot(v, row))
+			k.Axpy(-d, v, row)
+			k.Axpy(row[head], row, p)
+		}
+		return
+	}
+	for rows := max(stretch/n, 1); len(u) > 0; {
+		rows = min(rows, len(u))
+		k.bidiagonalRows(u[:rows], w, v, tau, head, a[:(rows-1)*lda+n], lda, p)
+		u, a = u[rows:], a[min(rows*lda, len(a)):]
+	}
+}

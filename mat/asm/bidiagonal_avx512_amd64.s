@@ -1,0 +1,319 @@
+//go:build !purego
+
+// Kernel.BidiagonalRows for AVX-512.
+//
+//	BX  u    SI  a row    DX  the next one    R8  their distance    R14  rows left
+//	R9  head    R10 w    R11 v    R12 p    R13  elements    AX  place in bytes    CX  elements left
+//
+// Two rows at a time share what is read of w, v and p. The last elements of a row
+// go through masks, which merge: K1 to K4 are the last 32 lanes.
+
+#include "textflag.h"
+
+// UPDATE takes u w out of 8 elements of a row and adds their products with those
+// of v, in z, to the lanes of a dot.
+#define UPDATE(place, u, w, v, z, lanes) \
+	VMOVUPD      place, z;       \
+	VFNMADD231PD w, u, z;        \
+	VMOVUPD      z, place;       \
+	VFMADD231PD  z, v, lanes
+
+#define UPDATEMASKED(place, u, w, v, z, lanes, k) \
+	VMOVUPD.Z    place, k, z;    \
+	VFNMADD231PD w, u, z;        \
+	VMOVUPD      z, k, place;    \
+	VFMADD231PD  z, v, k, lanes
+
+// REFLECT takes d v out of 8 elements of a row and adds them, times h, to p.
+#define REFLECT(place, d, v, z, h, p) \
+	VMOVUPD      place, z;       \
+	VFNMADD231PD v, d, z;        \
+	VMOVUPD      z, place;       \
+	VFMADD231PD  h, z, p
+
+#define REFLECTMASKED(place, d, v, z, h, p, k) \
+	VMOVUPD.Z    place, k, z;    \
+	VFNMADD231PD v, d, z;        \
+	VMOVUPD      z, k, place;    \
+	VFMADD231PD  h, z, p
+
+// FOLD adds the 32 lanes of z0 to z3 in halves, as Dot does, into the first of z0.
+#define FOLD(z0, z1, z2, z3, y0, y1, x0, x1) \
+	VADDPD        z2, z0, z0;    \
+	VADDPD        z3, z1, z1;    \
+	VADDPD        z1, z0, z0;    \
+	VEXTRACTF64X4 $1, z0, y1;    \
+	VADDPD        y1, y0, y0;    \
+	VEXTRACTF128  $1, y0, x1;    \
+	VADDPD        x1, x0, x0;    \
+	VUNPCKHPD     x0, x0, x1;    \
+	VADDSD        x1, x0, x0
+
+// func bidiagonalRowsAVX512(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64)
+//
+//	Z0-Z3, Z4-Z7  lanes of both rows    Z20, Z21  u    Z22, Z23  tau dot    Z24, Z25  first elements
+TEXT ·bidiagonalRowsAVX512(SB), NOSPLIT, $0-144
+	MOVQ u_base+0(FP), BX
+	MOVQ u_len+8(FP), R14
+	MOVQ w_base+24(FP), R10
+	MOVQ v_base+48(FP), R11
+	MOVQ head+80(FP), R9
+	MOVQ a_base+88(FP), SI
+	MOVQ lda+112(FP), R8
+	MOVQ p_base+120(FP), R12
+	MOVQ p_len+128(FP), R13
+	SHLQ $3, R8
+	MOVQ R13, CX
+	ANDQ $31, CX
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+	KMOVW AX, K1
+	SHRL  $8, AX
+	KMOVW AX, K2
+	SHRL  $8, AX
+	KMOVW AX, K3
+	SHRL  $8, AX
+	KMOVW AX, K4
+	SUBQ $2, R14
+	JL   last
+
+pair:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VBROADCASTSD (BX), Z20
+	VBROADCASTSD 8(BX), Z21
+	LEAQ (SI)(R8*1), DX
+	XORQ AX, AX
+	MOVQ R13, CX
+	SUBQ $32, CX
+	JL   pairRest
+
+	PCALIGN $32
+pairUpdate:
+	VMOVUPD (R10)(AX*1), Z16
+	VMOVUPD (R11)(AX*1), Z17
+	UPDATE((SI)(AX*1), Z20, Z16, Z17, Z18, Z0)
+	UPDATE((DX)(AX*1), Z21, Z16, Z17, Z19, Z4)
+	VMOVUPD 64(R10)(AX*1), Z16
+	VMOVUPD 64(R11)(AX*1), Z17
+	UPDATE(64(SI)(AX*1), Z20, Z16, Z17, Z18, Z1)
+	UPDATE(64(DX)(AX*1), Z21, Z16, Z17, Z19, Z5)
+	VMOVUPD 128(R10)(AX*1), Z16
+	VMOVUPD 128(R11)(AX*1), Z17
+	UPDATE(128(SI)(AX*1), Z20, Z16, Z17, Z18, Z2)
+	UPDATE(128(DX)(AX*1), Z21, Z16, Z17, Z19, Z6)
+	VMOVUPD 192(R10)(AX*1), Z16
+	VMOVUPD 192(R11)(AX*1), Z17
+	UPDATE(192(SI)(AX*1), Z20, Z16, Z17, Z18, Z3)
+	UPDATE(192(DX)(AX*1), Z21, Z16, Z17, Z19, Z7)
+	ADDQ $256, AX
+	SUBQ $32, CX
+	JGE  pairUpdate
+
+pairRest:
+	ADDQ $32, CX
+	JZ   pairFold
+	VMOVUPD.Z (R10)(AX*1), K1, Z16
+	VMOVUPD.Z (R11)(AX*1), K1, Z17
+	UPDATEMASKED((SI)(AX*1), Z20, Z16, Z17, Z18, Z0, K1)
+	UPDATEMASKED((DX)(AX*1), Z21, Z16, Z17, Z19, Z4, K1)
+	VMOVUPD.Z 64(R10)(AX*1), K2, Z16
+	VMOVUPD.Z 64(R11)(AX*1), K2, Z17
+	UPDATEMASKED(64(SI)(AX*1), Z20, Z16, Z17, Z18, Z1, K2)
+	UPDATEMASKED(64(DX)(AX*1), Z21, Z16, Z17, Z19, Z5, K2)
+	VMOVUPD.Z 128(R10)(AX*1), K3, Z16
+	VMOVUPD.Z 128(R11)(AX*1), K3, Z17
+	UPDATEMASKED(128(SI)(AX*1), Z20, Z16, Z17, Z18, Z2, K3)
+	UPDATEMASKED(128(DX)(AX*1), Z21, Z16, Z17, Z19, Z6, K3)
+	VMOVUPD.Z 192(R10)(AX*1), K4, Z16
+	VMOVUPD.Z 192(R11)(AX*1), K4, Z17
+	UPDATEMASKED(192(SI)(AX*1), Z20, Z16, Z17, Z18, Z3, K4)
+	UPDATEMASKED(192(DX)(AX*1), Z21, Z16, Z17, Z19, Z7, K4)
+
+pairFold:
+	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
+	FOLD(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5)
+	VMULSD tau+72(FP), X0, X0
+	VBROADCASTSD X0, Z22
+	VMOVSD (SI)(R9*8), X24
+	VFNMADD231SD (R11)(R9*8), X0, X24
+	VBROADCASTSD X24, Z24
+	VMULSD tau+72(FP), X4, X4
+	VBROADCASTSD X4, Z23
+	VMOVSD (DX)(R9*8), X25
+	VFNMADD231SD (R11)(R9*8), X4, X25
+	VBROADCASTSD X25, Z25
+	XORQ AX, AX
+	MOVQ R13, CX
+	SUBQ $32, CX
+	JL   pairEnd
+
+	PCALIGN $32
+pairReflect:
+	VMOVUPD (R11)(AX*1), Z16
+	VMOVUPD (R12)(AX*1), Z17
+	REFLECT((SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
+	REFLECT((DX)(AX*1), Z23, Z16, Z19, Z25, Z17)
+	VMOVUPD Z17, (R12)(AX*1)
+	VMOVUPD 64(R11)(AX*1), Z16
+	VMOVUPD 64(R12)(AX*1), Z17
+	REFLECT(64(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
+	REFLECT(64(DX)(AX*1), Z23, Z16, Z19, Z25, Z17)
+	VMOVUPD Z17, 64(R12)(AX*1)
+	VMOVUPD 128(R11)(AX*1), Z16
+	VMOVUPD 128(R12)(AX*1), Z17
+	REFLECT(128(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
+	REFLECT(128(DX)(AX*1), Z23, Z16, Z19, Z25, Z17)
+	VMOVUPD Z17, 128(R12)(AX*1)
+	VMOVUPD 192(R11)(AX*1), Z16
+	VMOVUPD 192(R12)(AX*1), Z17
+	REFLECT(192(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
+	REFLECT(192(DX)(AX*1), Z23, Z16, Z19, Z25, Z17)
+	VMOVUPD Z17, 192(R12)(AX*1)
+	ADDQ $256, AX
+	SUBQ $32, CX
+	JGE  pairReflect
+
+pairEnd:
+	ADDQ $32, CX
+	JZ   pairNext
+	VMOVUPD.Z (R11)(AX*1), K1, Z16
+	VMOVUPD.Z (R12)(AX*1), K1, Z17
+	REFLECTMASKED((SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K1)
+	REFLECTMASKED((DX)(AX*1), Z23, Z16, Z19, Z25, Z17, K1)
+	VMOVUPD Z17, K1, (R12)(AX*1)
+	VMOVUPD.Z 64(R11)(AX*1), K2, Z16
+	VMOVUPD.Z 64(R12)(AX*1), K2, Z17
+	REFLECTMASKED(64(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K2)
+	REFLECTMASKED(64(DX)(AX*1), Z23, Z16, Z19, Z25, Z17, K2)
+	VMOVUPD Z17, K2, 64(R12)(AX*1)
+	VMOVUPD.Z 128(R11)(AX*1), K3, Z16
+	VMOVUPD.Z 128(R12)(AX*1), K3, Z17
+	REFLECTMASKED(128(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K3)
+	REFLECTMASKED(128(DX)(AX*1), Z23, Z16, Z19, Z25, Z17, K3)
+	VMOVUPD Z17, K3, 128(R12)(AX*1)
+	VMOVUPD.Z 192(R11)(AX*1), K4, Z16
+	VMOVUPD.Z 192(R12)(AX*1), K4, Z17
+	REFLECTMASKED(192(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K4)
+	REFLECTMASKED(192(DX)(AX*1), Z23, Z16, Z19, Z25, Z17, K4)
+	VMOVUPD Z17, K4, 192(R12)(AX*1)
+
+pairNext:
+	LEAQ (SI)(R8*2), SI
+	ADDQ $16, BX
+	SUBQ $2, R14
+	JGE  pair
+
+last:
+	ADDQ $2, R14
+	JZ   done
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VBROADCASTSD (BX), Z20
+	XORQ AX, AX
+	MOVQ R13, CX
+	SUBQ $32, CX
+	JL   oneRest
+
+	PCALIGN $32
+oneUpdate:
+	VMOVUPD (R10)(AX*1), Z16
+	VMOVUPD (R11)(AX*1), Z17
+	UPDATE((SI)(AX*1), Z20, Z16, Z17, Z18, Z0)
+	VMOVUPD 64(R10)(AX*1), Z16
+	VMOVUPD 64(R11)(AX*1), Z17
+	UPDATE(64(SI)(AX*1), Z20, Z16, Z17, Z18, Z1)
+	VMOVUPD 128(R10)(AX*1), Z16
+	VMOVUPD 128(R11)(AX*1), Z17
+	UPDATE(128(SI)(AX*1), Z20, Z16, Z17, Z18, Z2)
+	VMOVUPD 192(R10)(AX*1), Z16
+	VMOVUPD 192(R11)(AX*1), Z17
+	UPDATE(192(SI)(AX*1), Z20, Z16, Z17, Z18, Z3)
+	ADDQ $256, AX
+	SUBQ $32, CX
+	JGE  oneUpdate
+
+oneRest:
+	ADDQ $32, CX
+	JZ   oneFold
+	VMOVUPD.Z (R10)(AX*1), K1, Z16
+	VMOVUPD.Z (R11)(AX*1), K1, Z17
+	UPDATEMASKED((SI)(AX*1), Z20, Z16, Z17, Z18, Z0, K1)
+	VMOVUPD.Z 64(R10)(AX*1), K2, Z16
+	VMOVUPD.Z 64(R11)(AX*1), K2, Z17
+	UPDATEMASKED(64(SI)(AX*1), Z20, Z16, Z17, Z18, Z1, K2)
+	VMOVUPD.Z 128(R10)(AX*1), K3, Z16
+	VMOVUPD.Z 128(R11)(AX*1), K3, Z17
+	UPDATEMASKED(128(SI)(AX*1), Z20, Z16, Z17, Z18, Z2, K3)
+	VMOVUPD.Z 192(R10)(AX*1), K4, Z16
+	VMOVUPD.Z 192(R11)(AX*1), K4, Z17
+	UPDATEMASKED(192(SI)(AX*1), Z20, Z16, Z17, Z18, Z3, K4)
+
+oneFold:
+	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
+	VMULSD tau+72(FP), X0, X0
+	VBROADCASTSD X0, Z22
+	VMOVSD (SI)(R9*8), X24
+	VFNMADD231SD (R11)(R9*8), X0, X24
+	VBROADCASTSD X24, Z24
+	XORQ AX, AX
+	MOVQ R13, CX
+	SUBQ $32, CX
+	JL   oneEnd
+
+	PCALIGN $32
+oneReflect:
+	VMOVUPD (R11)(AX*1), Z16
+	VMOVUPD (R12)(AX*1), Z17
+	REFLECT((SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
+	VMOVUPD Z17, (R12)(AX*1)
+	VMOVUPD 64(R11)(AX*1), Z16
+	VMOVUPD 64(R12)(AX*1), Z17
+	REFLECT(64(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
+	VMOVUPD Z17, 64(R12)(AX*1)
+	VMOVUPD 128(R11)(AX*1), Z16
+	VMOVUPD 128(R12)(AX*1), Z17
+	REFLECT(128(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
+	VMOVUPD Z17, 128(R12)(AX*1)
+	VMOVUPD 192(R11)(AX*1), Z16
+	VMOVUPD 192(R12)(AX*1), Z17
+	REFLECT(192(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
+	VMOVUPD Z17, 192(R12)(AX*1)
+	ADDQ $256, AX
+	SUBQ $32, CX
+	JGE  oneReflect
+
+oneEnd:
+	ADDQ $32, CX
+	JZ   oneNext
+	VMOVUPD.Z (R11)(AX*1), K1, Z16
+	VMOVUPD.Z (R12)(AX*1), K1, Z17
+	REFLECTMASKED((SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K1)
+	VMOVUPD Z17, K1, (R12)(AX*1)
+	VMOVUPD.Z 64(R11)(AX*1), K2, Z16
+	VMOVUPD.Z 64(R12)(AX*1), K2, Z17
+	REFLECTMASKED(64(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K2)
+	VMOVUPD Z17, K2, 64(R12)(AX*1)
+	VMOVUPD.Z 128(R11)(AX*1), K3, Z16
+	VMOVUPD.Z 128(R12)(AX*1), K3, Z17
+	REFLECTMASKED(128(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K3)
+	VMOVUPD Z17, K3, 128(R12)(AX*1)
+	VMOVUPD.Z 192(R11)(AX*1), K4, Z16
+	VMOVUPD.Z 192(R12)(AX*1), K4, Z17
+	REFLECTMASKED(192(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K4)
+	VMOVUPD Z17, K4, 192(R12)(AX*1)
+
+oneNext:
+
+done:
+	VZEROUPPER
+	RET
