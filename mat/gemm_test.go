@@ -3,6 +3,8 @@ package mat
 import (
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
 	"sync"
 	"testing"
 
@@ -27,16 +29,37 @@ func gemmReference(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c
 			if beta != 0 {
 				v = beta * c.At(i, j)
 			}
-			for from := 0; from < depth; from += asm.KC {
-				sum := 0.0
-				for p := from; p < min(from+asm.KC, depth); p++ {
-					sum = math.FMA(at(tA, a, i, p), at(tB, b, p, j), sum)
+			terms := func(from, to int, alpha, beta, v float64) float64 {
+				for first := from; first < to; first += asm.KC {
+					sum := 0.0
+					for p := first; p < min(first+asm.KC, to); p++ {
+						sum = math.FMA(at(tA, a, i, p), at(tB, b, p, j), sum)
+					}
+					if beta == 0 && first == from {
+						v = alpha * sum
+					} else {
+						v = math.FMA(alpha, sum, v)
+					}
 				}
-				if beta == 0 && from == 0 {
-					v = alpha * sum
+				return v
+			}
+			if parts := min(16, 1<<max(bits.Len(uint(depth/2048))-1, 0)); parts > 1 {
+				sums := make([]float64, parts)
+				for i := range sums {
+					sums[i] = terms(depth*i/parts, depth*(i+1)/parts, 1, 0, 0)
+				}
+				for ; len(sums) > 1; sums = sums[:len(sums)/2] {
+					for i := range len(sums) / 2 {
+						sums[i] += sums[i+len(sums)/2]
+					}
+				}
+				if beta == 0 {
+					v = alpha * sums[0]
 				} else {
-					v = math.FMA(alpha, sum, v)
+					v = math.FMA(alpha, sums[0], v)
 				}
+			} else {
+				v = terms(0, depth, alpha, beta, v)
 			}
 			c.Set(i, j, v)
 		}
@@ -108,6 +131,61 @@ func TestGemmIsItsDefinitionAcrossBlocks(t *testing.T) {
 		testGemm(t, 4, NoTrans, Trans, k.MC()+3, 5, 9, 1, 1, 1)
 		testGemm(t, 5, Trans, NoTrans, 5, k.NC()+3, 9, 1, 1, 0)
 		testGemm(t, 6, NoTrans, NoTrans, k.MC()+k.MR()+1, k.NC()+k.NR()+1, asm.KC+2, 0, -1, 1)
+	})
+}
+
+// Operands that are packed, that stay, and that are shared among processors all give
+// what the generic kernel gives, which packs everything.
+func TestProductsAreTheSameOnAnyKernelAndNumberOfProcessors(t *testing.T) {
+	before := asm.Active().Name()
+	defer func() { useKernel(t, before) }()
+	type shape struct{ m, n, depth, gap int }
+	shapes := []shape{{150, 170, 131, 0}, {513, 100, 70, 1}, {100, 520, 70, 3}, {37, 41, 9001, 2}, {70, 50, 512, 462}, {529, 531, 300, 0}}
+	if testing.Short() {
+		shapes = shapes[:5]
+	}
+	for i, s := range shapes {
+		for _, tA := range []Transpose{NoTrans, Trans} {
+			r := newRandom(uint64(i))
+			a, b := randomDense(r, s.m, s.depth, s.gap), randomDense(r, s.depth, s.n, s.gap)
+			first, square := randomDense(r, s.m, s.n, 0), randomDense(r, s.m, s.m, 0)
+			if tA {
+				a = randomDense(r, s.depth, s.m, s.gap)
+			} else {
+				b = randomDense(r, s.n, s.depth, s.gap)
+			}
+			products := func() (c, ata *Dense) {
+				c = first.Clone()
+				Gemm(tA, !tA, -0.7, a, b, 0.5, c)
+				sym := symmetric(square)
+				Syrk(tA, 1.5, a, 1, sym)
+				return c, &sym.m
+			}
+			var want, wantSym *Dense
+			for _, k := range slices.Backward(asm.All()) { // generic is the last
+				useKernel(t, k.Name())
+				withProcessors(t, func(processors int) {
+					got, gotSym := products()
+					if want == nil {
+						want, wantSym = got, gotSym
+					}
+					what := fmt.Sprintf("%s, %d processors, %+v, %v: ", k.Name(), processors, s, tA)
+					requireSameBits(t, what+"Gemm", got, want)
+					requireSameBits(t, what+"Syrk", gotSym, wantSym)
+				})
+			}
+		}
+	}
+}
+
+func TestLongSumsAreCutIntoParts(t *testing.T) {
+	forEachKernel(t, func(t *testing.T) {
+		for _, depth := range []int{4095, 4096, 4097, 8191, 8200, 70000} {
+			for _, beta := range []float64{0, 1, 0.5} {
+				testGemm(t, 7, NoTrans, NoTrans, 3, 2, depth, 1, -0.3, beta)
+				testGemm(t, 8, Trans, Trans, 1, 3, depth, 0, 1, beta)
+			}
+		}
 	})
 }
 
@@ -244,10 +322,13 @@ func TestNrm2SurvivesTheRange(t *testing.T) {
 func TestProductsDoNotAllocate(t *testing.T) {
 	r := newRandom(1)
 	a, b, c, s := randomDense(r, 50, 40, 0), randomDense(r, 40, 30, 0), NewDense(50, 30, nil), NewSym(40, nil)
+	large, tall, square, small := randomDense(r, 200, 200, 0), randomDense(r, 9000, 30, 0), NewDense(200, 200, nil), NewSym(30, nil)
 	x, y := make([]float64, 50), make([]float64, 40)
 	allocations := testing.AllocsPerRun(10, func() {
 		Gemm(NoTrans, NoTrans, 1, a, b, 0, c)
 		Syrk(Trans, 1, a, 0, s)
+		Gemm(NoTrans, Trans, 1, large, large, 0, square) // on several processors
+		Syrk(Trans, 1, tall, 0, small)
 		Gemv(Trans, 2, a, x, 1, y)
 		y[0] = Nrm2(x) + Dot(y, y) + Sum(x)
 	})

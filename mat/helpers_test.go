@@ -15,10 +15,15 @@ func forEachKernel(t *testing.T, test func(t *testing.T)) {
 	before := asm.Active().Name()
 	defer asm.Use(before)
 	for _, k := range asm.All() {
-		if err := asm.Use(k.Name()); err != nil {
-			t.Fatal(err)
-		}
+		useKernel(t, k.Name())
 		t.Run(k.Name(), test)
+	}
+}
+
+func useKernel(t *testing.T, name string) {
+	t.Helper()
+	if err := asm.Use(name); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -1,5 +1,7 @@
 package mat
 
+import "github.com/bpielm/bpielm/mat/asm"
+
 // operand is one side of a product as a set of lines: rows of op(A) or columns of
 // op(B). Element p of line l is data[l*ld+p] if lines run along the rows of the
 // storage, data[p*ld+l] otherwise.
@@ -9,50 +11,94 @@ type operand struct {
 	alongRows bool
 }
 
-// pack copies depth elements, from position from, of some lines into panels of
-// width lines: panel after panel, in it element after element. The last panel is
-// filled up with zeros.
-func (o operand) pack(dst []float64, first, lines, from, depth, width int) {
-	for ; lines > 0; first, lines = first+width, lines-width {
-		panel := dst[:width*depth]
-		dst = dst[width*depth:]
-		w := min(width, lines)
+// from returns the operand without its first elements.
+func (o operand) from(first int) operand {
+	if o.alongRows {
+		o.data = o.data[first:]
+	} else {
+		o.data = o.data[first*o.ld:]
+	}
+	return o
+}
+
+// lines are where a strip finds them: those from line l on begin at
+// data[l/width*panel + l%width*line], and the elements of each are step apart.
+type lines struct {
+	data                     []float64
+	width, panel, line, step int
+}
+
+func (x *lines) at(l int) []float64 { return x.data[l/x.width*x.panel+l%x.width*x.line:] }
+
+// inPlace returns lines from first on, elements from position from on, where they are.
+func (o operand) inPlace(first, from int) lines {
+	if o.alongRows {
+		return lines{o.data[first*o.ld+from:], 1, o.ld, o.ld, 1}
+	}
+	return lines{o.data[from*o.ld+first:], 1, 1, 1, o.ld}
+}
+
+// pack copies depth elements, from position from, of count lines into panels of width
+// lines: panel after panel, in it element after element. The last panel is filled up
+// with zeros. buffer holds the result, and grows if need be.
+func (o operand) pack(k *asm.Kernel, buffer *[]float64, first, count, from, depth, width int) lines {
+	*buffer = resizePacked(*buffer, roundUp(count, width)*depth)
+	for i := 0; i < count; i += width {
+		panel := (*buffer)[i*depth:][:width*depth]
+		w := min(width, count-i)
 		if w < width {
 			clear(panel)
 		}
 		if o.alongRows {
-			o.packRows(panel, first, from, depth, width, w)
+			packRows(k, panel, o.data[(first+i)*o.ld+from:], o.ld, depth, width, w)
 		} else {
-			o.packColumns(panel, first, from, depth, width, w)
+			packColumns(panel, o.data[from*o.ld+first+i:], o.ld, depth, width, w)
 		}
 	}
+	return lines{*buffer, width, width * depth, 1, width}
 }
 
-func (o operand) packRows(panel []float64, first, from, depth, width, w int) {
-	line := func(i int) []float64 { return o.data[(first+i)*o.ld+from:][:depth] }
-	i := 0
-	for ; i+4 <= w; i += 4 {
-		l0, l1, l2, l3 := line(i), line(i+1), line(i+2), line(i+3)
-		for p := range depth {
-			to := panel[p*width+i:][:4]
-			to[0], to[1], to[2], to[3] = l0[p], l1[p], l2[p], l3[p]
+// packRows fills a panel from w rows of depth elements: 8 x 8 tiles, then what is
+// left below and on the right of them.
+func packRows(k *asm.Kernel, panel, data []float64, ld, depth, width, w int) {
+	i, whole := 0, depth&^7
+	for ; i+8 <= w; i += 8 {
+		k.TransposeTiles(whole/8, panel[i:], width, 8*width, data[i*ld:], ld, 8)
+		for r := i; r < i+8; r++ {
+			for p := whole; p < depth; p++ {
+				panel[p*width+r] = data[r*ld+p]
+			}
 		}
 	}
 	for ; i < w; i++ {
-		for p, v := range line(i) {
+		for p, v := range data[i*ld:][:depth] {
 			panel[p*width+i] = v
 		}
 	}
 }
 
-func (o operand) packColumns(panel []float64, first, from, depth, width, w int) {
+// packColumns fills a panel from depth rows of w elements.
+func packColumns(panel, data []float64, ld, depth, width, w int) {
+	whole := w &^ 7
 	for p := range depth {
-		src := o.data[(from+p)*o.ld+first:][:w]
-		to := panel[p*width:][:len(src)]
-		for i, v := range src {
-			to[i] = v
+		src, dst := data[p*ld:][:w], panel[p*width:][:w]
+		for i := 0; i < whole; i += 8 {
+			*(*[8]float64)(dst[i:]) = *(*[8]float64)(src[i:])
+		}
+		for i := whole; i < w; i++ {
+			dst[i] = src[i]
 		}
 	}
+}
+
+// resizePacked is resize for packed panels. Go begins storage of more than 32 KiB
+// at a page, and so at a cache line.
+func resizePacked(x []float64, n int) []float64 {
+	const page = 1 << 13
+	if cap(x) < n {
+		return make([]float64, n, max(n, page))
+	}
+	return x[:n]
 }
 
 func roundUp(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }

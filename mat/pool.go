@@ -9,12 +9,13 @@ import (
 // arena is the scratch memory of one running operation. Arenas are kept for good:
 // a sync.Pool would be emptied by the garbage collector.
 type arena struct {
-	a, b []float64                      // packed panels
-	tile [asm.MaxTile]float64           // a partial tile
-	tri  [trsmBlock * trsmBlock]float64 // a triangle to solve with
-	v, w Dense                          // reflectors and their products
-	qr   QR                             // of rows that stay as they are
-	x    []float64                      // whatever else the operation needs
+	a, b  []float64                      // packed panels
+	tile  [asm.MaxTile]float64           // a partial tile
+	share shared                         // a product for several processors
+	tri   [trsmBlock * trsmBlock]float64 // a triangle to solve with
+	v, w  Dense                          // reflectors and their products
+	qr    QR                             // of rows that stay as they are
+	x     []float64                      // whatever else the operation needs
 }
 
 var arenas struct {

@@ -10,101 +10,19 @@ type product struct {
 	m, n, depth int
 	c           []float64
 	ldc         int
-	lower       bool
+	lower       bool // A and B are one operand
 }
 
-// run is the loop nest of every matrix product: blocks of columns, of depth and
-// of rows, so that packed panels stay in cache.
+// run multiplies, on several processors where that pays.
 func (p *product) run() {
-	if p.m == 0 || p.n == 0 {
-		return
-	}
-	p.scaleC()
-	if p.depth == 0 {
-		return
-	}
-	if p.inPlace() {
-		p.multiplyInPlace()
-		return
-	}
-	k := p.k
-	w := borrow()
-	for col := 0; col < p.n; col += k.NC() {
-		cols := min(k.NC(), p.n-col)
-		for from := 0; from < p.depth; from += asm.KC {
-			depth := min(asm.KC, p.depth-from)
-			accumulate := p.beta != 0 || from > 0
-			w.b = resize(w.b, roundUp(cols, k.NR())*depth)
-			p.b.pack(w.b, col, cols, from, depth, k.NR())
-			row := 0
-			if p.lower {
-				row = col // no row above touches these columns
-			}
-			for ; row < p.m; row += k.MC() {
-				rows := min(k.MC(), p.m-row)
-				w.a = resize(w.a, roundUp(rows, k.MR())*depth)
-				p.a.pack(w.a, row, rows, from, depth, k.MR())
-				p.macroKernel(k, w, row, rows, col, cols, depth, accumulate)
-			}
-		}
-	}
-	w.giveBack()
-}
-
-// Up to so many rows and columns, operands stay in cache as they are.
-const inPlaceMost = 160
-
-// inPlace reports whether the product needs no packing: op(B) lies in memory by rows,
-// one block of depth is enough, and both operands are so small that they stay in cache.
-func (p *product) inPlace() bool {
-	return p.k.HasStrip() && !p.b.alongRows && p.m <= inPlaceMost && p.n <= inPlaceMost && p.depth <= asm.KC
-}
-
-// multiplyInPlace multiplies by strips of columns, as wide as their number allows.
-func (p *product) multiplyInPlace() {
-	lineA, stepA := 1, p.a.ld
-	if p.a.alongRows {
-		lineA, stepA = p.a.ld, 1
-	}
-	for col := 0; col < p.n; {
-		width := stripWidth(p.n-col, p.k.NR())
-		row, diagonal := 0, width
-		if p.lower {
-			row, diagonal = col, 0
-		}
-		p.k.Strip(p.depth, p.alpha, p.a.data[row*lineA:], lineA, stepA, p.b.data[col:], p.b.ld, p.beta != 0, p.c[row*p.ldc+col:], p.ldc, p.m-row, width, diagonal)
-		col += width
-	}
-}
-
-// stripWidth is the width of the next strip of cols columns, for which an even number
-// of registers is better than one that is full and one with little in it.
-func stripWidth(cols, nr int) int {
-	if cols <= nr || cols > nr+nr/3 {
-		return min(cols, nr)
-	}
-	return nr / 3 * 2
-}
-
-// macroKernel multiplies a packed block of A by a packed block of B, tile by tile.
-func (p *product) macroKernel(k *asm.Kernel, w *arena, row, rows, col, cols, depth int, accumulate bool) {
-	mr, nr := k.MR(), k.NR()
-	for j := 0; j < cols; j += nr {
-		b := w.b[j*depth:][:nr*depth]
-		width := min(nr, cols-j)
-		for i := 0; i < rows; i += mr {
-			a := w.a[i*depth:][:mr*depth]
-			height := min(mr, rows-i)
-			diagonal := row + i - (col + j) // columns of the tile left of the diagonal in its first row
-			if p.lower && diagonal+height <= 0 {
-				continue
-			}
-			c := p.c[(row+i)*p.ldc+col+j:]
-			if p.lower && diagonal+1 < width {
-				k.TileLower(depth, p.alpha, a, b, accumulate, c, p.ldc, height, width, diagonal, w.tile[:])
-			} else {
-				k.Tile(depth, p.alpha, a, b, accumulate, c, p.ldc, height, width, w.tile[:])
-			}
+	switch parts := p.depthParts(); {
+	case p.m == 0 || p.n == 0:
+	case parts > 1:
+		p.shareDepth(parts)
+	default:
+		p.scaleC()
+		if p.depth > 0 {
+			p.share()
 		}
 	}
 }
@@ -125,6 +43,144 @@ func (p *product) scaleC() {
 			clear(row)
 		} else {
 			scaleVector(p.beta, row)
+		}
+	}
+}
+
+// multiply adds to the rows and columns of C from the first up to the last what
+// they get from AB.
+func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
+	a := p.k.HasStrip() && p.a.mayStay(lastRow-firstRow)
+	b := p.k.HasStrip() && p.b.mayStay(lastCol-firstCol) && !p.b.alongRows
+	if a && b {
+		p.multiplyInPlace(firstRow, lastRow, firstCol, lastCol)
+		return
+	}
+	w := borrow()
+	w.multiplyPacked(p, a, b, firstRow, lastRow, firstCol, lastCol)
+	w.giveBack()
+}
+
+// mayStay reports whether so many lines stay in cache as they are. Those whose
+// distance is a multiple of 4 KiB get into each other's way.
+func (o operand) mayStay(lines int) bool {
+	const most, few, page = 512, 32, 4096 / 8
+	return lines <= most && (o.ld%page != 0 || lines <= few)
+}
+
+// multiplyInPlace reads both operands where they are, by strips of columns as wide as
+// their number allows.
+func (p *product) multiplyInPlace(firstRow, lastRow, firstCol, lastCol int) {
+	lineA, stepA := 1, p.a.ld
+	if p.a.alongRows {
+		lineA, stepA = p.a.ld, 1
+	}
+	for from := 0; from < p.depth; from += asm.KC {
+		depth := min(asm.KC, p.depth-from)
+		accumulate := p.beta != 0 || from > 0
+		ahead := depth * stepA // the first strip fetches the next block
+		for col := firstCol; col < lastCol; {
+			width := stripWidth(lastCol-col, p.k.NR())
+			row, diagonal := firstRow, width
+			if p.lower {
+				row = max(row, col)
+				diagonal = row - col
+			}
+			for ; row < lastRow; row += p.k.MC() {
+				rows := min(p.k.MC(), lastRow-row)
+				p.k.Strip(depth, p.alpha, p.a.data[row*lineA+from*stepA:], lineA, stepA, p.b.data[from*p.b.ld+col:], p.b.ld, accumulate, p.c[row*p.ldc+col:], p.ldc, rows, width, diagonal, ahead)
+				diagonal += rows
+			}
+			col += width
+			ahead = 0
+		}
+	}
+}
+
+// stripWidth is the width of the next strip of cols columns, for which an even number
+// of registers is better than one that is full and one with little in it.
+func stripWidth(cols, nr int) int {
+	if cols <= nr || cols > nr+nr/3 {
+		return min(cols, nr)
+	}
+	return nr / 3 * 2
+}
+
+// multiplyPacked is the loop nest for large operands: blocks of columns, of depth and
+// of rows, so that packed panels stay in cache. What may stay where it is, does.
+func (w *arena) multiplyPacked(p *product, aStays, bStays bool, firstRow, lastRow, firstCol, lastCol int) {
+	k := p.k
+	widthA, widthB := k.PanelA(), k.PanelB()
+	t := block{product: *p, scratch: w.tile[:]}
+	for col := firstCol; col < lastCol; col += k.NC() {
+		t.col, t.cols = col, min(k.NC(), lastCol-col)
+		for from := 0; from < p.depth; from += asm.KC {
+			t.depth, t.accumulate = min(asm.KC, p.depth-from), p.beta != 0 || from > 0
+			if bStays {
+				t.b = p.b.inPlace(col, from)
+			} else {
+				t.b = p.b.pack(k, &w.b, col, t.cols, from, t.depth, widthB)
+			}
+			row := firstRow
+			if p.lower {
+				row = max(row, col) // no row above touches these columns
+			}
+			for ; row < lastRow; row += k.MC() {
+				t.row, t.rows = row, min(k.MC(), lastRow-row)
+				switch packedTwice := p.lower && !bStays && widthB%widthA == 0 && row+t.rows <= col+t.cols; {
+				case aStays:
+					t.a, t.firstA = p.a.inPlace(row, from), 0
+				case packedTwice && (row-col)%widthA == 0:
+					t.a, t.firstA = t.b, row-col
+				default:
+					t.a, t.firstA = p.a.pack(k, &w.a, row, t.rows, from, t.depth, widthA), 0
+				}
+				t.multiply()
+			}
+		}
+	}
+}
+
+// block is a block of C and what it is made of: row i of it from line firstA+i of a,
+// column j from line j of b.
+type block struct {
+	product
+	row, rows, col, cols int
+	depth                int
+	accumulate           bool
+	a, b                 lines
+	firstA               int
+	scratch              []float64
+}
+
+func (t *block) multiply() {
+	k := t.k
+	atOnce := k.PanelA() // rows of a panel, or all if there are no panels
+	if t.a.width == 1 {
+		atOnce = t.rows
+	}
+	for j := 0; j < t.cols; j += k.NR() {
+		width := min(k.NR(), t.cols-j)
+		i := 0
+		if t.lower {
+			i = max(0, (t.col+j-t.row)/atOnce*atOnce)
+		}
+		b := t.b.at(j)
+		for ; i < t.rows; i += atOnce {
+			rows := min(atOnce, t.rows-i)
+			diagonal := width
+			if t.lower {
+				diagonal = t.row + i - (t.col + j)
+			}
+			a, c := t.a.at(t.firstA+i), t.c[(t.row+i)*t.ldc+t.col+j:]
+			switch {
+			case k.HasStrip():
+				k.Strip(t.depth, t.alpha, a, t.a.line, t.a.step, b, t.b.step, t.accumulate, c, t.ldc, rows, width, diagonal, 0)
+			case diagonal+1 < width:
+				k.TileLower(t.depth, t.alpha, a, b, t.accumulate, c, t.ldc, rows, width, diagonal, t.scratch)
+			default:
+				k.Tile(t.depth, t.alpha, a, b, t.accumulate, c, t.ldc, rows, width, t.scratch)
+			}
 		}
 	}
 }

@@ -20,7 +20,7 @@ const stretch = 1 << 13
 const MaxTile = 8 * 24
 
 // stripFunc is the type of Kernel.Strip.
-type stripFunc func(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int)
+type stripFunc func(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
 
 // Kernel describes one instruction set: its register tile, its block sizes and
 // its functions, chosen together. It never changes after the program has started.
@@ -59,6 +59,23 @@ func (k *Kernel) MR() int { return k.mr }
 
 // NR is the number of columns of the register tile: the width of a panel of B.
 func (k *Kernel) NR() int { return k.nr }
+
+// PanelA is the width of a packed panel of A: with Strip any will do, and this is quick
+// to pack.
+func (k *Kernel) PanelA() int {
+	if k.strip != nil {
+		return Panel
+	}
+	return k.mr
+}
+
+// PanelB is the width of a packed panel of B.
+func (k *Kernel) PanelB() int {
+	if k.strip != nil {
+		return 3 * Panel
+	}
+	return k.nr
+}
 
 // MC is the number of rows of A packed at a time, a multiple of MR.
 func (k *Kernel) MC() int { return k.mc }
@@ -151,7 +168,7 @@ func (k *Kernel) Tile(depth int, alpha float64, a, b []float64, accumulate bool,
 	case rows == k.mr && cols == k.nr:
 		k.tile(depth, alpha, a, b, accumulate, c, ldc)
 	case k.strip != nil:
-		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, cols)
+		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, cols, 0)
 	default:
 		k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, cols, scratch)
 	}
@@ -161,7 +178,7 @@ func (k *Kernel) Tile(depth int, alpha float64, a, b []float64, accumulate bool,
 // first diagonal+i+1 elements, those on or below the diagonal, are read and written.
 func (k *Kernel) TileLower(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int, scratch []float64) {
 	if k.strip != nil {
-		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, diagonal)
+		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, diagonal, 0)
 		return
 	}
 	k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, diagonal, scratch)
@@ -173,10 +190,11 @@ func (k *Kernel) HasStrip() bool { return k.strip != nil }
 // Strip is TileLower on any number of rows, and on operands that need not be packed:
 // element p of row i of A is a[i*lineA+p*stepA], and the elements of B for term p
 // begin at b[p*stepB]. Nothing else is read. For a strip that the diagonal does not
-// cross let diagonal be cols. What is asked for in one call should be less than some
-// five million multiply-adds.
-func (k *Kernel) Strip(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int) {
-	k.strip(depth, alpha, a, lineA, stepA, b, stepB, accumulate, c, ldc, rows, cols, diagonal)
+// cross let diagonal be cols. What of A will be wanted ahead elements further on is
+// brought into cache; 0 stands for nothing. A call should ask for less than some five
+// million multiply-adds.
+func (k *Kernel) Strip(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int) {
+	k.strip(depth, alpha, a, lineA, stepA, b, stepB, accumulate, c, ldc, rows, cols, diagonal, ahead)
 }
 
 // throughScratch computes a full tile apart and moves the wanted elements, so

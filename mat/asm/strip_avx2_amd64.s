@@ -12,7 +12,7 @@
 //	R10 the mask of the last register of columns
 //	BX  elements of the first row on or left of the diagonal, less one
 //	CX  zero if all elements of the tile's registers are wanted
-//	DX  steps left                AX  scratch
+//	DX  steps left                AX  bytes from A to what is prefetched
 //
 //	Y0 to Y2   a step's 12 elements of B
 //	Y3         one element of A, broadcast, and masks
@@ -74,6 +74,13 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	MOVQ  b_base+56(FP), DI; \
 	MOVQ  depth+0(FP), DX;   \
 	TESTQ DX, DX
+
+// PREFETCHROW fetches a row of C, at most three cache lines, and goes on to the next.
+#define PREFETCHROW \
+	PREFETCHT0 (DX);   \
+	PREFETCHT0 64(DX); \
+	PREFETCHT0 88(DX); \
+	ADDQ R13, DX
 
 // ADD and STORE are c = c + alpha*ab and c = alpha*ab for a register of a row. Y0 is
 // alpha, which ALPHA loads.
@@ -157,8 +164,8 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	DECQ    R9;       \
 	JZ      partialend
 
-// func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int)
-TEXT ·stripAVX2(SB), NOSPLIT, $0-152
+// func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
+TEXT ·stripAVX2(SB), NOSPLIT, $0-160
 	MOVQ c_base+96(FP), R12
 	MOVQ ldc+120(FP), R13
 	MOVQ diagonal+144(FP), BX
@@ -188,6 +195,8 @@ tile:
 	MOVBLZX CX, CX
 	LASTMASK(DX)
 	ORQ     AX, CX
+	MOVQ    ahead+152(FP), AX
+	SHLQ    $3, AX
 	LEAQ    (R8)(SI*2), R9
 	ADDQ    SI, R9
 	CMPQ    DX, $8
@@ -200,6 +209,7 @@ tile:
 	PCALIGN $32
 loop1:
 	LOADB1
+	PREFETCHT1 (R8)(AX*1)
 	ROW1((R8), Y4)
 	ROW1((R8)(SI*1), Y7)
 	ROW1((R8)(SI*2), Y10)
@@ -232,6 +242,7 @@ two:
 	PCALIGN $32
 loop2:
 	LOADB2
+	PREFETCHT1 (R8)(AX*1)
 	ROW2((R8), Y4, Y5)
 	ROW2((R8)(SI*1), Y7, Y8)
 	ROW2((R8)(SI*2), Y10, Y11)
@@ -259,11 +270,21 @@ store2:
 	JMP next
 
 three:
+	CMPQ depth+0(FP), $64
+	JLT  start3
+	MOVQ R12, DX
+	PREFETCHROW
+	PREFETCHROW
+	PREFETCHROW
+	PREFETCHROW
+
+start3:
 	START
 	JZ end3
 	PCALIGN $32
 loop3:
 	LOADB3
+	PREFETCHT1 (R8)(AX*1)
 	ROW3((R8), Y4, Y5, Y6)
 	ROW3((R8)(SI*1), Y7, Y8, Y9)
 	ROW3((R8)(SI*2), Y10, Y11, Y12)

@@ -10,7 +10,8 @@
 //	DI  B        R11 bytes from one step of B to the next
 //	R12 row of C R13 bytes from one row of C to the next
 //	BX  elements of the first row on or left of the diagonal, less one
-//	DX  steps left                     AX, CX  scratch
+//	DX  steps left                     AX  bytes from A to what is prefetched
+//	CX  scratch
 //
 //	Z0 to Z2    a step's 24 elements of B     K1  those wanted of the last register
 //	Z6          one element of A, broadcast
@@ -60,6 +61,14 @@
 	MOVQ  depth+0(FP), DX;   \
 	CLEARTILE;               \
 	TESTQ DX, DX
+
+// PREFETCHROW fetches a row of C, at most four cache lines, and goes on to the next.
+#define PREFETCHROW \
+	PREFETCHT0 (CX);    \
+	PREFETCHT0 64(CX);  \
+	PREFETCHT0 128(CX); \
+	PREFETCHT0 184(CX); \
+	ADDQ R13, CX
 
 // ADD and STORE are c = c + alpha*ab and c = alpha*ab for a register of a row, ADDLAST
 // and STORELAST for the last one.
@@ -154,8 +163,8 @@
 	DECQ R9;          \
 	JZ   done
 
-// func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal int)
-TEXT ·stripAVX512(SB), NOSPLIT, $0-152
+// func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
+TEXT ·stripAVX512(SB), NOSPLIT, $0-160
 	MOVQ lineA+40(FP), SI
 	MOVQ c_base+96(FP), R12
 	MOVQ ldc+120(FP), R13
@@ -189,6 +198,8 @@ tile:
 	MOVQ stepB+80(FP), R11
 	SHLQ $3, R15
 	SHLQ $3, R11
+	MOVQ ahead+152(FP), AX
+	SHLQ $3, AX
 	CMPQ DX, $16
 	JGT  three
 	CMPQ DX, $8
@@ -199,6 +210,7 @@ tile:
 	PCALIGN $64
 loop1:
 	LOADB1
+	PREFETCHT1 (R8)(AX*1)
 	ROW1((R8), Z8)
 	ROW1((R8)(SI*1), Z11)
 	ROW1((R8)(SI*2), Z14)
@@ -243,6 +255,7 @@ two:
 	PCALIGN $64
 loop2:
 	LOADB2
+	PREFETCHT1 (R8)(AX*1)
 	ROW2((R8), Z8, Z9)
 	ROW2((R8)(SI*1), Z11, Z12)
 	ROW2((R8)(SI*2), Z14, Z15)
@@ -284,9 +297,21 @@ store2:
 three:
 	START
 	JZ end3
+	CMPQ DX, $64
+	JLT  loop3
+	MOVQ R12, CX
+	PREFETCHROW
+	PREFETCHROW
+	PREFETCHROW
+	PREFETCHROW
+	PREFETCHROW
+	PREFETCHROW
+	PREFETCHROW
+	PREFETCHROW
 	PCALIGN $64
 loop3:
 	LOADB3
+	PREFETCHT1 (R8)(AX*1)
 	ROW3((R8), Z8, Z9, Z10)
 	ROW3((R8)(SI*1), Z11, Z12, Z13)
 	ROW3((R8)(SI*2), Z14, Z15, Z16)

@@ -1,0 +1,142 @@
+package mat
+
+import (
+	"math"
+	"runtime"
+)
+
+// shared is a product that several processors work at.
+type shared struct {
+	product
+	rows, cols int            // parts of C, by rows and by columns
+	sums       []float64      // the parts of a sum, C after C
+	ldSum      int            // the length of their rows
+	block      func(part int) // multiplyBlock
+	terms      func(part int) // multiplyTerms
+	parts      int            // of the terms of each sum
+}
+
+// worthwhile is the least number of multiply-adds of a part: some 10 microseconds,
+// twice what it takes to hand one over.
+const worthwhile = 1 << 20
+
+// share multiplies, on several processors where that pays. Every element of C is
+// computed by one of them, and so the result is the same.
+func (p *product) share() {
+	work := p.m * p.n * p.depth
+	if p.lower {
+		work /= 2
+	}
+	if work < 2*worthwhile {
+		p.multiply(0, p.m, 0, p.n)
+		return
+	}
+	processors := runtime.GOMAXPROCS(0)
+	parts := min(4*processors, work/worthwhile)
+	if processors == 1 || parts == 1 {
+		p.multiply(0, p.m, 0, p.n)
+		return
+	}
+	w := borrow()
+	s := w.shared()
+	s.product = *p
+	s.rows, s.cols = parts, 1
+	for !p.lower && s.rows > 1 && p.m*s.cols < p.n*s.rows {
+		s.rows, s.cols = (s.rows+1)/2, 2*s.cols
+	}
+	Parallel(s.rows*s.cols, s.block)
+	s.product = product{}
+	w.giveBack()
+}
+
+func (w *arena) shared() *shared {
+	s := &w.share
+	if s.block == nil {
+		s.block, s.terms = s.multiplyBlock, s.multiplyTerms
+	}
+	return s
+}
+
+func (s *shared) multiplyBlock(part int) {
+	row, col := part/s.cols, part%s.cols
+	if s.lower {
+		first, last := lowerBound(s.m, row, s.rows), lowerBound(s.m, row+1, s.rows)
+		s.multiply(first, last, 0, last)
+		return
+	}
+	s.multiply(bound(s.m, row, s.rows, 8), bound(s.m, row+1, s.rows, 8), bound(s.n, col, s.cols, 24), bound(s.n, col+1, s.cols, 24))
+}
+
+// bound is where part i of parts of n lines begins, a multiple of unit.
+func bound(n, i, parts, unit int) int { return min(n, roundUp(n*i/parts, unit)) }
+
+// lowerBound is the row where part i of parts of a lower triangle begins, of equal area.
+func lowerBound(n, i, parts int) int {
+	return min(n, roundUp(int(float64(n)*math.Sqrt(float64(i)/float64(parts))), 8))
+}
+
+// depthParts returns into how many parts the terms of each sum are cut, so that
+// several processors can share a product with a small C: a power of two, at most
+// 16, for C of at most 512 x 512 elements and parts of at least 2048 terms. Each
+// part is a product of its own, with alpha = 1 and beta = 0. Part i then takes part
+// i + parts/2, and so on in halves; what remains enters C as fma(alpha, sum, C).
+func (p *product) depthParts() int {
+	const most, terms, elements = 16, 2048, 512 * 512
+	parts := 1
+	for p.depth >= 2*terms*parts && parts < most && p.m*p.n <= elements {
+		parts *= 2
+	}
+	return parts
+}
+
+// shareDepth multiplies part by part of the terms.
+func (p *product) shareDepth(parts int) {
+	p.scaleC()
+	w := borrow()
+	s := w.shared()
+	s.product, s.parts = *p, parts
+	s.ldSum = roundUp(p.n, 8)
+	if s.ldSum%512 == 0 {
+		s.ldSum += 8
+	}
+	s.sums = resizePacked(s.sums, parts*p.m*s.ldSum)
+	Parallel(parts, s.terms)
+	for half := parts / 2; half > 0; half /= 2 {
+		for i := range half {
+			for row := range p.m {
+				p.k.Axpy(1, s.sum(i+half, row), s.sum(i, row))
+			}
+		}
+	}
+	for row := range p.m {
+		sum := s.sum(0, row)
+		c := p.c[row*p.ldc:][:len(sum)]
+		if p.beta == 0 {
+			for j, v := range sum {
+				c[j] = p.alpha * v
+			}
+		} else {
+			p.k.Axpy(p.alpha, sum, c)
+		}
+	}
+	s.product = product{}
+	w.giveBack()
+}
+
+// sum returns a row of a part of the sums.
+func (s *shared) sum(part, row int) []float64 {
+	n := s.n
+	if s.lower {
+		n = row + 1
+	}
+	return s.sums[(part*s.m+row)*s.ldSum:][:n]
+}
+
+func (s *shared) multiplyTerms(part int) {
+	first, last := s.depth*part/s.parts, s.depth*(part+1)/s.parts
+	p := s.product
+	p.alpha, p.beta = 1, 0
+	p.a, p.b, p.depth = p.a.from(first), p.b.from(first), last-first
+	p.c, p.ldc = s.sums[part*s.m*s.ldSum:], s.ldSum
+	p.multiply(0, p.m, 0, p.n)
+}
