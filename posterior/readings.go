@@ -82,6 +82,9 @@ func newGroup(store *storage, basis system.Basis, s *system.Sensors, i int) (gro
 		g.logSigma += mat.Log(sigma[k])
 	}
 	g.rms = mat.Nrm2(sigma) / math.Sqrt(float64(n))
+	if len(s.Sigma) == 1 {
+		g.rms = s.Sigma[0] // as it was stated, to the last digit
+	}
 	compress := n > columns
 	var tsqr *mat.TSQR
 	if compress {

@@ -31,3 +31,13 @@ func formatPair(a, b, unit float64) (string, string) {
 
 // formatShort writes a number to four significant digits.
 func formatShort(v float64) string { return fmt.Sprintf("%.4g", v) }
+
+// formatWithin writes a number to as many digits as tell places in a range
+// apart, at least four.
+func formatWithin(v, lo, hi float64) string {
+	digits := 4
+	if size := math.Max(math.Abs(lo), math.Abs(hi)); size > hi-lo {
+		digits += int(math.Ceil(math.Log10(size / (hi - lo))))
+	}
+	return fmt.Sprintf("%.*g", digits, v)
+}

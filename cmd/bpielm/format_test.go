@@ -32,3 +32,16 @@ func TestGridText(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestFormatWithin(t *testing.T) {
+	for _, c := range []struct {
+		v, lo, hi float64
+		want      string
+	}{
+		{0.5, 0, 1, "0.5"}, {-49995, -50010, -49990, "-49995"}, {-49994.75, -50010, -49990, "-49994.75"}, {1. / 3, 0, 1, "0.3333"}, {1800, 0, 3600, "1800"},
+	} {
+		if got := formatWithin(c.v, c.lo, c.hi); got != c.want {
+			t.Errorf("%g in [%g, %g]: %q, want %q", c.v, c.lo, c.hi, got, c.want)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -156,7 +155,7 @@ func (a *artist) sliceTitle(l slice) string {
 		if title != "" {
 			title += ", "
 		}
-		title += fmt.Sprintf("%s = %.4g", v.Name, l.fixed[i])
+		title += v.Name + " = " + formatWithin(l.fixed[i], v.Min, v.Max)
 	}
 	return title
 }

@@ -93,6 +93,9 @@ func (f *figure) writePNG(w io.Writer) error {
 	top := height - figureMargin
 	style := textStyle(titleSize, weight.WeightBold)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	for style.Font.Size > smallSize && style.Width(f.title) > width-2*figureMargin {
+		style.Font.Size -= 0.5
+	}
 	c.FillText(style, vg.Point{X: width / 2, Y: top - titleSpace/2}, fitText(f.title, style, width-2*figureMargin))
 	top -= titleSpace
 	if len(f.legend) > 0 {
@@ -144,6 +147,9 @@ func (f *figure) layOut(width vg.Length) [][]placed {
 			aspect, _ := q.panel.shape()
 			q.height += q.above + (width-left-right)*vg.Length(aspect)
 			q.left, q.right = left-q.left, right
+			if x := &q.axes.X; x.Tick.Marker == (ticker{}) {
+				x.Tick.Marker = spaced(x.Min, x.Max, width-left-right, x.Tick.Label)
+			}
 		}
 	}
 	return rows

@@ -8,6 +8,9 @@ import (
 	"math"
 	"strconv"
 	"testing"
+
+	weight "golang.org/x/image/font"
+	"gonum.org/v1/plot/vg"
 )
 
 func TestTicksAreRoundAndInRange(t *testing.T) {
@@ -31,6 +34,22 @@ func TestTicksAreRoundAndInRange(t *testing.T) {
 	}
 	if ticks := (ticker{}).Ticks(2, 2); len(ticks) != 1 {
 		t.Errorf("an empty range gives %d ticks", len(ticks))
+	}
+}
+
+func TestLongLabelsStandApart(t *testing.T) {
+	style := textStyle(smallSize, weight.WeightNormal)
+	for _, length := range []vg.Length{30, 100, 150, 400} {
+		ticks := spaced(99990, 100010, length, style).Ticks(99990, 100010)
+		for i := 1; i < len(ticks) && len(ticks) > 2; i++ {
+			apart := length * vg.Length((ticks[i].Value-ticks[i-1].Value)/20)
+			if apart < style.Width(ticks[i].Label) {
+				t.Errorf("on %g points the labels %s and %s overlap", length, ticks[i-1].Label, ticks[i].Label)
+			}
+		}
+	}
+	if got := spaced(0, 1, 400, style); got.intervals != maxIntervals {
+		t.Errorf("short labels are left out: %d intervals", got.intervals)
 	}
 }
 

@@ -5,20 +5,26 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
 )
 
 // ticker labels an axis at round numbers that are 1, 2 or 5 times a power of
-// ten apart, at most maxIntervals + 1 of them.
-type ticker struct{}
+// ten apart, at most intervals + 1 of them; 0 stands for maxIntervals.
+type ticker struct{ intervals int }
 
 const maxIntervals = 6
 
 // Ticks implements plot.Ticker.
-func (ticker) Ticks(lo, hi float64) []plot.Tick {
+func (t ticker) Ticks(lo, hi float64) []plot.Tick {
 	if !(lo < hi) || math.IsInf(hi-lo, 0) {
 		return []plot.Tick{{Value: lo, Label: strconv.FormatFloat(lo, 'g', 4, 64)}}
 	}
-	step, place := roundStep((hi - lo) / maxIntervals)
+	intervals := t.intervals
+	if intervals == 0 {
+		intervals = maxIntervals
+	}
+	step, place := roundStep((hi - lo) / float64(intervals))
 	slack := 1e-9 * (hi - lo)
 	var ticks []plot.Tick
 	for k := math.Ceil((lo - slack) / step); k*step <= hi+slack; k++ {
@@ -26,6 +32,25 @@ func (ticker) Ticks(lo, hi float64) []plot.Tick {
 		ticks = append(ticks, plot.Tick{Value: v, Label: formatTick(k*step, place)})
 	}
 	return ticks
+}
+
+// spaced returns the ticker with the most labels that stand side by side on an
+// axis of the given length.
+func spaced(lo, hi float64, length vg.Length, style text.Style) ticker {
+	const gap = 6
+	for intervals := maxIntervals; intervals > 1; intervals-- {
+		t := ticker{intervals}
+		fits := true
+		ticks := t.Ticks(lo, hi)
+		for i := 1; i < len(ticks); i++ {
+			apart := length * vg.Length((ticks[i].Value-ticks[i-1].Value)/(hi-lo))
+			fits = fits && apart >= (style.Width(ticks[i].Label)+style.Width(ticks[i-1].Label))/2+gap
+		}
+		if fits {
+			return t
+		}
+	}
+	return ticker{1}
 }
 
 // roundStep returns the smallest of 1, 2, 5 times a power of ten that is at

@@ -126,9 +126,10 @@ func checkVanishes(t *testing.T, where string, s *examples.Study, file *spec.Fil
 // sensors' noise and of the neurons. Nothing was tuned for them: what a problem
 // file does not state is chosen by the evidence.
 func TestStudiesAreSolvedByDefault(t *testing.T) {
-	seeds := 10
+	// Few draws say little about a median: they are only to show that it works.
+	seeds, leeway, covered := 10, 1.0, 0.9
 	if testing.Short() {
-		seeds = 2
+		seeds, leeway, covered = 2, 2, 0.6
 	}
 	for i := range examples.Studies {
 		s := &examples.Studies[i]
@@ -157,11 +158,11 @@ func TestStudiesAreSolvedByDefault(t *testing.T) {
 				if testing.Verbose() {
 					t.Logf("  %.3g\n  %.2f", mae[field], coverage[field])
 				}
-				if !(median(mae[field]) <= limit) {
-					t.Errorf("%s: median MAE %.3g, at most %g is wanted", field, median(mae[field]), limit)
+				if !(median(mae[field]) <= leeway*limit) {
+					t.Errorf("%s: median MAE %.3g, at most %g is wanted", field, median(mae[field]), leeway*limit)
 				}
-				if median(coverage[field]) < 0.9 {
-					t.Errorf("%s: median coverage %.3f of the 95 %% band, at least 0.9 is wanted", field, median(coverage[field]))
+				if median(coverage[field]) < covered {
+					t.Errorf("%s: median coverage %.3f of the 95 %% band, at least %g is wanted", field, median(coverage[field]), covered)
 				}
 			}
 			if parameters > 0 {
