@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -67,12 +68,16 @@ func (s section) place(p *system.Problem, seed uint64) (*mat.Dense, error) {
 
 // where returns n points at which one variable has a value.
 func (s section) where(p *system.Problem, on string, n int, seed uint64) (*mat.Dense, error) {
+	expected := fmt.Errorf(`expected "boundary", or a variable = a constant, as "%s = 0"; found %q`, p.Variables[0].Name, shorten(on))
+	if !strings.Contains(on, "=") {
+		return nil, expected
+	}
 	left, right, err := s.scope.equation(on)
 	if err != nil {
 		return nil, err
 	}
 	if left.operation != variable || right.mentions(variable, field, parameter) != nil {
-		return nil, fmt.Errorf(`expected "boundary", or a variable = a constant, as "%s = 0"; found %q`, p.Variables[0].Name, shorten(on))
+		return nil, expected
 	}
 	v := p.Variables[left.index]
 	value := compile(right).at(nil)

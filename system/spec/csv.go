@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 	"github.com/bpielm/bpielm/mat"
@@ -173,6 +174,10 @@ func (t *csvTable) readHeader(r io.Reader) error {
 	if err != nil && err != io.EOF {
 		return t.refuse("", "%s", reason(err))
 	}
+	if line, _, _ := strings.Cut(string(start), "\n"); strings.Contains(line, "\x00") || !utf8.ValidString(line) && (err != nil || len(line) < len(start)) {
+		t.line = 1
+		return t.refuse("", "the first line is not text in UTF-8; is this a CSV file?")
+	}
 	if err == nil && !strings.Contains(string(start), "\n") {
 		return t.refuse("", "the first line has more than %d bytes; is this a CSV file?", maxHeader)
 	}
@@ -247,8 +252,11 @@ func (t *csvTable) find(variables []system.Variable) ([]int, error) {
 		columns[i] = slices.Index(t.header, v.Name)
 		if columns[i] < 0 {
 			hint := didYouMean(v.Name, t.header, "found")
-			if len(t.header) == 1 && strings.ContainsAny(t.header[0], ";\t") {
+			switch {
+			case len(t.header) == 1 && strings.ContainsAny(t.header[0], ";\t"):
 				hint = "; columns must be separated by commas"
+			case strings.HasPrefix(t.header[0], "sep="):
+				hint = "; remove the line " + strings.Join(t.header, ",")
 			}
 			return nil, t.refuse(v.Name, "there is no column %s%s", v.Name, shorten(hint))
 		}
@@ -287,7 +295,11 @@ func (t *csvTable) number(column int) (float64, error) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, t.refuse(t.header[column], "the number %s is too large", shorten(text))
 	case err != nil:
-		return 0, t.refuse(t.header[column], "found %q; a number is expected", shorten(text))
+		point := ""
+		if strings.Count(text, ",") == 1 {
+			point = "; decimals are written with a point"
+		}
+		return 0, t.refuse(t.header[column], "found %q; a number is expected%s", shorten(text), point)
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, t.refuse(t.header[column], "found %g; a finite number is expected", v)
 	}

@@ -85,7 +85,7 @@ func TestBadReadings(t *testing.T) {
 		{"x,y,value,sigma\n0,1,2,\n", "data.csv:2: sigma: the cell is empty"},
 		{"x,y,value\n0,1,\"2\n", "data.csv:"},
 		{"x,y,value\n0,1,2\"3\n", "data.csv:2: not CSV:"},
-		{"\x00\x01\x02", "data.csv:1: x: there is no column x"},
+		{"\x00\x01\x02", "data.csv:1: the first line is not text in UTF-8"},
 		{strings.Repeat("x", 1<<17), "the first line has more than 65536 bytes"},
 	} {
 		_, _, _, err := ReadReadings(csvFile(t, test.text), plane)

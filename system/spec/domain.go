@@ -177,7 +177,7 @@ func (s section) polygon(variables []system.Variable) (*system.Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	corners, err := ReadPoints(s.file(name), variables)
+	corners, err := s.readPoints(s.file(name), variables, false)
 	if err != nil {
 		return nil, s.fromFile("polygon", name, err)
 	}

@@ -61,7 +61,7 @@ func (s section) linear(key, text string, n *node) (system.Functional, error) {
 	f := a.functional()
 	if len(f.Terms) == 0 && len(f.Parameters) == 0 {
 		unknowns := s.scope.fields
-		return f, s.wrong(key, fmt.Errorf("%q contains no unknown; fields are %s", shorten(text), list(unknowns, "and")))
+		return f, s.wrong(key, fmt.Errorf("%q contains no unknown; %s %s", shorten(text), are("field", unknowns), list(unknowns, "and")))
 	}
 	return f, nil
 }

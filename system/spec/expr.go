@@ -150,7 +150,7 @@ func syntaxError(text string, err error) error {
 		if unexpected.Unexpected.EOF() {
 			return fmt.Errorf("%q ends where more is expected", shorten(text))
 		}
-		return fmt.Errorf("unexpected %q in %s", shorten(unexpected.Unexpected.Value), around(text, unexpected.Unexpected.Pos.Offset))
+		return fmt.Errorf("unexpected %q in %s%s", shorten(unexpected.Unexpected.Value), around(text, unexpected.Unexpected.Pos.Offset), remedy(text, unexpected.Unexpected))
 	}
 	var located participle.Error
 	if errors.As(err, &located) {
@@ -160,6 +160,25 @@ func syntaxError(text string, err error) error {
 		}
 	}
 	return fmt.Errorf("%q is not an expression", shorten(text))
+}
+
+// remedy says how to write what was probably meant: a product without its sign,
+// or a decimal comma.
+func remedy(text string, unexpected lexer.Token) string {
+	before := strings.TrimRight(text[:unexpected.Pos.Offset], " \t\n")
+	if before == "" {
+		return ""
+	}
+	last, next := before[len(before)-1], unexpected.Value[0]
+	digit := func(c byte) bool { return c >= '0' && c <= '9' }
+	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+	switch {
+	case next == ',' && digit(last):
+		return "; decimals are written with a point"
+	case (digit(last) || letter(last) || last == ')') && (digit(next) || letter(next) || next == '(') && unexpected.Value != "and":
+		return "; a product is written with *, a function's argument in parentheses"
+	}
+	return ""
 }
 
 // around quotes the part of an expression near a byte offset.

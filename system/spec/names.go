@@ -23,6 +23,8 @@ type scope struct {
 	parameters []string
 	constants  map[string]float64
 	declared   map[string]string // name to what it is, in words
+
+	onlyConstants bool // an unknown name should have been one
 }
 
 func newScope() *scope {
@@ -106,6 +108,9 @@ func (s *scope) derivative(name string) (field int, orders []int, err error) {
 		}
 	}
 	if suffix == "" || next[0] < 0 {
+		if suffix == "" {
+			return field, nil, fmt.Errorf("variables must follow the underscore, as in %s_%s", prefix, s.variables[0])
+		}
 		return field, nil, fmt.Errorf("%q after %s_ is not a sequence of the variables %s", shorten(suffix), prefix, list(s.variables, "and"))
 	}
 	orders = make([]int, len(s.variables))
@@ -165,9 +170,9 @@ func nearest(name string, candidates []string) string {
 	}
 	most := 0 // changes; in a shorter name a single one makes any name of any other
 	switch {
-	case len(name) > 3:
+	case len(name) > 4:
 		most = max(2, len(name)/3)
-	case len(name) == 3:
+	case len(name) >= 3:
 		most = 1
 	}
 	best := ""

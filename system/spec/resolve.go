@@ -2,7 +2,9 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/bpielm/bpielm/system"
@@ -41,7 +43,9 @@ func onlyKnown(n *node) error {
 // value reads an expression of constants only and returns its value, which is
 // finite.
 func (s *scope) value(text string) (float64, error) {
-	n, err := s.known(text)
+	only := *s
+	only.onlyConstants = true
+	n, err := only.known(text)
 	if err != nil {
 		return 0, err
 	}
@@ -251,6 +255,9 @@ func (s *scope) name(name string) (*node, error) {
 	}
 	if _, ok := functions[name]; ok {
 		return nil, fmt.Errorf("%s is a function: its arguments must follow in parentheses", name)
+	}
+	if s.onlyConstants && nearest(name, s.names()) == "" && nearest(name, functionNames()) == "" {
+		return nil, fmt.Errorf("unknown name %s; a number or an expression of constants is expected%s", shorten(name), didYouMean(name, slices.Sorted(maps.Keys(s.constants)), "constants are"))
 	}
 	if near := nearest(name, functionNames()); near != "" && nearest(name, s.names()) == "" {
 		return nil, fmt.Errorf("unknown name %s; did you mean %s?", shorten(name), near)

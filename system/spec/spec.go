@@ -86,6 +86,9 @@ func (s source) read(path string, set []string) (*File, error) {
 			return nil, err
 		}
 	}
+	if err := d.allOccur(f.Problem); err != nil {
+		return nil, err
+	}
 	if err := f.Problem.Validate(); err != nil {
 		return nil, d.refuse("", "%s", err)
 	}
@@ -311,7 +314,7 @@ func (s section) exact(fields []string) ([]system.Function, error) {
 	for _, name := range s.inOrder(in.name, byField) {
 		i := slices.Index(fields, name)
 		if i < 0 {
-			return nil, in.wrong(name, fmt.Errorf("no such field%s", didYouMean(name, fields, "fields are")))
+			return nil, in.wrong(name, fmt.Errorf("no such field%s", didYouMean(name, fields, are("field", fields))))
 		}
 		f, err := in.function(name)
 		if err != nil {

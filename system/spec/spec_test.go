@@ -413,7 +413,7 @@ file = "s.csv"
 
 func TestOverrides(t *testing.T) {
 	f := mustRead(t, fullProblem, "fit.method=pielm", "features.neurons=300", "sensors.sigma=0.5", "equation[1].grid=[31,31]",
-		"parameters.lambda1={mean=3, sd=1}", "parameters.lambda_2.mean=half", "constants.half=0.5", `title="A = b"`, "equation[0].pde=u_t = v",
+		"parameters.lambda1={mean=3, sd=1}", "parameters.lambda_2.mean=half", "constants.half=0.5", `title="A = b"`, "equation[0].pde=u_t = v + lambda1",
 		"variables.t=[0, 2.5]", "output.exact.u=x", "domain.disk.radius = 0.4", "features.seed=2*2", "features.draw = spread")
 	if f.Fit.Method != "pielm" || f.Features.Neurons != 300 || f.Features.Seed != 4 || f.Features.Draw != "spread" || f.Title != "A = b" {
 		t.Errorf("%+v %+v %q", f.Fit, f.Features, f.Title)
@@ -548,7 +548,7 @@ func TestBadFiles(t *testing.T) {
 		{"grid = [21, 11]", "grid = [21]", "output.grid: expected 2 numbers, found 1"},
 		{"grid = [21, 11]", "grid = [100000, 100000]", "output.grid: the grid has more than 100000000 points"},
 		{`exact = { v = "x*t", u = 1 }`, `exact = "x"`, "output.exact: with several fields it must be a table"},
-		{`exact = { v = "x*t", u = 1 }`, `exact = { w = "x" }`, "output.exact.w: no such field; fields are u and v"},
+		{`exact = { v = "x*t", u = 1 }`, `exact = { w = "x" }`, "output.exact.w: no such field; the fields are u and v"},
 		{`exact = { v = "x*t", u = 1 }`, `exact = { u = "v" }`, "output.exact.u: v is unknown; only variables"},
 		// domain
 		{`disk = {`, `inside = "x < 1"` + "\ndisk = {", ":@+1: domain.disk: a domain is one of curve, polygon, inside and disk; found inside and disk"},
@@ -574,7 +574,7 @@ func TestBadFiles(t *testing.T) {
 		{`pde = "v_x = u"`, `pde = "v_x < u"`, "is not an equation"},
 		{`pde = "v_x = u"`, `pde = "v_x = u*v"`, `:@: equation[1].pde: "u*v" is not linear in the unknowns`},
 		{`pde = "v_x = u"`, `pde = "v_x = lambda1*u"`, "a parameter may only be the strength of a source"},
-		{`pde = "v_x = u"`, `pde = "v_x = v_x + 1"`, "contains no unknown; fields are u and v"},
+		{`pde = "v_x = u"`, `pde = "v_x = v_x + 1"`, "contains no unknown; the fields are u and v"},
 		{`pde = "v_x = u"`, `pde = "v_x = 1/(x - 0.5)"`, ":@: equation[1].pde: the source is -Inf at x = 0.5, t = 1.5"},
 		{`pde = "v_x = u"`, `pde = "v_x = sqrt(x - 9)"`, "the source is NaN at x = "},
 		{`pde = "v_x = u"`, `pde = "v_xt/(x - 0.5) = u"`, "the coefficient of v_xt is +Inf at x = 0.5"},
@@ -592,8 +592,8 @@ func TestBadFiles(t *testing.T) {
 		{"tolerance = 1e-3", "tolerance = -1", "equation[1].tolerance: found -1"},
 		{`on = "x = half"`, `on = "y = half"`, ":@: condition[0].on: unknown name y"},
 		{`on = "x = half"`, `on = "x = t"`, `condition[0].on: expected "boundary", or a variable = a constant`},
-		{`on = "x = half"`, `on = "x < 1"`, "is not an equation"},
-		{`on = "x = half"`, `on = "boundry"`, "is not an equation"},
+		{`on = "x = half"`, `on = "x < 1"`, `:@: condition[0].on: expected "boundary", or a variable = a constant`},
+		{`on = "x = half"`, `on = "boundry"`, `as "x = 0"; found "boundry"`},
 		{`on = "x = half"`, `on = "x = 7"`, "condition[0].on: x = 7 is outside [-1, 2]"},
 		{`on = "x = half"`, `on = "x = 2"`, "condition[0].on: only 0 of"},
 		{`on = "x = half"`, ``, "condition[0]: on = \"x = ...\" or on = \"boundary\" is missing"},

@@ -161,6 +161,14 @@ func (s section) list(key string, n int) ([]any, error) {
 	return list, nil
 }
 
+// are begins a list of all there is of a kind: the field is, the fields are.
+func are(kind string, names []string) string {
+	if len(names) == 1 {
+		return "the " + kind + " is"
+	}
+	return "the " + kind + "s are"
+}
+
 // choice returns one of the allowed words, the first when the key is absent.
 func (s section) choice(key string, allowed ...string) (string, error) {
 	if !s.has(key) {

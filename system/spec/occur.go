@@ -1,0 +1,37 @@
+package spec
+
+import "github.com/bpielm/bpielm/system"
+
+// allOccur refuses fields and parameters of which no equation, condition or
+// sensor says anything: a name was probably mistyped.
+func (d *document) allOccur(p *system.Problem) error {
+	fields, parameters := make([]bool, len(p.Fields)), make([]bool, len(p.Parameters))
+	see := func(f *system.Functional) {
+		for _, t := range f.Terms {
+			fields[t.Field] = true
+		}
+		for _, t := range f.Parameters {
+			parameters[t.Parameter] = true
+		}
+	}
+	for i := range p.Equations {
+		see(&p.Equations[i].Residual)
+	}
+	for i := range p.Conditions {
+		see(&p.Conditions[i].Residual)
+	}
+	for i := range p.Sensors {
+		see(&p.Sensors[i].Measures)
+	}
+	for i, seen := range fields {
+		if !seen {
+			return d.refuse("fields", "no equation, condition or sensor contains %s", p.Fields[i])
+		}
+	}
+	for i, seen := range parameters {
+		if !seen {
+			return d.refuse(join("parameters", p.Parameters[i].Name), "no equation, condition or sensor contains %s", p.Parameters[i].Name)
+		}
+	}
+	return nil
+}

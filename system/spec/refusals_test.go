@@ -1,0 +1,173 @@
+package spec
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// plateProblem is what a user might write first; each refusal spoils it.
+const plateProblem = `title = "Plate"
+
+[variables]
+x = [0, 2]
+y = [0, 1]
+
+[constants]
+k = 3
+
+[parameters]
+q = {}
+
+[[equation]]
+pde = "k*(u_xx + u_yy) = q*sin(x)"
+points = 40
+
+[[condition]]
+on = "y = 0"
+equals = "u_y = 0"
+points = 10
+
+[[sensors]]
+file = "gauges.csv"
+sigma = 0.1
+
+[output]
+grid = [11, 6]
+`
+
+const gauges = "x,y,value\n0.5,0.5,1\n1,1,2\n2,0,3\n"
+
+// refusals are what is put instead of a piece of a file, and what is said then.
+var refusals = []struct{ file, old, new, want string }{
+	{"problem.toml", `"Plate"`, `"Plate`, "problem.toml:1: not TOML: strings cannot contain newlines"},
+	{"problem.toml", "[variables]\nx = [0, 2]\ny = [0, 1]", "", "problem.toml: variables: at least one variable with its range is needed, as x = [0, 1]"},
+	{"problem.toml", "[variables]", "[variable]", "problem.toml:3: variable: unknown key or section; did you mean variables?"},
+	{"problem.toml", "x = [0, 2]", "x = [2, 0]", "problem.toml:4: variables.x: [2, 0] is not a range; the first end must be below the second"},
+	{"problem.toml", "x = [0, 2]", "x = [0, 2, 4]", "problem.toml:4: variables.x: expected 2 numbers, found 3"},
+	{"problem.toml", "x = [0, 2]", "x = [0, 2 m]", "problem.toml:4: not TOML: expected a comma (',') or array terminator (']'), but got 'm'"},
+	{"problem.toml", "x = [0, 2]", `x = "0..2"`, `problem.toml:4: variables.x: expected a list of 2 numbers in brackets, found "0..2"`},
+	{"problem.toml", "x = [0, 2]", `x = { min = 0, max = 2 }`, "problem.toml:4: variables.x: expected a list of 2 numbers in brackets, found a table"},
+	{"problem.toml", "x = [0, 2]", `x = [0, "L"]`, "problem.toml:4: variables.x: unknown name L; a number or an expression of constants is expected; constants are k"},
+	{"problem.toml", "x = [0, 2]", `x_1 = [0, 2]`, "problem.toml:4: variables.x_1: the name of a variable has only letters and digits: an underscore marks derivatives, as in u_xx"},
+	{"problem.toml", "x = [0, 2]", `x = [0, 2]` + "\nx = [0, 3]", "problem.toml:5: not TOML: Key 'variables.x' has already been defined."},
+	{"problem.toml", "k = 3", `k = "3 W/m"`, `problem.toml:8: constants.k: unexpected "W" in "3 W/m", character 3; a product is written with *, a function's argument in parentheses`},
+	{"problem.toml", "k = 3", `k = "3,5"`, `problem.toml:8: constants.k: unexpected "," in "3,5", character 2; decimals are written with a point`},
+	{"problem.toml", "k = 3", `k = "sqrt(-1)"`, `problem.toml:8: constants.k: "sqrt(-1)" is NaN; a finite number is expected`},
+	{"problem.toml", "k = 3", `k = true`, "problem.toml:8: constants.k: expected a number, or an expression of constants in quotes, found true"},
+	{"problem.toml", "q = {}", `q = 1`, "problem.toml:11: parameters.q: expected a table, found 1"},
+	{"problem.toml", "q = {}", `q = { mean = 1, sigma = 2 }`, "problem.toml:11: parameters.q.sigma: unknown key; parameters.q has mean and sd"},
+	{"problem.toml", "q = {}", `q = { mean = 1, sd = -2 }`, "problem.toml:11: parameters.q.sd: found -2; a positive number is expected"},
+	{"problem.toml", "q = {}", "q = {}\nr = {}", "problem.toml:12: parameters.r: no equation, condition or sensor contains r"},
+	{"problem.toml", "q = {}", "q = {}\nx = {}", "problem.toml:12: parameters.x: x is already a variable"},
+	{"problem.toml", "[[equation]]", "[equation]", "problem.toml:13: equation: expected tables, found a table: write [[equation]]"},
+	{"problem.toml", "points = 40", "", `problem.toml:13: equation: an equation needs one of points = 400, grid = [..] and file = "..." to say where it is demanded; found none`},
+	{"problem.toml", "points = 40", "points = 40.5", "problem.toml:15: equation.points: found 40.5; a whole number from 1 to 10000000 is expected"},
+	{"problem.toml", "points = 40", "points = -40", "problem.toml:15: equation.points: found -40; a whole number from 1 to 10000000 is expected"},
+	{"problem.toml", "points = 40", `points = "many"`, "problem.toml:15: equation.points: unknown name many; a number or an expression of constants is expected; constants are k"},
+	{"problem.toml", "points = 40", "npoints = 40", "problem.toml:15: equation.npoints: unknown key; did you mean points?"},
+	{"problem.toml", "points = 40", "points = 40\ntolerance = 0", `problem.toml:16: equation.tolerance: found 0; a positive number or "auto" is expected`},
+	{"problem.toml", "points = 40", "points = 100_000_000", "problem.toml:15: equation.points: found 100000000; a whole number from 1 to 10000000 is expected"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "k*(u_xx + u_yy) - q*sin(x)", `problem.toml:14: equation.pde: "k*(u_xx + u_yy) - q*sin(x)" is not an equation: one = is expected between two expressions`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "k*(u_xx + u_yy) == q*sin(x) = 0", `problem.toml:14: equation.pde: "k*(u_xx + u_yy) == q*sin(x) = 0" is not an equation: one = is expected between two expressions`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "k(u_xx + u_yy) = q*sin(x)", "problem.toml:14: equation.pde: k is a constant, not a function: write k*(...) for a product"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "k*(u_xx + u_yy = q*sin(x)", `problem.toml:14: equation.pde: unexpected "=" in "k*(u_xx + u_yy = q*sin(x)", character 16`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "k*(u_xx + u_yy)) = q*sin(x)", `problem.toml:14: equation.pde: unexpected ")" in "k*(u_xx + u_yy)) = q*sin(x)", character 16`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "k*(u_xx + u_zz) = q*sin(x)", `problem.toml:14: equation.pde: unknown name u_zz: "zz" after u_ is not a sequence of the variables x and y`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "k*(T_xx + T_yy) = q*sin(x)", "problem.toml:14: equation.pde: unknown name T_xx; known are k, q, u, x and y"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u*u_xx + u_yy = q*sin(x)", `problem.toml:14: equation.pde: "u*u_xx" is not linear in the unknowns: it multiplies the unknowns u and u_xx`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = sin(u)", `problem.toml:14: equation.pde: "sin(u)" is not linear in the unknowns: it puts the unknown u into a function`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "q*(u_xx + u_yy) = sin(x)", `problem.toml:14: equation.pde: "q*(u_xx + u_yy)" is not linear in the unknowns: it multiplies the unknown parameter q by the field u_xx; a parameter may only be the strength of a source, times a known function`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q^2*sin(x)", `problem.toml:14: equation.pde: "q^2" is not linear in the unknowns: it puts the unknown q into a power`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*sin x", `problem.toml:14: equation.pde: unexpected "x" in "u_xx + u_yy = q*sin x", character 21; a product is written with *, a function's argument in parentheses`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*sin()", "problem.toml:14: equation.pde: sin takes 1 argument, found 0"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*atan2(x)", "problem.toml:14: equation.pde: atan2 takes 2 arguments, found 1"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*sine(x)", "problem.toml:14: equation.pde: unknown function sine; did you mean sin?"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "2x*u_xx + u_yy = q", `problem.toml:14: equation.pde: unexpected "x" in "2x*u_xx + u_yy = q", character 2; a product is written with *, a function's argument in parentheses`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*x²", `problem.toml:14: equation.pde: unexpected character '²' in "u_xx + u_yy = q*x²", character 18`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xxxxxxxxx = q", "problem.toml:14: equation.pde: u_xxxxxxxxx is a derivative of order 9; the highest order is 8"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*log(x - 3)", "problem.toml:14: equation.pde: the coefficient of q is NaN at x = 0.97801, y = 0.621921"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "x + y = 1", `problem.toml:14: equation.pde: "x + y = 1" contains no unknown; the field is u`},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "", "problem.toml:14: equation.pde: the text is empty"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*diff(x)", "problem.toml:14: equation.pde: unknown function diff"},
+	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*u_", "problem.toml:14: equation.pde: unknown name u_: variables must follow the underscore, as in u_x"},
+	{"problem.toml", `on = "y = 0"`, `on = "y = -1"`, "problem.toml:18: condition.on: y = -1 is outside [0, 1]"},
+	{"problem.toml", `on = "y = 0"`, `on = "bottom"`, `problem.toml:18: condition.on: expected "boundary", or a variable = a constant, as "x = 0"; found "bottom"`},
+	{"problem.toml", `on = "y = 0"`, `on = "y > 0"`, `problem.toml:18: condition.on: expected "boundary", or a variable = a constant, as "x = 0"; found "y > 0"`},
+	{"problem.toml", `on = "y = 0"`, ``, `problem.toml:17: condition: on = "x = ..." or on = "boundary" is missing`},
+	{"problem.toml", `on = "y = 0"`, `on = 0`, "problem.toml:18: condition.on: expected text in quotes, found 0"},
+	{"problem.toml", `equals = "u_y = 0"`, ``, `problem.toml:17: condition: equals = "left = right" is missing`},
+	{"problem.toml", `equals = "u_y = 0"`, `equals = "0"`, `problem.toml:19: condition.equals: "0" is not an equation: one = is expected between two expressions`},
+	{"problem.toml", `equals = "u_y = 0"`, `equals = "u_y = 1/y"`, "problem.toml:19: condition.equals: the source is -Inf at x = 1.27309, y = 0"},
+	{"problem.toml", "points = 10", "", "problem.toml:17: condition: points is missing: the number of points at which the condition is demanded"},
+	{"problem.toml", `"gauges.csv"`, `"gauges.xlsx"`, "problem.toml:23: sensors.file: gauges.xlsx: file does not exist"},
+	{"problem.toml", `file = "gauges.csv"`, `data = "gauges.csv"`, "problem.toml:23: sensors.data: unknown key; sensors has file, measures and sigma"},
+	{"problem.toml", `sigma = 0.1`, `sigma = "10%"`, `problem.toml:24: sensors.sigma: unexpected character '%' in "10%", character 3`},
+	{"problem.toml", `sigma = 0.1`, `sd = 0.1`, "problem.toml:24: sensors.sd: unknown key; sensors has file, measures and sigma"},
+	{"problem.toml", `sigma = 0.1`, `measures = "temperature"`, "problem.toml:24: sensors.measures: unknown name temperature; known are k, q, u, x and y"},
+	{"problem.toml", `sigma = 0.1`, `measures = "u_x = 1"`, `problem.toml:24: sensors.measures: "u_x = 1" is not one expression: =, <, > and "and" have no place here`},
+	{"problem.toml", `sigma = 0.1`, `measures = "3"`, `problem.toml:24: sensors.measures: "3" contains no unknown; the field is u`},
+	{"problem.toml", `sigma = 0.1`, `measures = ["u"]`, "problem.toml:24: sensors.measures: expected text in quotes, found a list of 1"},
+	{"problem.toml", "grid = [11, 6]", "grid = [11]", "problem.toml:27: output.grid: expected 2 numbers, found 1"},
+	{"problem.toml", "grid = [11, 6]", "grid = [11, 6.5]", "problem.toml:27: output.grid: found 6.5; a whole number from 1 to 100000000 is expected"},
+	{"problem.toml", "grid = [11, 6]", `exact = "x*z"`, "problem.toml:27: output.exact: unknown name z; known are k, q, u, x and y"},
+	{"problem.toml", "grid = [11, 6]", `exact = { v = "x" }`, "problem.toml:27: output.exact.v: no such field; the field is u"},
+	{"problem.toml", "[output]", "[output]\nplots = true", "problem.toml:27: output.plots: unknown key; output has exact and grid"},
+	{"problem.toml", "[output]", "[fit]\nmethod = \"bayes\"\n[output]", `problem.toml:27: fit.method: found "bayes"; expected bpielm, paper or pielm`},
+	{"problem.toml", "[output]", "[domain]\ninside = \"x^2 + y^2\"\n[output]", `problem.toml:27: domain.inside: "x^2 + y^2" is not an inequality: <, <=, > or >= is expected between two expressions`},
+	{"problem.toml", "[output]", "[domain]\ninside = \"x > 3\"\n[output]", "problem.toml:15: equation.points: only 0 of 8000 points drawn in the box lie inside the domain"},
+	{"problem.toml", "[output]", "[domain]\ndisk = { centre = [0, 0], radius = 1 }\n[output]", "problem.toml:27: domain.disk.centre: unknown key; did you mean center?"},
+	{"problem.toml", "[output]", "[domain]\ndisk = { center = [0, 0, 0], radius = 1 }\n[output]", "problem.toml:27: domain.disk.center: expected 2 numbers, found 3"},
+	{"problem.toml", "[output]", "[domain]\npolygon = \"outline.csv\"\n[output]", "problem.toml:27: domain.polygon: outline.csv: the curve encloses no area"},
+	{"problem.toml", "[output]", "[features]\nneurons = 0\n[output]", "problem.toml:27: features.neurons: found 0; a whole number from 1 to 100000 is expected"},
+	{"problem.toml", "[output]", "[features]\nneurons = \"auto\"\n[output]", "problem.toml:27: features.neurons: unknown name auto; a number or an expression of constants is expected; constants are k"},
+	{"problem.toml", "[output]", "[features]\nscale = \"wide\"\n[output]", "problem.toml:27: features.scale: unknown name wide; a number or an expression of constants is expected; constants are k"},
+	{"gauges.csv", gauges, "", "problem.toml:23: sensors.file: gauges.csv: the file is empty; a first line with the columns' names is expected"},
+	{"gauges.csv", gauges, "\n\n# nothing\n", "problem.toml:23: sensors.file: gauges.csv: the file is empty; a first line with the columns' names is expected"},
+	{"gauges.csv", gauges, "x,y,value\n", "problem.toml:23: sensors.file: gauges.csv: the file has no rows after the first line"},
+	{"gauges.csv", "x,y,value\n", "", "gauges.csv:1: the first line must name the columns; it has only numbers"},
+	{"gauges.csv", "x,y,value", "x,value", "gauges.csv:1: y: there is no column y; found x and value"},
+	{"gauges.csv", "x,y,value", "X,Y,value", "gauges.csv:1: x: there is no column x; did you mean X?"},
+	{"gauges.csv", "x,y,value", "x,y,u", "gauges.csv:1: value: there is no column value; found x, y and u"},
+	{"gauges.csv", "x,y,value", "x [m],y [m],value", "gauges.csv:1: x: there is no column x; found x [m], y [m] and value"},
+	{"gauges.csv", "x,y,value", "x,x,value", "gauges.csv:1: x: there are two columns x"},
+	{"gauges.csv", gauges, strings.ReplaceAll(gauges, ",", ";"), "gauges.csv:1: x: there is no column x; columns must be separated by commas"},
+	{"gauges.csv", gauges, "sep=,\n" + gauges, "gauges.csv:1: x: there is no column x; remove the line sep=,"},
+	{"gauges.csv", gauges, "x,y,value,Sigma\n0,0,1,0.1\n", "gauges.csv:1: Sigma: a column of standard deviations is named sigma"},
+	{"gauges.csv", gauges, "x,y,value,sigma\n0,0,1,-0.1\n", "gauges.csv:2: sigma: found -0.1; a standard deviation must be positive"},
+	{"gauges.csv", "1,1,2", "1,1", "gauges.csv:3: found 2 columns; the first line names 3"},
+	{"gauges.csv", "1,1,2", "1,1,2,3", "gauges.csv:3: found 4 columns; the first line names 3"},
+	{"gauges.csv", "1,1,2", "1,1,", "gauges.csv:3: value: the cell is empty; a number is expected"},
+	{"gauges.csv", "1,1,2", "1,1,n/a", `gauges.csv:3: value: found "n/a"; a number is expected`},
+	{"gauges.csv", "1,1,2", "1,1,inf", "gauges.csv:3: value: found +Inf; a finite number is expected"},
+	{"gauges.csv", "1,1,2", `1,1,"2,5"`, `gauges.csv:3: value: found "2,5"; a number is expected; decimals are written with a point`},
+	{"gauges.csv", "1,1,2", `1,1,2 mm`, `gauges.csv:3: value: found "2 mm"; a number is expected`},
+	{"gauges.csv", "1,1,2", `1,1,1e400`, "gauges.csv:3: value: the number 1e400 is too large"},
+	{"gauges.csv", "1,1,2", `1,1.2,2`, "gauges.csv:3: y: 1.2 is outside [0, 1]"},
+	{"gauges.csv", "1,1,2", `1,1,"2`, `gauges.csv:4: not CSV: extraneous or missing " in quoted-field`},
+	{"gauges.csv", gauges, "\x00\x00\x00", "gauges.csv:1: the first line is not text in UTF-8; is this a CSV file?"},
+	{"gauges.csv", gauges, "\xff\xfex\x00,\x00y\x00\n\x00", "gauges.csv:1: the first line is not text in UTF-8; is this a CSV file?"},
+	{"gauges.csv", gauges, "PK\x03\x04" + strings.Repeat("\x00\x8f", 40000), "gauges.csv:1: the first line is not text in UTF-8; is this a CSV file?"},
+}
+
+// TestRefusalsInFull holds what a user reads, word for word: the file, its line
+// or key, what was found there and what was expected.
+func TestRefusalsInFull(t *testing.T) {
+	for _, r := range refusals {
+		files := map[string]string{"problem.toml": plateProblem, "gauges.csv": gauges, "outline.csv": "x,y\n0,0\n1,0.5\n2,1\n"}
+		if !strings.Contains(files[r.file], r.old) {
+			t.Fatalf("%s has no %q", r.file, r.old)
+		}
+		files[r.file] = strings.Replace(files[r.file], r.old, r.new, 1)
+		fsys := fstest.MapFS{}
+		for name, content := range files {
+			fsys[name] = &fstest.MapFile{Data: []byte(content)}
+		}
+		_, err := ReadFS(fsys, "problem.toml", nil)
+		var e *Error
+		if !errors.As(err, &e) || e.Error() != r.want {
+			t.Errorf("%.80q instead of %.40q:\n  error %v\n  want  %s", r.new, r.old, err, r.want)
+		}
+	}
+}
