@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"math"
 	"path"
 
 	"github.com/bpielm/bpielm/mat"
@@ -67,6 +68,16 @@ var Studies = []Study{
 		}, nil,
 	},
 	{"robin-rod", "cooling of a rod to surroundings of unknown temperature", []Group{{"thermocouples.csv", 30, 0.5, "", scattered(nil)}}, map[string]float64{"Ta": 21.5}},
+	{"ball", "Laplace equation in a ball (three dimensions), sensors on its surface", []Group{{"surface.csv", 40, 0.05, "", onBall}}, nil},
+	{"l-plate", "L-shaped plate with a hole, one side cold and one insulated", []Group{{"thermometers.csv", 40, 0.05, "", scattered(nil)}}, nil},
+	{
+		"wall", "heated wall of two layers that meet at an interface (two fields)",
+		[]Group{
+			{"concrete.csv", 6, 0.1, "", alongPath([]float64{0}, []float64{2. / 3})},
+			{"insulation.csv", 4, 0.1, "42 - 100*x", alongPath([]float64{2. / 3}, []float64{1})},
+		},
+		map[string]float64{"S": 200},
+	},
 }
 
 // scattered places sensors all over the domain by a low-discrepancy sequence;
@@ -98,6 +109,22 @@ func onSides(p *system.Problem, n int) *mat.Dense {
 			end = p.Variables[d].Max
 		}
 		points.Set(i, d, end)
+	}
+	return points
+}
+
+// onBall places sensors evenly on the ball that touches the box, on a spiral
+// from pole to pole.
+func onBall(p *system.Problem, n int) *mat.Dense {
+	const turn = 2.399963229728653 // radians, the golden angle
+	points := mat.NewDense(n, 3, nil)
+	for k := range n {
+		z := 1 - (2*float64(k)+1)/float64(n)
+		r := math.Sqrt(1 - float64(z*z))
+		at := [3]float64{float64(r * mat.Cos(turn*float64(k))), float64(r * mat.Sin(turn*float64(k))), z}
+		for d, v := range p.Variables {
+			points.Set(k, d, v.Min+float64((v.Max-v.Min)*float64(0.5+float64(0.5*at[d]))))
+		}
 	}
 	return points
 }
