@@ -47,7 +47,8 @@ func (s *search) ensemble() (*Posterior, error) {
 			d.choice = d.physics.refine(d.choice, d.readings)
 		}
 	})
-	for _, d := range draws[1:] {
+	further := slices.Clone(draws[1:])
+	for _, d := range further {
 		s.assemble += d.assemble / time.Duration(min(runtime.GOMAXPROCS(0), len(draws)))
 	}
 	draws = slices.DeleteFunc(draws, func(d *candidate) bool { return d.err != nil })
@@ -67,6 +68,9 @@ func (s *search) ensemble() (*Posterior, error) {
 		return nil, err
 	}
 	members[0].physics.warn(q, q.summary.Amplitude)
+	for _, d := range further {
+		s.dismiss(d)
+	}
 	return q, nil
 }
 

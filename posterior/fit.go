@@ -146,6 +146,7 @@ func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.release()
 	q.summary.Assemble = s.assemble
 	q.summary.Fit = time.Since(begin) - s.assemble
 	return q, nil
@@ -307,7 +308,7 @@ func (s *search) try(grid ...[]float64) error {
 func (s *search) borrow() *storage {
 	n := len(s.free)
 	if n == 0 {
-		return new(storage)
+		return borrowStorage()
 	}
 	store := s.free[n-1]
 	s.free = s.free[:n-1]
@@ -320,6 +321,15 @@ func (s *search) dismiss(k *candidate) {
 		k.store.reclaim()
 		s.free = append(s.free, k.store)
 	}
+}
+
+// release gives all storage back, that of the winner too.
+func (s *search) release() {
+	s.dismiss(s.best)
+	for _, store := range s.free {
+		store.giveBack()
+	}
+	s.best, s.free = nil, nil
 }
 
 // tryScale works in the store and leaves the candidate there.

@@ -225,10 +225,7 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) 
 		spread []float64 // sum of squares of each parameter's column
 		source bool
 	}
-	store := ph.store
-	if b.rows > segmentRows { // made by several goroutines
-		store = nil
-	}
+	store := ph.store.upTo(b.rows)
 	segments, err := inSegments(b.rows, func(from, to int) (*segment, error) {
 		s := &segment{rows: newAccumulator(ph.basis.Columns(), ph.path, store), spread: make([]float64, ph.basis.Parameters)}
 		return s, streamRows(store, name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {

@@ -46,6 +46,7 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer s.release()
 	ph := s.best.physics
 	return ph.hold(ph.refine(s.best.choice, s.best.readings), s.best.readings, p.Sensors)
 }

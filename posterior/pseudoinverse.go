@@ -18,7 +18,9 @@ const pseudoInverseCut = 1e-15
 // inverse problems: the minimum-norm least squares solution of all rows, by QR
 // and the singular values of R. It has no uncertainty.
 func fitPseudoInverse(p *system.Problem, basis system.Basis) (*Posterior, error) {
-	s, err := stack(p, basis, SquareRoot)
+	store := borrowStorage()
+	defer store.giveBack()
+	s, err := stack(p, basis, SquareRoot, store)
 	if err != nil {
 		return nil, err
 	}

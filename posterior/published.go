@@ -22,14 +22,15 @@ type stacked struct {
 	assemble time.Duration
 }
 
-func stack(p *system.Problem, basis system.Basis, path Path) (*stacked, error) {
+func stack(p *system.Problem, basis system.Basis, path Path, store *storage) (*stacked, error) {
 	begin := time.Now()
 	s := &stacked{basis: basis}
-	rows := newAccumulator(basis.Columns(), path, nil)
+	rows := newAccumulator(basis.Columns(), path, store)
 	add := func(where string, f *system.Functional, points *mat.Dense, values []float64) error {
+		store := store.upTo(points.Rows())
 		segments, err := inSegments(points.Rows(), func(from, to int) (*accumulator, error) {
-			segment := newAccumulator(basis.Columns(), path, nil)
-			return segment, streamRows(nil, where, basis, f, points, from, to, func(first int, h *mat.Dense, known []float64) {
+			segment := newAccumulator(basis.Columns(), path, store)
+			return segment, streamRows(store, where, basis, f, points, from, to, func(first int, h *mat.Dense, known []float64) {
 				for i := range known {
 					known[i] = -known[i]
 					if values != nil {
@@ -139,12 +140,14 @@ const (
 // bidiagonal form an iteration costs O(N). sound says whether squaring the
 // condition number, if the path did, left the result alone.
 func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterior, sound bool, err error) {
-	s, err := stack(p, basis, path)
+	store := borrowStorage()
+	defer store.giveBack()
+	s, err := stack(p, basis, path, store)
 	if err != nil {
 		return nil, false, err
 	}
 	begin := time.Now()
-	sh, err := s.reduced.decompose(nil)
+	sh, err := s.reduced.decompose(store)
 	if err != nil {
 		return nil, false, err
 	}

@@ -30,6 +30,9 @@ func streamRows(store *storage, where string, basis system.Basis, f *system.Func
 			if !finite(known[i]) {
 				return dataError(fmt.Sprintf("%s, point %d", where, first+i+1), "the known part is %g", known[i])
 			}
+			if finite(squares(part.Row(i))) {
+				continue
+			}
 			for _, v := range part.Row(i) {
 				if !finite(v) {
 					return dataError(fmt.Sprintf("%s, point %d", where, first+i+1), "a coefficient is %g", v)

@@ -1,6 +1,10 @@
 package posterior
 
-import "github.com/bpielm/bpielm/mat"
+import (
+	"sync"
+
+	"github.com/bpielm/bpielm/mat"
+)
 
 // storage is the memory of one candidate of a search, which the next one takes
 // over when it has lost: fresh memory costs more than what is computed in it. A nil
@@ -13,6 +17,27 @@ type storage struct {
 	lentRows  int
 	forms     []*mat.Bidiagonal
 	lentForms int
+}
+
+// spare keeps storage from one fit to the next, as long as the garbage collector
+// lets it.
+var spare = sync.Pool{New: func() any { return new(storage) }}
+
+func borrowStorage() *storage { return spare.Get().(*storage) }
+
+// giveBack lets others have the storage: nothing may use what it has lent any more.
+func (s *storage) giveBack() {
+	s.reclaim()
+	spare.Put(s)
+}
+
+// upTo is the storage for so many rows: fresh memory where several goroutines make
+// them.
+func (s *storage) upTo(rows int) *storage {
+	if rows > segmentRows {
+		return nil
+	}
+	return s
 }
 
 // slabSize is the least size of a slab: 1 MiB.
