@@ -17,8 +17,8 @@ import (
 const (
 	tightestTolerance = 1e-6
 	loosestTolerance  = 1e-1
-	toleranceSteps    = 10
-	toleranceSections = 5
+	toleranceSteps    = 5
+	toleranceSections = 7
 	// strictness is the prior of a tolerance that is left open, density
 	// tau^-strictness in log tau: the equations are meant, so readings have to
 	// earn every loosening. Without it a few readings, which hardly prefer any
