@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -12,12 +13,27 @@ import (
 // A rod of length 2 under an unknown uniform load q, u_xx = q. Four gauges
 // measure the deflection u with noise 0.02.
 func Example() {
+	problem := rodWithGauges()
+	post, err := posterior.Fit(problem, posterior.Config{Neurons: 50, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	q := post.Parameters()[0]
+	mean, sd, err := post.Predict(system.Field(0), mat.NewDense(1, 1, []float64{1}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("q = %.3f ± %.3f, u(1) = %.3f ± %.3f\n", q.Mean, q.SD, mean[0], sd[0])
+	// Output: q = -0.977 ± 0.053, u(1) = 0.490 ± 0.019
+}
+
+func rodWithGauges() *system.Problem {
 	rod := []system.Variable{{Name: "x", Min: 0, Max: 2}}
 	points, err := system.Collocation(rod, nil, 50, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
-	problem := &system.Problem{
+	return &system.Problem{
 		Variables:  rod,
 		Fields:     []string{"u"},
 		Parameters: []system.Parameter{{Name: "q"}},
@@ -35,15 +51,76 @@ func Example() {
 			Sigma:    []float64{0.02},
 		}},
 	}
-	post, err := posterior.Fit(problem, posterior.Config{Neurons: 50, Seed: 1})
+}
+
+// What a device does: the physics was compiled elsewhere, readings come one by
+// one, and one of them is out of the question.
+func ExampleStream() {
+	prior, err := posterior.FitPrior(rodWithGauges(), posterior.Config{Neurons: 50, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
-	q := post.Parameters()[0]
-	mean, sd, err := post.Predict(system.Field(0), mat.NewDense(1, 1, []float64{1}))
+	middle := mat.NewDense(1, 1, []float64{1})
+	s, err := prior.Stream(posterior.StreamConfig{
+		Window: 100, Reject: true,
+		Queries: []posterior.Query{{Functional: system.Field(0), Points: middle}},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("q = %.3f ± %.3f, u(1) = %.3f ± %.3f\n", q.Mean, q.SD, mean[0], sd[0])
-	// Output: q = -0.977 ± 0.053, u(1) = 0.490 ± 0.019
+	gauge, err := s.AddSensor(prior.Sensors()[0])
+	if err != nil {
+		log.Fatal(err)
+	}
+	mean, sd := make([]float64, 1), make([]float64, 1)
+	for _, r := range []posterior.Reading{
+		{Sensor: gauge, At: []float64{0}, Value: 0.01},
+		{Sensor: gauge, At: []float64{2}, Value: -0.01},
+		{Sensor: gauge, At: []float64{0.5}, Value: 0.36},
+		{Sensor: gauge, At: []float64{1.5}, Value: 3.8}, // a digit has slipped
+		{Sensor: gauge, At: []float64{1.5}, Value: 0.38},
+	} {
+		in, err := s.Add(r)
+		if err != nil {
+			log.Fatal(err)
+		}
+		s.EstimateTo(mean, sd)
+		fmt.Printf("u(1) = %.2f ± %.2f, kept %v\n", mean[0], sd[0], in.Kept)
+	}
+	// Output:
+	// u(1) = 0.00 ± 0.98, kept true
+	// u(1) = -0.00 ± 0.28, kept true
+	// u(1) = 0.47 ± 0.03, kept true
+	// u(1) = 0.47 ± 0.03, kept false
+	// u(1) = 0.49 ± 0.02, kept true
+}
+
+// The next readings of the same gauges, without computing anew what depends on
+// where they stand.
+func ExampleAssimilator() {
+	problem := rodWithGauges()
+	layer, err := feature.New(problem.Box(), feature.Config{Neurons: 50, Scale: []float64{2}, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	physics, err := posterior.Compile(problem, layer, posterior.CompileConfig{Tolerance: 1e-4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	a := physics.Assimilator()
+	for range 3 {
+		post, err := a.Assimilate(problem.Sensors)
+		if err != nil {
+			log.Fatal(err)
+		}
+		q := post.Parameters()[0]
+		fmt.Printf("q = %.3f ± %.3f\n", q.Mean, q.SD)
+		for i := range problem.Sensors[0].Values {
+			problem.Sensors[0].Values[i] *= 1.1
+		}
+	}
+	// Output:
+	// q = -0.978 ± 0.053
+	// q = -1.077 ± 0.053
+	// q = -1.186 ± 0.053
 }

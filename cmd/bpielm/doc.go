@@ -14,7 +14,7 @@
 //	solve    infer the solution; print a summary, write numbers and plots
 //	check    read a problem and say what was understood
 //	predict  evaluate a stored model at the points of a CSV file
-//	example  write one of the paper's problems with fresh simulated sensors
+//	example  write an example problem with fresh simulated sensors
 //	cpu      say which kernels run here
 //
 // Exit status: 0 when all went well; 2 when the input is wrong, with one line

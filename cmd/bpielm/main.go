@@ -28,7 +28,7 @@ type commands struct {
 	Compile    compileCommand    `cmd:"" help:"Compile the physics of a problem, for assimilate on any machine."`
 	Assimilate assimilateCommand `cmd:"" help:"Add readings to compiled physics, as they come."`
 	Place      placeCommand      `cmd:"" help:"Say where further sensors would help most."`
-	Example    exampleCommand    `cmd:"" help:"Write one of the paper's problems with fresh simulated sensors."`
+	Example    exampleCommand    `cmd:"" help:"Write an example problem with fresh simulated sensors."`
 	CPU        cpuCommand        `cmd:"" name:"cpu" help:"Say which kernels run on this machine."`
 	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`
 
