@@ -30,12 +30,34 @@ func Gemm(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c *Dense) 
 	}
 	check(depth == k, "Gemm: inner dimensions differ")
 	check(c.rows == m && c.cols == n, "Gemm: C has the wrong shape")
+	kernel := asm.Active()
+	if work := m * n * depth; 0 < work && work <= small && depth <= asm.KC && tB == NoTrans && (beta == 0 || beta == 1) && kernel.HasStrip() {
+		smallGemm(kernel, tA, alpha, a, b, beta == 1, c)
+		return
+	}
 	p := product{
-		k:     asm.Active(),
+		k:     kernel,
 		alpha: alpha, beta: beta,
 		a: operand{a.data, a.stride, tA == NoTrans}, b: operand{b.data, b.stride, tB == Trans},
 		m: m, n: n, depth: depth,
 		c: c.data, ldc: c.stride,
 	}
 	p.run()
+}
+
+// small is how many multiply-adds smallGemm is for.
+const small = 1 << 18
+
+// smallGemm is product.multiplyInPlace for products that take less time than it takes
+// to consider how to do them.
+func smallGemm(k *asm.Kernel, tA Transpose, alpha float64, a, b *Dense, accumulate bool, c *Dense) {
+	lineA, stepA := a.stride, 1
+	if tA {
+		lineA, stepA = 1, a.stride
+	}
+	for col := 0; col < c.cols; {
+		width := stripWidth(c.cols-col, k.NR())
+		k.Strip(b.rows, alpha, a.data, lineA, stepA, b.data[col:], b.stride, accumulate, c.data[col:], c.stride, c.rows, width, width, 0)
+		col += width
+	}
 }

@@ -70,14 +70,13 @@
 	PREFETCHT0 184(CX); \
 	ADDQ R13, CX
 
-// ADD and STORE are c = c + alpha*ab and c = alpha*ab for a register of a row, ADDLAST
-// and STORELAST for the last one.
+// ADD and STORE are c = c + alpha*ab and c = ab for a register of a row, ADDLAST and
+// STORELAST for the last one.
 #define ADD(c, offset) \
 	VFMADD213PD offset(R12), Z7, c; \
 	VMOVUPD     c, offset(R12)
 
 #define STORE(c, offset) \
-	VMULPD  Z7, c, c;       \
 	VMOVUPD c, offset(R12)
 
 #define ADDLAST(c, offset) \
@@ -86,7 +85,6 @@
 	ADDQ        R13, R12
 
 #define STORELAST(c, offset) \
-	VMULPD  Z7, c, c;           \
 	VMOVUPD c, K1, offset(R12); \
 	ADDQ    R13, R12
 
@@ -107,6 +105,33 @@
 	STORE(c0, 0);      \
 	STORE(c1, 64);     \
 	STORELAST(c2, 128)
+
+// UNLESSONE jumps to skip if alpha is 1; SCALE is ab = alpha*ab.
+#define UNLESSONE(skip) \
+	MOVQ alpha+8(FP), AX;         \
+	MOVQ $0x3FF0000000000000, CX; \
+	CMPQ AX, CX;                  \
+	JEQ  skip
+
+#define SCALE(c0, c1, c2, c3) \
+	VMULPD Z7, c0, c0; \
+	VMULPD Z7, c1, c1; \
+	VMULPD Z7, c2, c2; \
+	VMULPD Z7, c3, c3
+
+#define SCALE1 \
+	SCALE(Z8, Z11, Z14, Z17); \
+	SCALE(Z20, Z23, Z26, Z29)
+
+#define SCALE2 \
+	SCALE1;                   \
+	SCALE(Z9, Z12, Z15, Z18); \
+	SCALE(Z21, Z24, Z27, Z30)
+
+#define SCALE3 \
+	SCALE2;                    \
+	SCALE(Z10, Z13, Z16, Z19); \
+	SCALE(Z22, Z25, Z28, Z31)
 
 // LASTMASK sets K1 to the elements wanted of the last register of columns when n
 // columns are; n is not CX.
@@ -239,6 +264,10 @@ end1:
 	JMP next
 
 store1:
+	UNLESSONE(plain1)
+	SCALE1
+
+plain1:
 	STORELAST(Z8, 0)
 	STORELAST(Z11, 0)
 	STORELAST(Z14, 0)
@@ -284,6 +313,10 @@ end2:
 	JMP next
 
 store2:
+	UNLESSONE(plain2)
+	SCALE2
+
+plain2:
 	STORE2(Z8, Z9)
 	STORE2(Z11, Z12)
 	STORE2(Z14, Z15)
@@ -340,6 +373,10 @@ end3:
 	JMP next
 
 store3:
+	UNLESSONE(plain3)
+	SCALE3
+
+plain3:
 	STORE3(Z8, Z9, Z10)
 	STORE3(Z11, Z12, Z13)
 	STORE3(Z14, Z15, Z16)
@@ -400,6 +437,17 @@ crossedend:
 	ADDQ SI, DI;  \
 	DECQ DX
 
+// FEWSTART is what comes before the rows of C; JGT then jumps if the diagonal crosses
+// the tile.
+#define FEWSTART \
+	MOVQ c_base+96(FP), R12;     \
+	MOVQ ldc+120(FP), R13;       \
+	SHLQ $3, R13;                \
+	MOVQ rows+128(FP), R9;       \
+	MOVQ diagonal+144(FP), CX;   \
+	INCQ CX;                     \
+	CMPQ cols+136(FP), CX
+
 few:
 	MOVQ    rows+128(FP), DX
 	TESTQ   DX, DX
@@ -453,7 +501,7 @@ most1:
 	ROW1((AX)(CX*1), Z26)
 	NEXTSTEPFEW
 	JNZ most1
-	JMP fewend
+	JMP fewend1
 
 	PCALIGN $64
 half1:
@@ -464,7 +512,7 @@ half1:
 	ROW1((R11)(CX*1), Z17)
 	NEXTSTEPFEW
 	JNZ half1
-	JMP fewend
+	JMP fewend1
 
 fewtwo:
 	XORL  CX, CX
@@ -484,7 +532,7 @@ most2:
 	ROW2((AX)(CX*1), Z26, Z27)
 	NEXTSTEPFEW
 	JNZ most2
-	JMP fewend
+	JMP fewend2
 
 	PCALIGN $64
 half2:
@@ -495,7 +543,7 @@ half2:
 	ROW2((R11)(CX*1), Z17, Z18)
 	NEXTSTEPFEW
 	JNZ half2
-	JMP fewend
+	JMP fewend2
 
 fewthree:
 	XORL  CX, CX
@@ -515,7 +563,7 @@ most3:
 	ROW3((AX)(CX*1), Z26, Z27, Z28)
 	NEXTSTEPFEW
 	JNZ most3
-	JMP fewend
+	JMP fewend3
 
 	PCALIGN $64
 half3:
@@ -526,12 +574,13 @@ half3:
 	ROW3((R11)(CX*1), Z17, Z18, Z19)
 	NEXTSTEPFEW
 	JNZ half3
+	JMP fewend3
 
+	// There are no terms, or the diagonal of C crosses the tile.
 fewend:
-	MOVQ c_base+96(FP), R12
-	MOVQ ldc+120(FP), R13
-	SHLQ $3, R13
-	MOVQ rows+128(FP), R9
+	FEWSTART
+
+fewcrossed:
 	MOVQ diagonal+144(FP), CX
 	MOVQ cols+136(FP), SI
 	MASKS
@@ -542,6 +591,163 @@ fewend:
 	PUTROW(Z20, Z21, Z22, done)
 	PUTROW(Z23, Z24, Z25, done)
 	PUTROW(Z26, Z27, Z28, done)
+	JMP  done
+
+fewend1:
+	FEWSTART
+	JGT  fewcrossed
+	CMPB accumulate+88(FP), $0
+	JEQ  fewstore1
+	ADDLAST(Z8, 0)
+	DECQ R9
+	JZ   done
+	ADDLAST(Z11, 0)
+	DECQ R9
+	JZ   done
+	ADDLAST(Z14, 0)
+	DECQ R9
+	JZ   done
+	ADDLAST(Z17, 0)
+	DECQ R9
+	JZ   done
+	ADDLAST(Z20, 0)
+	DECQ R9
+	JZ   done
+	ADDLAST(Z23, 0)
+	DECQ R9
+	JZ   done
+	ADDLAST(Z26, 0)
+	JMP  done
+
+fewstore1:
+	UNLESSONE(fewplain1)
+	SCALE1
+
+fewplain1:
+	STORELAST(Z8, 0)
+	DECQ R9
+	JZ   done
+	STORELAST(Z11, 0)
+	DECQ R9
+	JZ   done
+	STORELAST(Z14, 0)
+	DECQ R9
+	JZ   done
+	STORELAST(Z17, 0)
+	DECQ R9
+	JZ   done
+	STORELAST(Z20, 0)
+	DECQ R9
+	JZ   done
+	STORELAST(Z23, 0)
+	DECQ R9
+	JZ   done
+	STORELAST(Z26, 0)
+	JMP  done
+
+fewend2:
+	FEWSTART
+	JGT  fewcrossed
+	CMPB accumulate+88(FP), $0
+	JEQ  fewstore2
+	ADD2(Z8, Z9)
+	DECQ R9
+	JZ   done
+	ADD2(Z11, Z12)
+	DECQ R9
+	JZ   done
+	ADD2(Z14, Z15)
+	DECQ R9
+	JZ   done
+	ADD2(Z17, Z18)
+	DECQ R9
+	JZ   done
+	ADD2(Z20, Z21)
+	DECQ R9
+	JZ   done
+	ADD2(Z23, Z24)
+	DECQ R9
+	JZ   done
+	ADD2(Z26, Z27)
+	JMP  done
+
+fewstore2:
+	UNLESSONE(fewplain2)
+	SCALE2
+
+fewplain2:
+	STORE2(Z8, Z9)
+	DECQ R9
+	JZ   done
+	STORE2(Z11, Z12)
+	DECQ R9
+	JZ   done
+	STORE2(Z14, Z15)
+	DECQ R9
+	JZ   done
+	STORE2(Z17, Z18)
+	DECQ R9
+	JZ   done
+	STORE2(Z20, Z21)
+	DECQ R9
+	JZ   done
+	STORE2(Z23, Z24)
+	DECQ R9
+	JZ   done
+	STORE2(Z26, Z27)
+	JMP  done
+
+fewend3:
+	FEWSTART
+	JGT  fewcrossed
+	CMPB accumulate+88(FP), $0
+	JEQ  fewstore3
+	ADD3(Z8, Z9, Z10)
+	DECQ R9
+	JZ   done
+	ADD3(Z11, Z12, Z13)
+	DECQ R9
+	JZ   done
+	ADD3(Z14, Z15, Z16)
+	DECQ R9
+	JZ   done
+	ADD3(Z17, Z18, Z19)
+	DECQ R9
+	JZ   done
+	ADD3(Z20, Z21, Z22)
+	DECQ R9
+	JZ   done
+	ADD3(Z23, Z24, Z25)
+	DECQ R9
+	JZ   done
+	ADD3(Z26, Z27, Z28)
+	JMP  done
+
+fewstore3:
+	UNLESSONE(fewplain3)
+	SCALE3
+
+fewplain3:
+	STORE3(Z8, Z9, Z10)
+	DECQ R9
+	JZ   done
+	STORE3(Z11, Z12, Z13)
+	DECQ R9
+	JZ   done
+	STORE3(Z14, Z15, Z16)
+	DECQ R9
+	JZ   done
+	STORE3(Z17, Z18, Z19)
+	DECQ R9
+	JZ   done
+	STORE3(Z20, Z21, Z22)
+	DECQ R9
+	JZ   done
+	STORE3(Z23, Z24, Z25)
+	DECQ R9
+	JZ   done
+	STORE3(Z26, Z27, Z28)
+	JMP  done
 
 done:
 	VZEROUPPER
