@@ -43,17 +43,14 @@ func (o operand) inPlace(first, from int) lines {
 // with zeros. buffer holds the result, and grows if need be.
 func (o operand) pack(k *asm.Kernel, buffer *[]float64, first, count, from, depth, width int) lines {
 	*buffer = resizePacked(*buffer, roundUp(count, width)*depth)
-	for i := 0; i < count; i += width {
-		panel := (*buffer)[i*depth:][:width*depth]
-		w := min(width, count-i)
-		if w < width {
-			clear(panel)
-		}
-		if o.alongRows {
-			packRows(k, panel, o.data[(first+i)*o.ld+from:], o.ld, depth, width, w)
-		} else {
-			packColumns(panel, o.data[from*o.ld+first+i:], o.ld, depth, width, w)
-		}
+	if w := count % width; w != 0 {
+		clear((*buffer)[(count-w)*depth:])
+	}
+	if !o.alongRows {
+		packColumns(*buffer, o.data[from*o.ld+first:], o.ld, depth, width, count)
+	}
+	for i := 0; o.alongRows && i < count; i += width {
+		packRows(k, (*buffer)[i*depth:][:width*depth], o.data[(first+i)*o.ld+from:], o.ld, depth, width, min(width, count-i))
 	}
 	return lines{*buffer, width, width * depth, 1, width}
 }
@@ -77,18 +74,27 @@ func packRows(k *asm.Kernel, panel, data []float64, ld, depth, width, w int) {
 	}
 }
 
-// packColumns fills a panel from depth rows of w elements.
-func packColumns(panel, data []float64, ld, depth, width, w int) {
-	whole := w &^ 7
-	for p := range depth {
-		src, dst := data[p*ld:][:w], panel[p*width:][:w]
-		for i := 0; i < whole; i += 8 {
-			*(*[8]float64)(dst[i:]) = *(*[8]float64)(src[i:])
-		}
-		for i := whole; i < w; i++ {
-			dst[i] = src[i]
+// packColumns fills panels from depth rows of count elements: some panels at a time, so
+// that what is read lies together.
+func packColumns(panels, data []float64, ld, depth, width, count int) {
+	const together = 8
+	for first := 0; first < count; first += together * width {
+		last := min(first+together*width, count)
+		for p := range depth {
+			row := data[p*ld:][:last]
+			for i := first; i < last; i += width {
+				packRow(panels[i*depth+p*width:], row[i:min(i+width, last)])
+			}
 		}
 	}
+}
+
+func packRow(dst, src []float64) {
+	for len(src) >= 8 && len(dst) >= 8 {
+		*(*[8]float64)(dst) = *(*[8]float64)(src)
+		dst, src = dst[8:], src[8:]
+	}
+	copy(dst, src)
 }
 
 // resizePacked is resize for packed panels. Go begins storage of more than 32 KiB

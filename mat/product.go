@@ -64,36 +64,42 @@ func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
 // mayStay reports whether so many lines stay in cache as they are. Those whose
 // distance is a multiple of 4 KiB get into each other's way.
 func (o operand) mayStay(lines int) bool {
-	const most, few, page = 512, 32, 4096 / 8
+	const most, few, page = 1024, 32, 4096 / 8
 	return lines <= most && (o.ld%page != 0 || lines <= few)
 }
 
 // multiplyInPlace reads both operands where they are, by strips of columns as wide as
 // their number allows.
 func (p *product) multiplyInPlace(firstRow, lastRow, firstCol, lastCol int) {
+	for from := 0; from < p.depth; from += asm.KC {
+		depth := min(asm.KC, p.depth-from)
+		accumulate := p.beta != 0 || from > 0
+		for row := firstRow; row < lastRow; row += p.k.MC() {
+			p.multiplyStrips(row, min(row+p.k.MC(), lastRow), firstCol, lastCol, from, depth, accumulate)
+		}
+	}
+}
+
+// multiplyStrips multiplies a block of rows and of terms.
+func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, depth int, accumulate bool) {
 	lineA, stepA := 1, p.a.ld
 	if p.a.alongRows {
 		lineA, stepA = p.a.ld, 1
 	}
-	for from := 0; from < p.depth; from += asm.KC {
-		depth := min(asm.KC, p.depth-from)
-		accumulate := p.beta != 0 || from > 0
-		ahead := depth * stepA // the first strip fetches the next block
-		for col := firstCol; col < lastCol; {
-			width := stripWidth(lastCol-col, p.k.NR())
-			row, diagonal := firstRow, width
-			if p.lower {
-				row = max(row, col)
-				diagonal = row - col
-			}
-			for ; row < lastRow; row += p.k.MC() {
-				rows := min(p.k.MC(), lastRow-row)
-				p.k.Strip(depth, p.alpha, p.a.data[row*lineA+from*stepA:], lineA, stepA, p.b.data[from*p.b.ld+col:], p.b.ld, accumulate, p.c[row*p.ldc+col:], p.ldc, rows, width, diagonal, ahead)
-				diagonal += rows
-			}
-			col += width
-			ahead = 0
+	if p.lower {
+		lastCol = min(lastCol, lastRow)
+	}
+	ahead := depth * stepA // the first strip fetches the next block of terms
+	for col := firstCol; col < lastCol; {
+		width := stripWidth(lastCol-col, p.k.NR())
+		row, diagonal := firstRow, width
+		if p.lower {
+			row = max(row, col)
+			diagonal = row - col
 		}
+		p.k.Strip(depth, p.alpha, p.a.data[row*lineA+from*stepA:], lineA, stepA, p.b.data[from*p.b.ld+col:], p.b.ld, accumulate, p.c[row*p.ldc+col:], p.ldc, lastRow-row, width, diagonal, ahead)
+		col += width
+		ahead = 0
 	}
 }
 
@@ -127,10 +133,10 @@ func (w *arena) multiplyPacked(p *product, aStays, bStays bool, firstRow, lastRo
 			}
 			for ; row < lastRow; row += k.MC() {
 				t.row, t.rows = row, min(k.MC(), lastRow-row)
-				switch packedTwice := p.lower && !bStays && widthB%widthA == 0 && row+t.rows <= col+t.cols; {
+				switch packedAlready := p.lower && !bStays && widthB%widthA == 0 && row+t.rows <= col+t.cols; {
 				case aStays:
 					t.a, t.firstA = p.a.inPlace(row, from), 0
-				case packedTwice && (row-col)%widthA == 0:
+				case packedAlready && (row-col)%widthA == 0:
 					t.a, t.firstA = t.b, row-col
 				default:
 					t.a, t.firstA = p.a.pack(k, &w.a, row, t.rows, from, t.depth, widthA), 0
@@ -172,9 +178,10 @@ func (t *block) multiply() {
 			if t.lower {
 				diagonal = t.row + i - (t.col + j)
 			}
+			whole := diagonal+1 >= width && t.a.step == k.MR() && t.b.step == k.NR() // a tile of packed panels
 			a, c := t.a.at(t.firstA+i), t.c[(t.row+i)*t.ldc+t.col+j:]
 			switch {
-			case k.HasStrip():
+			case k.HasStrip() && !(whole && rows == k.MR() && width == k.NR()):
 				k.Strip(t.depth, t.alpha, a, t.a.line, t.a.step, b, t.b.step, t.accumulate, c, t.ldc, rows, width, diagonal, 0)
 			case diagonal+1 < width:
 				k.TileLower(t.depth, t.alpha, a, b, t.accumulate, c, t.ldc, rows, width, diagonal, t.scratch)
