@@ -136,7 +136,7 @@ func TestEnsembleHasTheMomentsOfTheMixture(t *testing.T) {
 // TestEnsembleWeighsByEvidence: draws of equal evidence count equally, one that is
 // hopeless not at all.
 func TestEnsembleWeighsByEvidence(t *testing.T) {
-	draws := []*candidate{{choice: &choice{score: -5}}, {choice: &choice{score: -100}}, {choice: &choice{score: -5 + math.Log(3)}}}
+	draws := []*candidate{{choice: &choice{score: -5}}, {choice: &choice{score: -100}}, {choice: &choice{score: -5 + temper*math.Log(3)}}}
 	members, weights := evidenceWeights(draws)
 	if len(members) != 2 || members[0] != draws[0] || members[1] != draws[2] || math.Abs(weights[0]-0.25) > 1e-12 || math.Abs(weights[1]-0.75) > 1e-12 {
 		t.Errorf("%d members, weights %v", len(members), weights)
