@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
@@ -257,11 +258,13 @@ var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compile
 // versions.
 func (c *checked) header(wanted ...uint32) (*fileHeader, error) {
 	magic := make([]byte, len(fileMagic))
-	if err := c.read(magic); err != nil {
-		return nil, err
-	}
-	if string(magic) != fileMagic {
+	err := c.read(magic)
+	// What has been read of a file that is too short is followed by zeros.
+	if begin := strings.TrimRight(string(magic), "\x00"); !strings.HasPrefix(fileMagic, begin) {
 		return nil, &FileError{"it is not a bpielm model"}
+	}
+	if err != nil {
+		return nil, err
 	}
 	version, err := c.u32()
 	if err != nil {

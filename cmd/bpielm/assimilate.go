@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -75,13 +74,12 @@ func (c *assimilateCommand) Run(io *streams) error {
 
 // loadPrior reads compiled physics.
 func loadPrior(path string) (*posterior.Prior, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, &inputError{err: err}
-	}
-	defer file.Close()
-	p, err := posterior.LoadPrior(bufio.NewReader(file))
-	return p, inFile(path, err)
+	var p *posterior.Prior
+	err := readModel(path, func(r io.Reader) (err error) {
+		p, err = posterior.LoadPrior(r)
+		return err
+	})
+	return p, err
 }
 
 // assimilation is one run of the verb.

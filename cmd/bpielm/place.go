@@ -1,11 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -78,14 +77,13 @@ type places struct {
 }
 
 func (c *placeCommand) read() (*places, error) {
-	file, err := os.Open(c.Model)
-	if err != nil {
-		return nil, &inputError{err: err}
-	}
-	defer file.Close()
 	p := &places{command: c}
-	if p.q, p.prior, err = posterior.LoadAny(bufio.NewReader(file)); err != nil {
-		return nil, inFile(c.Model, err)
+	err := readModel(c.Model, func(r io.Reader) (err error) {
+		p.q, p.prior, err = posterior.LoadAny(r)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if p.candidates, err = spec.ReadPoints(c.Candidates, p.q.Variables()); err != nil {
 		return nil, err

@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math"
-	"os"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -60,13 +60,12 @@ func (c *predictCommand) Run(io *streams) error {
 
 // loadModel reads a model file.
 func loadModel(path string) (*posterior.Posterior, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, &inputError{err: err}
-	}
-	defer file.Close()
-	q, err := posterior.Load(file)
-	return q, inFile(path, err)
+	var q *posterior.Posterior
+	err := readModel(path, func(r io.Reader) (err error) {
+		q, err = posterior.Load(r)
+		return err
+	})
+	return q, err
 }
 
 // predictTable evaluates all fields at points; noise is added to the latent
