@@ -32,6 +32,11 @@ func TestTicksAreRoundAndInRange(t *testing.T) {
 			}
 		}
 	}
+	for _, r := range [][2]float64{{1, math.Nextafter(1, 2)}, {1e20, 1e20 + 1e5}, {-1e308, 1e307}, {0, 5e-324}} {
+		if ticks := (ticker{}).Ticks(r[0], r[1]); len(ticks) > maxIntervals+1 {
+			t.Errorf("%v: %d ticks", r, len(ticks))
+		}
+	}
 	if ticks := (ticker{}).Ticks(2, 2); len(ticks) != 1 {
 		t.Errorf("an empty range gives %d ticks", len(ticks))
 	}

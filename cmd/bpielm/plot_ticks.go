@@ -27,7 +27,12 @@ func (t ticker) Ticks(lo, hi float64) []plot.Tick {
 	step, place := roundStep((hi - lo) / float64(intervals))
 	slack := 1e-9 * (hi - lo)
 	var ticks []plot.Tick
-	for k := math.Ceil((lo - slack) / step); k*step <= hi+slack; k++ {
+	first := math.Ceil((lo - slack) / step)
+	for i := range intervals + 1 { // far from 0 in a narrow range first + 1 may be first
+		k := first + float64(i)
+		if k*step > hi+slack || i > 0 && k == first {
+			break
+		}
 		v := math.Min(math.Max(k*step, lo), hi)
 		ticks = append(ticks, plot.Tick{Value: v, Label: formatTick(k*step, place)})
 	}

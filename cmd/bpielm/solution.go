@@ -23,6 +23,7 @@ type solution struct {
 	points  *mat.Dense
 	fields  []fieldSolution
 	predict time.Duration
+	unmet   []string // equations and conditions that it does not fulfil, in words
 }
 
 // A fieldSolution is one field at given points: sd is nil where the method has
@@ -45,7 +46,9 @@ func solveOnGrid(file *spec.File, q predictor) (*solution, error) {
 		s.fields = append(s.fields, f)
 	}
 	s.predict = time.Since(begin)
-	return s, nil
+	var err error
+	s.unmet, err = unmet(file, q, s)
+	return s, err
 }
 
 // evaluate returns field number i at points.
@@ -114,7 +117,7 @@ func (s *solution) warnings() []string {
 	if s.points.Rows() == 0 {
 		return []string{"no point of the output grid lies in the domain"}
 	}
-	var list []string
+	list := append([]string(nil), s.unmet...)
 	for i := range s.fields {
 		f := &s.fields[i]
 		if missing := s.points.Rows() - f.error().points; f.exact != nil && missing > 0 {

@@ -109,6 +109,9 @@ func (s source) readReadings(path string, variables []system.Variable) (points *
 				return nil, nil, nil, nil, err
 			}
 			if i == d {
+				if math.Abs(v) > largest {
+					return nil, nil, nil, nil, t.refuse(valueColumn, "found %g; at most %g is possible: choose another unit", v, largest)
+				}
 				values = append(values, v)
 				continue
 			}
@@ -124,6 +127,9 @@ func (s source) readReadings(path string, variables []system.Variable) (points *
 			}
 			if v <= 0 {
 				return nil, nil, nil, nil, t.refuse(sigmaColumn, "found %g; a standard deviation must be positive", v)
+			}
+			if v < 1/largest || v > largest {
+				return nil, nil, nil, nil, t.refuse(sigmaColumn, "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
 			}
 			sigma = append(sigma, v)
 		}

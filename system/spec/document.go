@@ -36,6 +36,9 @@ func readDocument(from source, path string, overrides []string) (*document, erro
 	if err != nil {
 		return nil, d.refuse("", "%s", reason(err))
 	}
+	if strings.Contains(text, "\x00") {
+		return nil, d.refuse("", "not a text file in UTF-8; a problem file in TOML is expected")
+	}
 	if d.lines, err = newOutline(text); err != nil {
 		return nil, inFile(path, err)
 	}

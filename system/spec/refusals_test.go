@@ -136,6 +136,11 @@ var refusals = []struct{ file, old, new, want string }{
 	{"gauges.csv", gauges, "sep=,\n" + gauges, "gauges.csv:1: x: there is no column x; remove the line sep=,"},
 	{"gauges.csv", gauges, "x,y,value,Sigma\n0,0,1,0.1\n", "gauges.csv:1: Sigma: a column of standard deviations is named sigma"},
 	{"gauges.csv", gauges, "x,y,value,sigma\n0,0,1,-0.1\n", "gauges.csv:2: sigma: found -0.1; a standard deviation must be positive"},
+	{"problem.toml", "x = [0, 2]", "x = [1, 1.0000000000000002]", "problem.toml:4: variables.x: the range [1, 1.0000000000000002] is so narrow that double precision hardly tells places in it apart; move the origin"},
+	{"problem.toml", "x = [0, 2]", "x = [0, 1e-50]", "problem.toml:4: variables.x: the range is 1e-50 wide; from 1e-30 to 1e+30 is possible: choose another unit"},
+	{"problem.toml", "sigma = 0.1", "sigma = 1e-300", "problem.toml:24: sensors.sigma: found 1e-300; from 1e-120 to 1e+120 is possible: choose another unit"},
+	{"gauges.csv", "1,1,2", "1,1,1e200", "gauges.csv:3: value: found 1e+200; at most 1e+120 is possible: choose another unit"},
+	{"gauges.csv", gauges, "x,y,value,sigma\n0,0,1,1e-200\n", "gauges.csv:2: sigma: found 1e-200; from 1e-120 to 1e+120 is possible: choose another unit"},
 	{"gauges.csv", "1,1,2", "1,1", "gauges.csv:3: found 2 columns; the first line names 3"},
 	{"gauges.csv", "1,1,2", "1,1,2,3", "gauges.csv:3: found 4 columns; the first line names 3"},
 	{"gauges.csv", "1,1,2", "1,1,", "gauges.csv:3: value: the cell is empty; a number is expected"},
@@ -169,5 +174,16 @@ func TestRefusalsInFull(t *testing.T) {
 		if !errors.As(err, &e) || e.Error() != r.want {
 			t.Errorf("%.80q instead of %.40q:\n  error %v\n  want  %s", r.new, r.old, err, r.want)
 		}
+	}
+}
+
+func TestNoiseOfNothingCannotBeLearned(t *testing.T) {
+	fsys := fstest.MapFS{
+		"problem.toml": &fstest.MapFile{Data: []byte(strings.Replace(plateProblem, "sigma = 0.1\n", "", 1))},
+		"gauges.csv":   &fstest.MapFile{Data: []byte("x,y,value\n0,0,0\n1,1,0\n")},
+	}
+	const want = "problem.toml:22: sensors: all readings of gauges.csv are 0: their noise cannot be learned; state sigma"
+	if _, err := ReadFS(fsys, "problem.toml", nil); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }

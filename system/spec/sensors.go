@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -37,6 +39,9 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 		if err != nil {
 			return group, file, err
 		}
+		if sigma < 1/largest || sigma > largest {
+			return group, file, s.refuse(join(s.name, "sigma"), "found %g; from %g to %g is possible: choose another unit", sigma, 1/largest, largest)
+		}
 		file.Sigma, group.Sigma = &sigma, []float64{sigma}
 	}
 	points, values, sigma, header, err := s.readReadings(file.Path, p.Variables)
@@ -44,6 +49,9 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 		return group, file, s.fromFile("file", file.Name, err)
 	}
 	group.Points, group.Values, file.Columns = points, values, header
+	if sigma == nil && file.Sigma == nil && !slices.ContainsFunc(values, func(v float64) bool { return v != 0 }) {
+		return group, file, s.missing("all readings of %s are 0: their noise cannot be learned; state sigma", file.Name)
+	}
 	if sigma != nil {
 		group.Sigma = sigma
 	}

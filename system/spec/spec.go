@@ -9,8 +9,12 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Bounds on a problem.
+// Bounds on a problem. Powers of numbers within them neither overflow nor vanish.
 const (
+	narrowest = 1e-12 // a variable's range relative to its distance from 0
+	widest    = 1e30  // a variable's range; and the narrowest is its inverse
+	largest   = 1e120 // a reading; and the smallest noise is its inverse
+
 	maxVariables  = 16
 	maxFields     = 64
 	maxParameters = 1000
@@ -204,6 +208,13 @@ func (s section) variable(name string) (system.Variable, error) {
 	v := system.Variable{Name: name, Min: ends[0], Max: ends[1]}
 	if !(v.Min < v.Max) || math.IsInf(v.Max-v.Min, 0) {
 		return v, s.refuse(join(s.name, name), "[%g, %g] is not a range; the first end must be below the second", v.Min, v.Max)
+	}
+	side := v.Max - v.Min
+	if side < narrowest*math.Max(math.Abs(v.Min), math.Abs(v.Max)) {
+		return v, s.refuse(join(s.name, name), "the range [%.17g, %.17g] is so narrow that double precision hardly tells places in it apart; move the origin", v.Min, v.Max)
+	}
+	if side < 1/widest || side > widest {
+		return v, s.refuse(join(s.name, name), "the range is %.3g wide; from %g to %g is possible: choose another unit", side, 1/widest, widest)
 	}
 	return v, nil
 }
