@@ -11,7 +11,8 @@
 //	R12 row of C   R13 bytes from one row of C to the next
 //	R10 the mask of the last register of columns
 //	BX  elements of the first row on or left of the diagonal, less one
-//	CX  zero if all elements of the tile's registers are wanted
+//	CX  1 if the diagonal crosses the tile, plus 2 if the last register of columns is
+//	    not wanted as a whole
 //	DX  steps left                AX  bytes from A to what is prefetched
 //
 //	Y0 to Y2   a step's 12 elements of B
@@ -61,6 +62,18 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	VMASKMOVPD 64(DI), Y3, Y2; \
 	VMOVUPD    (DI), Y0;       \
 	VMOVUPD    32(DI), Y1
+
+// WHOLE is LOADB when all elements of the last register are there.
+#define WHOLE1 \
+	VMOVUPD (DI), Y0
+
+#define WHOLE2 \
+	WHOLE1;            \
+	VMOVUPD 32(DI), Y1
+
+#define WHOLE3 \
+	WHOLE2;            \
+	VMOVUPD 64(DI), Y2
 
 #define NEXTSTEP \
 	ADDQ R15, R8; \
@@ -194,7 +207,10 @@ tile:
 	SETLT   CX
 	MOVBLZX CX, CX
 	LASTMASK(DX)
-	ORQ     AX, CX
+	NEGQ    AX
+	SBBQ    AX, AX
+	ANDL    $2, AX
+	ORL     AX, CX
 	MOVQ    ahead+152(FP), AX
 	SHLQ    $3, AX
 	LEAQ    (R8)(SI*2), R9
@@ -206,8 +222,22 @@ tile:
 
 	START
 	JZ end1
+	TESTB $2, CX
+	JNZ part1
 	PCALIGN $32
-loop1:
+whole1:
+	WHOLE1
+	PREFETCHT1 (R8)(AX*1)
+	ROW1((R8), Y4)
+	ROW1((R8)(SI*1), Y7)
+	ROW1((R8)(SI*2), Y10)
+	ROW1((R9), Y13)
+	NEXTSTEP
+	JNZ whole1
+	JMP end1
+
+	PCALIGN $32
+part1:
 	LOADB1
 	PREFETCHT1 (R8)(AX*1)
 	ROW1((R8), Y4)
@@ -215,7 +245,7 @@ loop1:
 	ROW1((R8)(SI*2), Y10)
 	ROW1((R9), Y13)
 	NEXTSTEP
-	JNZ loop1
+	JNZ part1
 
 end1:
 	CMPQ CX, $0
@@ -239,8 +269,22 @@ store1:
 two:
 	START
 	JZ end2
+	TESTB $2, CX
+	JNZ part2
 	PCALIGN $32
-loop2:
+whole2:
+	WHOLE2
+	PREFETCHT1 (R8)(AX*1)
+	ROW2((R8), Y4, Y5)
+	ROW2((R8)(SI*1), Y7, Y8)
+	ROW2((R8)(SI*2), Y10, Y11)
+	ROW2((R9), Y13, Y14)
+	NEXTSTEP
+	JNZ whole2
+	JMP end2
+
+	PCALIGN $32
+part2:
 	LOADB2
 	PREFETCHT1 (R8)(AX*1)
 	ROW2((R8), Y4, Y5)
@@ -248,7 +292,7 @@ loop2:
 	ROW2((R8)(SI*2), Y10, Y11)
 	ROW2((R9), Y13, Y14)
 	NEXTSTEP
-	JNZ loop2
+	JNZ part2
 
 end2:
 	CMPQ CX, $0
@@ -281,8 +325,22 @@ three:
 start3:
 	START
 	JZ end3
+	TESTB $2, CX
+	JNZ part3
 	PCALIGN $32
-loop3:
+whole3:
+	WHOLE3
+	PREFETCHT1 (R8)(AX*1)
+	ROW3((R8), Y4, Y5, Y6)
+	ROW3((R8)(SI*1), Y7, Y8, Y9)
+	ROW3((R8)(SI*2), Y10, Y11, Y12)
+	ROW3((R9), Y13, Y14, Y15)
+	NEXTSTEP
+	JNZ whole3
+	JMP end3
+
+	PCALIGN $32
+part3:
 	LOADB3
 	PREFETCHT1 (R8)(AX*1)
 	ROW3((R8), Y4, Y5, Y6)
@@ -290,7 +348,7 @@ loop3:
 	ROW3((R8)(SI*2), Y10, Y11, Y12)
 	ROW3((R9), Y13, Y14, Y15)
 	NEXTSTEP
-	JNZ loop3
+	JNZ part3
 
 end3:
 	CMPQ CX, $0
