@@ -224,7 +224,7 @@ func (ph *Physics) summary(c *choice, rd *readings) Summary {
 	n := len(ph.scale)
 	s := Summary{
 		Method: BPIELM, Path: ph.path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
-		Neurons: ph.basis.Layer.Neurons(), Ensemble: 1, Rows: ph.rows + rd.count, Columns: n, Readings: rd.count,
+		Neurons: ph.basis.Layer.Neurons(), Activation: ph.basis.Layer.Activation(), Ensemble: 1, Rows: ph.rows + rd.count, Columns: n, Readings: rd.count,
 		Scale: ph.basis.Layer.Scale(), Amplitude: c.hyper.amplitude, Tolerance: c.tolerance,
 		Evidence: c.hyper.logEvidence,
 	}

@@ -378,7 +378,7 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 	q.basis = system.Basis{Layer: layer, Fields: len(h.Fields), Parameters: len(h.Parameters)}
 	s := h.Summary
 	q.summary = Summary{
-		Method: s.Method, Path: s.Path, Neurons: h.Neurons / members, Ensemble: members, Rows: s.Rows,
+		Method: s.Method, Path: s.Path, Neurons: h.Neurons / members, Activation: stored.Activation, Ensemble: members, Rows: s.Rows,
 		Columns: h.Neurons/members*len(h.Fields) + len(h.Parameters), Readings: s.Readings, Scale: stored.Scale,
 		Amplitude: orNaN(s.Amplitude), Tolerance: orNaN(s.Tolerance), Evidence: orNaN(s.Evidence), EffectiveParameters: orNaN(s.EffectiveParameters),
 		Warnings: s.Warnings,

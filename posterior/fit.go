@@ -22,8 +22,11 @@ type Config struct {
 	Seed       uint64
 	Draw       feature.Draw
 	Activation feature.Activation // feature.Tanh
-	Tolerance  float64
-	Path       Path
+	// ChooseActivation lets the evidence choose it, with BPIELM: the search is made
+	// for every one that there is.
+	ChooseActivation bool
+	Tolerance        float64
+	Path             Path
 	// Ensemble is how many draws of the layer Fit averages over with BPIELM, each
 	// with Neurons neurons and weighted by its evidence.
 	Ensemble int // 3
@@ -138,7 +141,7 @@ type search struct {
 
 func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
 	begin := time.Now()
-	s, err := searchLayers(p, c)
+	s, err := searchActivations(p, c)
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +153,39 @@ func fitPhysicsFirst(p *system.Problem, c Config) (*Posterior, error) {
 	q.summary.Assemble = s.assemble
 	q.summary.Fit = time.Since(begin) - s.assemble
 	return q, nil
+}
+
+// searchActivations is searchLayers with the activation of largest evidence, where
+// that is to be chosen; the first of equals.
+func searchActivations(p *system.Problem, c Config) (best *search, err error) {
+	if !c.ChooseActivation {
+		return searchLayers(p, c)
+	}
+	progress, all := c.Progress, feature.Activations()
+	var assemble time.Duration
+	for i, activation := range all {
+		c.Activation = activation
+		if progress != nil {
+			c.Progress = func(done, total int) { progress(i*total+done, len(all)*total) }
+		}
+		s, failure := searchLayers(p, c)
+		if failure != nil {
+			err = failure
+			continue
+		}
+		assemble += s.assemble
+		if best == nil || s.best.choice.score > best.best.choice.score {
+			best, s = s, best
+		}
+		if s != nil {
+			s.release()
+		}
+	}
+	if best == nil {
+		return nil, err
+	}
+	best.assemble = assemble
+	return best, nil
 }
 
 // searchLayers finds the layer and hyper-parameters of largest evidence.

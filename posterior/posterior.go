@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
@@ -38,15 +39,16 @@ type Posterior struct {
 
 // Summary says how a posterior came about. What a method does not have is NaN.
 type Summary struct {
-	Method   Method
-	Path     Path
-	Kernel   string
-	Threads  int
-	Neurons  int // of each draw
-	Ensemble int // draws of the layer that are averaged, those of negligible evidence left out
-	Rows     int // of H, readings included
-	Columns  int
-	Readings int
+	Method     Method
+	Path       Path
+	Kernel     string
+	Threads    int
+	Neurons    int // of each draw
+	Activation feature.Activation
+	Ensemble   int // draws of the layer that are averaged, those of negligible evidence left out
+	Rows       int // of H, readings included
+	Columns    int
+	Readings   int
 	// Scale is the range of the slopes in each variable, Amplitude the prior
 	// standard deviation of a neuron's weight, Tolerance the relative tolerance
 	// of the physics.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
@@ -341,5 +342,30 @@ func TestErrorsAreTyped(t *testing.T) {
 	}
 	if _, _, err := q.Predict(system.Field(0), mat.NewDense(1, 2, nil)); !errors.As(err, &data) {
 		t.Errorf("too many coordinates: error %v", err)
+	}
+}
+
+// TestActivationIsChosenByTheEvidence: of all, that of the largest score, as if it
+// had been named.
+func TestActivationIsChosenByTheEvidence(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	c := Config{Neurons: 25, Seed: 3}
+	best, score := feature.Tanh, math.Inf(-1)
+	for _, a := range feature.Activations() {
+		c.Activation = a
+		s, err := searchLayers(p, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.best.choice.score > score {
+			best, score = a, s.best.choice.score
+		}
+	}
+	c.Activation = best
+	want := fit(t, p, c)
+	c.Activation, c.ChooseActivation = feature.Tanh, true
+	got := fit(t, p, c)
+	if got.Summary().Activation != best || got.Summary().Evidence != want.Summary().Evidence || got.mean[0] != want.mean[0] {
+		t.Errorf("%v chosen with evidence %g, want %v with %g", got.Summary().Activation, got.Summary().Evidence, best, want.Summary().Evidence)
 	}
 }

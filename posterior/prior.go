@@ -42,7 +42,7 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	if err := c.chooseNeurons(); err != nil {
 		return nil, err
 	}
-	s, err := searchLayers(p, c)
+	s, err := searchActivations(p, c)
 	if err != nil {
 		return nil, err
 	}

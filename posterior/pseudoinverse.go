@@ -37,7 +37,7 @@ func fitPseudoInverse(p *system.Problem, basis system.Basis) (*Posterior, error)
 	}
 	q.summary = Summary{
 		Method: PseudoInverse, Path: SquareRoot, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
-		Neurons: basis.Layer.Neurons(), Ensemble: 1, Rows: s.rows, Columns: len(q.mean), Readings: s.readings,
+		Neurons: basis.Layer.Neurons(), Activation: basis.Layer.Activation(), Ensemble: 1, Rows: s.rows, Columns: len(q.mean), Readings: s.readings,
 		Scale: basis.Layer.Scale(), Amplitude: math.NaN(), Tolerance: math.NaN(),
 		Evidence: math.NaN(), EffectiveParameters: float64(rank),
 		Assemble: s.assemble, Fit: time.Since(begin),

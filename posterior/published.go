@@ -205,7 +205,7 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 	evidence := 0.5 * (float64(float64(n)*mat.Log(eta)) + float64(rows*mat.Log(beta)) - float64(beta*misfit) - float64(eta*squares(mu)) - logDet - float64(rows*log2Pi))
 	q.summary = Summary{
 		Method: Published, Path: path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
-		Neurons: basis.Layer.Neurons(), Ensemble: 1, Rows: s.rows, Columns: n, Readings: s.readings,
+		Neurons: basis.Layer.Neurons(), Activation: basis.Layer.Activation(), Ensemble: 1, Rows: s.rows, Columns: n, Readings: s.readings,
 		Scale: basis.Layer.Scale(), Amplitude: 1 / math.Sqrt(eta), Tolerance: math.NaN(),
 		Evidence: evidence, EffectiveParameters: gamma, Noise: s.noise,
 		Assemble: s.assemble, Fit: time.Since(begin),

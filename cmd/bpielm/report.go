@@ -54,6 +54,7 @@ type solverReport struct {
 	Threads             int                `json:"threads"`
 	Neurons             int                `json:"neurons"`  // of each draw
 	Ensemble            int                `json:"ensemble"` // draws averaged over
+	Activation          string             `json:"activation"`
 	Rows                int                `json:"rows"`
 	Scale               *float64           `json:"scale,omitempty"`  // geometric mean over the variables
 	Scales              map[string]float64 `json:"scales,omitempty"` // of each variable
@@ -76,7 +77,7 @@ func newReport(file *spec.File, q *posterior.Posterior, s *solution) *report {
 		},
 		Solver: solverReport{
 			Method: string(summary.Method), Path: string(summary.Path), Kernel: summary.Kernel, Threads: summary.Threads,
-			Neurons: summary.Neurons, Ensemble: summary.Ensemble, Rows: summary.Rows,
+			Neurons: summary.Neurons, Ensemble: summary.Ensemble, Activation: summary.Activation.String(), Rows: summary.Rows,
 			Scale: number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: number(summary.Amplitude), Tolerance: number(summary.Tolerance),
 			EffectiveParameters: number(summary.EffectiveParameters),
 		},

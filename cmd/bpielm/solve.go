@@ -73,6 +73,12 @@ func configuration(file *spec.File) (posterior.Config, error) {
 	if file.Features.Scale > 0 {
 		c.Scale = []float64{file.Features.Scale}
 	}
+	if c.ChooseActivation = file.Features.Activation == "auto"; !c.ChooseActivation {
+		var err error
+		if c.Activation, err = feature.ParseActivation(file.Features.Activation); err != nil {
+			return c, err
+		}
+	}
 	switch file.Features.Draw {
 	case "", "spread":
 		c.Draw = feature.Spread

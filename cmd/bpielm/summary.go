@@ -57,7 +57,7 @@ func fitLines(summary *posterior.Summary, s *solution) []string {
 	if summary.Path != "" {
 		method += fmt.Sprintf(" (%s path)", summary.Path)
 	}
-	neurons := count(summary.Neurons, "neuron")
+	neurons := count(summary.Neurons, summary.Activation.String()+" neuron")
 	if summary.Ensemble > 1 {
 		neurons = fmt.Sprintf("average of %d draws of %s", summary.Ensemble, neurons)
 	}

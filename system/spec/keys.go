@@ -24,7 +24,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"equation":  arrayOf("pde", "points", "grid", "file", "tolerance"),
 	"condition": arrayOf("on", "equals", "points", "tolerance"),
 	"sensors":   arrayOf("file", "measures", "sigma"),
-	"features":  table("neurons", "scale", "seed", "draw"),
+	"features":  table("neurons", "scale", "seed", "draw", "activation"),
 	"fit":       table("method", "path", "tolerance", "ensemble"),
 	"output": {keys: map[string]*shape{
 		"grid":  aValue,

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -40,6 +41,9 @@ type Features struct {
 	Scale   float64 // 0: "auto"
 	Seed    uint64
 	Draw    string // "spread", "independent" or "published"
+	// Activation is the name of a feature.Activation, or "auto", which leaves it to
+	// the evidence.
+	Activation string
 }
 
 // Fit is the section [fit]: how the problem is solved.
@@ -244,7 +248,14 @@ func (d *document) readFeatures(f *File) (err error) {
 		return err
 	}
 	d.seed = f.Features.Seed
-	f.Features.Draw, err = s.choice("draw", "spread", "independent", "published")
+	if f.Features.Draw, err = s.choice("draw", "spread", "independent", "published"); err != nil {
+		return err
+	}
+	names := []string{}
+	for _, a := range feature.Activations() {
+		names = append(names, a.String())
+	}
+	f.Features.Activation, err = s.choice("activation", append(names, "auto")...)
 	return err
 }
 
@@ -265,6 +276,9 @@ func (d *document) readFit(f *File) (err error) {
 	s := d.section("fit")
 	if f.Fit.Method, err = s.choice("method", "bpielm", "paper", "pielm"); err != nil {
 		return err
+	}
+	if f.Fit.Method != "bpielm" && f.Features.Activation == "auto" {
+		return d.section("features").refuse("features.activation", "%s cannot choose it; name one, or leave it out for tanh", f.Fit.Method)
 	}
 	if f.Fit.Path, err = s.choice("path", "auto", "sqrt", "gram"); err != nil {
 		return err

@@ -70,6 +70,7 @@ neurons = 50
 scale = "4*half"
 seed = 7
 draw = "independent"
+activation = "gaussian"
 
 [fit]
 ensemble = 5
@@ -142,7 +143,7 @@ func TestAllSectionsAreRead(t *testing.T) {
 	if !slices.Equal(p.Parameters, []system.Parameter{{Name: "lambda1"}, {Name: "lambda_2", Mean: 1, SD: 1}}) {
 		t.Errorf("parameters %v", p.Parameters)
 	}
-	if f.Features != (Features{Neurons: 50, Scale: 2, Seed: 7, Draw: "independent"}) {
+	if f.Features != (Features{Neurons: 50, Scale: 2, Seed: 7, Draw: "independent", Activation: "gaussian"}) {
 		t.Errorf("features %v", f.Features)
 	}
 	if f.Fit != (Fit{Method: "paper", Path: "gram", Tolerance: 0.1, Ensemble: 5}) {
@@ -265,7 +266,7 @@ file = "first.csv"
 
 func TestDefaults(t *testing.T) {
 	f := mustRead(t, smallProblem)
-	if f.Features != (Features{Neurons: 100, Seed: 1, Draw: "spread"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto", Ensemble: 3}) {
+	if f.Features != (Features{Neurons: 100, Seed: 1, Draw: "spread", Activation: "tanh"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto", Ensemble: 3}) {
 		t.Errorf("%+v %+v", f.Features, f.Fit)
 	}
 	if !slices.Equal(f.Output.Grid, []int{81, 81}) || len(f.Output.Exact) != 1 || f.Output.Exact[0] != nil {
@@ -487,7 +488,7 @@ func TestBadFiles(t *testing.T) {
 		{"[features]", "[features", "not TOML: expected"},
 		{"neurons = 50", "neurons = 50\nneurons = 60", ":@+1: not TOML: Key 'features.neurons'"},
 		{"neurons = 50", "nuerons = 50", ":@: features.nuerons: unknown key; did you mean neurons?"},
-		{"neurons = 50", "width = 50", "features.width: unknown key; features has draw, neurons, scale and seed"},
+		{"neurons = 50", "width = 50", "features.width: unknown key; features has activation, draw, neurons, scale and seed"},
 		{"[features]", "[feature]", ":@: feature: unknown key or section; did you mean features?"},
 		{"title = ", "seed = 3\ntitle = ", ":@: seed: unknown key or section; a problem file has condition"},
 		{"points = 60", "point = 60", ":@: equation[0].point: unknown key; did you mean points?"},
