@@ -50,15 +50,37 @@ func (b Basis) RowsTo(h *mat.Dense, known []float64, f *Functional, points *mat.
 	}
 	for i := range f.Terms {
 		t := &f.Terms[i]
+		if t.Shift != nil {
+			continue
+		}
 		operators[t.Field] = append(operators[t.Field], feature.Term{Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient, points)})
 	}
 	b.Layer.OperatorsTo(parts, points, operators)
+	for i := range f.Terms {
+		if t := &f.Terms[i]; t.Shift != nil {
+			b.addShifted(parts[t.Field], t, points)
+		}
+	}
 	b.parameterColumns(h, f, points)
 	if known != nil {
 		clear(known)
 		if f.Known != nil {
 			f.Known.EvalTo(known, points)
 		}
+	}
+}
+
+// addShifted adds a term's rows, which stand elsewhere than its coefficient.
+func (b Basis) addShifted(h *mat.Dense, t *Term, points *mat.Dense) {
+	moved, rows := points.Clone(), mat.NewDense(h.Rows(), h.Cols(), nil)
+	for i := range moved.Rows() {
+		for d, shift := range t.Shift {
+			moved.Set(i, d, moved.At(i, d)+shift)
+		}
+	}
+	b.Layer.RowsTo(rows, moved, []feature.Term{{Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient, points)}})
+	for i := range rows.Rows() {
+		mat.Axpy(1, rows.Row(i), h.Row(i))
 	}
 }
 

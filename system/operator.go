@@ -25,6 +25,27 @@ func (c Constant) EvalTo(dst []float64, points *mat.Dense) {
 	}
 }
 
+// Negative returns the function times -1; nil is 1, as in a Term.
+func Negative(f Function) Function {
+	switch c := f.(type) {
+	case nil:
+		return Constant(-1)
+	case Constant:
+		return -c
+	}
+	return negative{f}
+}
+
+type negative struct{ of Function }
+
+// EvalTo implements Function.
+func (n negative) EvalTo(dst []float64, points *mat.Dense) {
+	n.of.EvalTo(dst, points)
+	for i, v := range dst {
+		dst[i] = -v
+	}
+}
+
 // Func makes a Function of a Go function of one point. For the same bits on
 // every CPU build it from package mat's elementary functions.
 type Func func(x []float64) float64
@@ -39,10 +60,15 @@ func (f Func) EvalTo(dst []float64, points *mat.Dense) {
 // Term is Coefficient(x) times a partial derivative of one field.
 // Derivative[d] is the order in variable d; missing entries are 0, so nil is
 // the field itself. A nil Coefficient is 1.
+//
+// Shift, one number for each variable, moves the place at which the field is
+// evaluated, not the coefficient's: u(x + shift). With it a condition compares
+// two places, as the ends of a period. Sensors cannot have it.
 type Term struct {
 	Field       int
 	Derivative  []int
 	Coefficient Function
+	Shift       []float64 // nil: none
 }
 
 // ParameterTerm is Coefficient(x) times an unknown parameter: a phi_j lambda_j

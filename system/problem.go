@@ -139,7 +139,32 @@ func (p *Problem) validateEquation(where string, e *Equation) error {
 	if !finite(e.Tolerance) || e.Tolerance < 0 {
 		return wrong(where, "tolerance %g is not a number of at least 0", e.Tolerance)
 	}
-	return p.validatePoints(where, e.Points)
+	if err := p.validatePoints(where, e.Points); err != nil {
+		return err
+	}
+	for i := range e.Residual.Terms {
+		if err := p.validateShift(where, &e.Residual.Terms[i], e.Points); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validateShift refuses a shifted term that leaves the box.
+func (p *Problem) validateShift(where string, t *Term, points *mat.Dense) error {
+	if t.Shift == nil {
+		return nil
+	}
+	if len(t.Shift) != len(p.Variables) {
+		return wrong(where, "a shift in %d variables; the problem has %d", len(t.Shift), len(p.Variables))
+	}
+	moved := points.Clone()
+	for i := range moved.Rows() {
+		for d, shift := range t.Shift {
+			moved.Set(i, d, moved.At(i, d)+shift)
+		}
+	}
+	return p.validatePoints(where+", shifted", moved)
 }
 
 func (p *Problem) validateSensors(i int) error {
@@ -153,6 +178,11 @@ func (p *Problem) validateSensors(i int) error {
 	}
 	if err := p.ValidateFunctional(where, &s.Measures); err != nil {
 		return err
+	}
+	for i := range s.Measures.Terms {
+		if s.Measures.Terms[i].Shift != nil {
+			return wrong(where, "what they measure is shifted; only equations and conditions can be")
+		}
 	}
 	if s.Points == nil || s.Points.Rows() != len(s.Values) {
 		return wrong(where, "there must be one point for each of the %d values", len(s.Values))

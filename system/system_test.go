@@ -197,6 +197,48 @@ func TestRowsHoldWhatTheFunctionalSays(t *testing.T) {
 	}
 }
 
+// A shifted term has its coefficient here and its field elsewhere.
+func TestShiftedTerms(t *testing.T) {
+	p := &Problem{Variables: plane, Fields: []string{"u", "v"}}
+	layer, err := feature.New(p.Box(), feature.Config{Neurons: 5, Scale: []float64{2}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := Func(func(x []float64) float64 { return x[0] })
+	shift := []float64{1.5, -1}
+	f := Functional{Terms: []Term{
+		{Field: 0, Coefficient: x},
+		{Field: 0, Derivative: []int{1}, Coefficient: Negative(x), Shift: shift},
+		{Field: 1, Coefficient: Negative(nil), Shift: shift},
+	}}
+	points, moved := mat.NewDense(2, 2, []float64{-1, 12, 0.5, 13}), mat.NewDense(2, 2, []float64{0.5, 11, 2, 12})
+	b := p.Basis(layer)
+	h, here, there, other := mat.NewDense(2, 10, nil), mat.NewDense(2, 10, nil), mat.NewDense(2, 10, nil), mat.NewDense(2, 10, nil)
+	b.RowsTo(h, nil, &f, points)
+	u, ux, v := Field(0), Derivative(0, 1), Field(1)
+	b.RowsTo(here, nil, &u, points)
+	b.RowsTo(there, nil, &ux, moved)
+	b.RowsTo(other, nil, &v, moved)
+	for i := range 2 {
+		for j := range 10 {
+			c := points.At(i, 0)
+			if want := c*here.At(i, j) - c*there.At(i, j) - other.At(i, j); math.Abs(h.At(i, j)-want) > 1e-14 {
+				t.Errorf("row %d, column %d: %g, want %g", i, j, h.At(i, j), want)
+			}
+		}
+	}
+	q := good()
+	q.Equations[0].Residual.Terms[0].Shift = []float64{0.5}
+	if err := q.Validate(); err == nil || !strings.Contains(err.Error(), "equation 1, shifted, point 2: x = 1.3 is outside [0, 1]") {
+		t.Errorf("a shift out of the box: error %v", err)
+	}
+	q = good()
+	q.Sensors[0].Measures.Terms[0].Shift = []float64{0}
+	if err := q.Validate(); err == nil || !strings.Contains(err.Error(), "only equations and conditions") {
+		t.Errorf("a shifted sensor: error %v", err)
+	}
+}
+
 func good() *Problem {
 	return &Problem{
 		Variables:  []Variable{{Name: "x", Min: 0, Max: 1}},

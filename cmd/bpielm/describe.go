@@ -64,10 +64,20 @@ func derivative(p *system.Problem, t *system.Term) string {
 	for i, order := range t.Derivative {
 		suffix += strings.Repeat(p.Variables[i].Name, order)
 	}
-	if suffix == "" {
-		return p.Fields[t.Field]
+	name := p.Fields[t.Field]
+	if suffix != "" {
+		name += "_" + suffix
 	}
-	return p.Fields[t.Field] + "_" + suffix
+	var places []string
+	for i, shift := range t.Shift {
+		if shift != 0 {
+			places = append(places, fmt.Sprintf("%s + %s", p.Variables[i].Name, formatShort(shift)))
+		}
+	}
+	if places != nil {
+		name += "(" + strings.Join(places, ", ") + ")"
+	}
+	return name
 }
 
 // function writes a known function: as its own text where it has one. Nil is 1.

@@ -16,6 +16,17 @@ const theBoundary = "boundary"
 // readConditions reads the [[condition]] blocks with their points.
 func (d *document) readConditions(f *File) error {
 	for i, s := range d.sections("condition") {
+		if s.has("periodic") {
+			e, err := s.periodic(f.Problem, blockSeed(d.seed, len(f.Problem.Equations)+i))
+			if err != nil {
+				return err
+			}
+			f.Problem.Conditions = append(f.Problem.Conditions, e)
+			continue
+		}
+		if s.has("of") {
+			return s.refuse(join(s.name, "of"), "it belongs to periodic = \"%s\"", f.Problem.Variables[0].Name)
+		}
 		e := system.Equation{}
 		var err error
 		if e.Residual, err = s.residual("equals"); err != nil {

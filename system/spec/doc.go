@@ -26,6 +26,9 @@
 //	file = "readings.csv"
 //	sigma = 0.01
 //
+// A condition may also say that something is the same at both ends of a variable's
+// range: periodic = "x" and of = "u_x" instead of on and equals.
+//
 // Expressions have the operators + - * / and ^ (or **), which binds tighter than
 // a sign and associates to the right, the constants pi and e, and the functions of
 // the table in functions.go. A derivative of a field is written field_variables,

@@ -22,7 +22,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 		"polygon": aValue,
 	}},
 	"equation":  arrayOf("pde", "points", "grid", "file", "tolerance"),
-	"condition": arrayOf("on", "equals", "points", "tolerance"),
+	"condition": arrayOf("on", "equals", "periodic", "of", "points", "tolerance"),
 	"sensors":   arrayOf("file", "measures", "sigma"),
 	"features":  table("neurons", "scale", "seed", "draw", "activation"),
 	"fit":       table("method", "path", "tolerance", "ensemble"),

@@ -69,6 +69,7 @@ var Studies = []Study{
 	},
 	{"robin-rod", "cooling of a rod to surroundings of unknown temperature", []Group{{"thermocouples.csv", 30, 0.5, "", scattered(nil)}}, map[string]float64{"Ta": 21.5}},
 	{"ball", "Laplace equation in a ball (three dimensions), sensors on its surface", []Group{{"surface.csv", 40, 0.05, "", onBall}}, nil},
+	{"ring", "drift and diffusion around a ring (periodic), three stations", []Group{{"stations.csv", 36, 0.05, "", stations(0.1, 0.45, 0.8)}}, nil},
 	{"l-plate", "L-shaped plate with a hole, one side cold and one insulated", []Group{{"thermometers.csv", 40, 0.05, "", scattered(nil)}}, nil},
 	{
 		"wall", "heated wall of two layers that meet at an interface (two fields)",
@@ -111,6 +112,20 @@ func onSides(p *system.Problem, n int) *mat.Dense {
 		points.Set(i, d, end)
 	}
 	return points
+}
+
+// stations places sensors at fractions of the first variable's range; all are
+// read by turns, at equidistant values of the second.
+func stations(at ...float64) func(p *system.Problem, n int) *mat.Dense {
+	return func(p *system.Problem, n int) *mat.Dense {
+		points := mat.NewDense(n, 2, nil)
+		x := p.Variables[0]
+		for k := range n {
+			points.Set(k, 0, x.Min+float64(at[k%len(at)]*(x.Max-x.Min)))
+			points.Set(k, 1, system.GridValue(p.Variables[1], n, k))
+		}
+		return points
+	}
 }
 
 // onBall places sensors evenly on the ball that touches the box, on a spiral

@@ -1,0 +1,82 @@
+package spec
+
+import (
+	"fmt"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// periodic reads a condition that something is the same at both ends of a
+// variable's range: periodic = "x", of = "u_x".
+func (s section) periodic(p *system.Problem, seed uint64) (e system.Equation, err error) {
+	for _, key := range []string{"on", "equals"} {
+		if s.has(key) {
+			return e, s.refuse(join(s.name, key), "a periodic condition has none: it says that what stands in of is the same at both ends")
+		}
+	}
+	name, err := s.text("periodic")
+	if err != nil {
+		return e, err
+	}
+	which := -1
+	var names []string
+	for i, v := range p.Variables {
+		names = append(names, v.Name)
+		if v.Name == name {
+			which = i
+		}
+	}
+	if which < 0 {
+		return e, s.wrong("periodic", fmt.Errorf("%s is no variable%s", shorten(name), didYouMean(name, names, are("variable", names))))
+	}
+	if !s.has("of") {
+		return e, s.missing(`of = "%s" is missing: what is the same at both ends`, p.Fields[0])
+	}
+	text, err := s.text("of")
+	if err != nil {
+		return e, err
+	}
+	n, err := s.scope.expression(text)
+	if err != nil {
+		return e, s.wrong("of", err)
+	}
+	f, err := s.linear("of", text, n)
+	if err != nil {
+		return e, err
+	}
+	if e.Residual, err = acrossPeriod(&f, p, which); err != nil {
+		return e, s.wrong("of", err)
+	}
+	if e.Tolerance, err = s.positive("tolerance", true); err != nil {
+		return e, err
+	}
+	if len(p.Variables) > 1 && !s.has("points") {
+		return e, s.missing("points is missing: the number of points at which the condition is demanded")
+	}
+	count, err := s.count("points", 1, 1, maxPoints)
+	if err != nil {
+		return e, err
+	}
+	if e.Points, err = across(p.Variables, p.Domain, which, p.Variables[which].Min, count, seed); err != nil {
+		return e, s.wrong("periodic", err)
+	}
+	e.Name = name + ", periodic"
+	return e, s.finite("of", &f, p, e.Points)
+}
+
+// acrossPeriod is a functional at the beginning of a variable's range minus the
+// same at its end. Its coefficients must be the same there: they are those of
+// the beginning.
+func acrossPeriod(f *system.Functional, p *system.Problem, which int) (system.Functional, error) {
+	if f.Known != nil || len(f.Parameters) > 0 {
+		return system.Functional{}, fmt.Errorf("only fields and their derivatives, times coefficients, can be compared with themselves")
+	}
+	shift := make([]float64, len(p.Variables))
+	shift[which] = p.Variables[which].Max - p.Variables[which].Min
+	g := system.Functional{Terms: append([]system.Term(nil), f.Terms...)}
+	for _, t := range f.Terms {
+		t.Coefficient, t.Shift = system.Negative(t.Coefficient), shift
+		g.Terms = append(g.Terms, t)
+	}
+	return g, nil
+}
