@@ -35,6 +35,8 @@ type fileTerm struct {
 	Field       int
 	Derivative  []int `json:",omitempty"`
 	Coefficient float64
+	Shift       []float64 `json:",omitempty"`
+	Fixed       []bool    `json:",omitempty"`
 }
 
 type fileParameterTerm struct {
@@ -74,7 +76,7 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 	}
 	stored = fileSensor{Name: s.Name, Sigma: s.Sigma, Known: constant(s.Measures.Known, 0)}
 	for _, t := range s.Measures.Terms {
-		stored.Terms = append(stored.Terms, fileTerm{t.Field, t.Derivative, constant(t.Coefficient, 1)})
+		stored.Terms = append(stored.Terms, fileTerm{t.Field, t.Derivative, constant(t.Coefficient, 1), t.Shift, t.Fixed})
 	}
 	for _, t := range s.Measures.Parameters {
 		stored.Parameters = append(stored.Parameters, fileParameterTerm{t.Parameter, constant(t.Coefficient, 1)})
@@ -85,7 +87,7 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 func (s *fileSensor) sensor() Sensor {
 	sensor := Sensor{Name: s.Name, Sigma: s.Sigma}
 	for _, t := range s.Terms {
-		sensor.Measures.Terms = append(sensor.Measures.Terms, system.Term{Field: t.Field, Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient)})
+		sensor.Measures.Terms = append(sensor.Measures.Terms, system.Term{Field: t.Field, Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient), Shift: t.Shift, Fixed: t.Fixed})
 	}
 	for _, t := range s.Parameters {
 		sensor.Measures.Parameters = append(sensor.Measures.Parameters, system.ParameterTerm{Parameter: t.Parameter, Coefficient: coefficient(t.Coefficient)})

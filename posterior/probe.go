@@ -12,6 +12,7 @@ type probe struct {
 	basis      system.Basis
 	functional system.Functional
 	terms      [][]feature.Term // of each field
+	elsewhere  []elsewhere      // terms at other places
 	varying    []varying
 	parts      []*mat.Dense // the row, field by field, 1 x neurons
 	row        []float64
@@ -25,13 +26,22 @@ type varying struct {
 	value    []float64 // 1
 }
 
+// elsewhere is a term at a shifted or fixed place.
+type elsewhere struct {
+	term    *system.Term
+	feature []feature.Term // 1
+	place   *mat.Dense     // 1 x variables
+	row     *mat.Dense     // 1 x neurons
+}
+
 // newProbe makes rows in row, which the caller owns and may share.
 func newProbe(basis system.Basis, f system.Functional, row []float64) *probe {
 	p := &probe{
 		basis: basis, functional: f, terms: make([][]feature.Term, basis.Fields), row: row,
 		point: mat.NewDense(1, basis.Layer.Dimensions(), nil), value: make([]float64, 1),
 	}
-	for _, t := range f.Terms {
+	for i := range f.Terms {
+		t := &f.Terms[i]
 		term := feature.Term{Derivative: t.Derivative}
 		switch c := t.Coefficient.(type) {
 		case nil:
@@ -40,6 +50,10 @@ func newProbe(basis system.Basis, f system.Functional, row []float64) *probe {
 		default:
 			term.Coefficient = make([]float64, 1)
 			p.varying = append(p.varying, varying{c, term.Coefficient})
+		}
+		if t.Shift != nil {
+			p.elsewhere = append(p.elsewhere, elsewhere{t, []feature.Term{term}, p.point.Clone(), mat.NewDense(1, basis.Layer.Neurons(), nil)})
+			continue
 		}
 		p.terms[t.Field] = append(p.terms[t.Field], term)
 	}
@@ -63,6 +77,13 @@ func (p *probe) at(x []float64) (known float64, ok bool) {
 			continue
 		}
 		p.basis.Layer.RowsTo(p.parts[field], p.point, terms)
+	}
+	for i := range p.elsewhere {
+		e := &p.elsewhere[i]
+		copy(e.place.Row(0), x)
+		e.term.Place(e.place.Row(0))
+		p.basis.Layer.RowsTo(e.row, e.place, e.feature)
+		mat.Axpy(1, e.row.Row(0), p.parts[e.term.Field].Row(0))
 	}
 	first := p.basis.ParameterColumn(0)
 	clear(p.row[first:])

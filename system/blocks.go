@@ -72,13 +72,8 @@ func (b Basis) RowsTo(h *mat.Dense, known []float64, f *Functional, points *mat.
 
 // addShifted adds a term's rows, which stand elsewhere than its coefficient.
 func (b Basis) addShifted(h *mat.Dense, t *Term, points *mat.Dense) {
-	moved, rows := points.Clone(), mat.NewDense(h.Rows(), h.Cols(), nil)
-	for i := range moved.Rows() {
-		for d, shift := range t.Shift {
-			moved.Set(i, d, moved.At(i, d)+shift)
-		}
-	}
-	b.Layer.RowsTo(rows, moved, []feature.Term{{Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient, points)}})
+	rows := mat.NewDense(h.Rows(), h.Cols(), nil)
+	b.Layer.RowsTo(rows, t.Places(points), []feature.Term{{Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient, points)}})
 	for i := range rows.Rows() {
 		mat.Axpy(1, rows.Row(i), h.Row(i))
 	}

@@ -155,16 +155,7 @@ func (p *Problem) validateShift(where string, t *Term, points *mat.Dense) error 
 	if t.Shift == nil {
 		return nil
 	}
-	if len(t.Shift) != len(p.Variables) {
-		return wrong(where, "a shift in %d variables; the problem has %d", len(t.Shift), len(p.Variables))
-	}
-	moved := points.Clone()
-	for i := range moved.Rows() {
-		for d, shift := range t.Shift {
-			moved.Set(i, d, moved.At(i, d)+shift)
-		}
-	}
-	return p.validatePoints(where+", shifted", moved)
+	return p.validatePoints(where+", shifted", t.Places(points))
 }
 
 func (p *Problem) validateSensors(i int) error {
@@ -178,11 +169,6 @@ func (p *Problem) validateSensors(i int) error {
 	}
 	if err := p.ValidateFunctional(where, &s.Measures); err != nil {
 		return err
-	}
-	for i := range s.Measures.Terms {
-		if s.Measures.Terms[i].Shift != nil {
-			return wrong(where, "what they measure is shifted; only equations and conditions can be")
-		}
 	}
 	if s.Points == nil || s.Points.Rows() != len(s.Values) {
 		return wrong(where, "there must be one point for each of the %d values", len(s.Values))
@@ -200,7 +186,15 @@ func (p *Problem) validateSensors(i int) error {
 			return wrong(fmt.Sprintf("%s, reading %d", where, j+1), "sigma is %g; it must be positive", v)
 		}
 	}
-	return p.validatePoints(where, s.Points)
+	if err := p.validatePoints(where, s.Points); err != nil {
+		return err
+	}
+	for i := range s.Measures.Terms {
+		if err := p.validateShift(where, &s.Measures.Terms[i], s.Points); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ValidateFunctional reports a field, parameter or derivative of f that the
@@ -219,6 +213,9 @@ func (p *Problem) ValidateFunctional(where string, f *Functional) error {
 				return wrong(where, "a derivative of negative order")
 			}
 			order += k
+		}
+		if n := len(p.Variables); t.Shift != nil && len(t.Shift) != n || t.Fixed != nil && (len(t.Fixed) != n || t.Shift == nil) {
+			return wrong(where, "a shift in %d variables, fixed in %d; the problem has %d", len(t.Shift), len(t.Fixed), n)
 		}
 		if order > MaxOrder {
 			return wrong(where, "a derivative of order %d; the highest order is %d", order, MaxOrder)

@@ -233,9 +233,18 @@ func TestShiftedTerms(t *testing.T) {
 		t.Errorf("a shift out of the box: error %v", err)
 	}
 	q = good()
-	q.Sensors[0].Measures.Terms[0].Shift = []float64{0}
-	if err := q.Validate(); err == nil || !strings.Contains(err.Error(), "only equations and conditions") {
+	q.Sensors[0].Measures.Terms[0].Shift = []float64{-0.5}
+	if err := q.Validate(); err == nil || !strings.Contains(err.Error(), `sensors "s.csv", shifted, point 1: x = -0.5 is outside`) {
 		t.Errorf("a shifted sensor: error %v", err)
+	}
+	q.Sensors[0].Measures.Terms[0].Fixed = []bool{true}
+	q.Sensors[0].Measures.Terms[0].Shift[0] = 0.5
+	if err := q.Validate(); err != nil {
+		t.Errorf("a fixed place: error %v", err)
+	}
+	q.Sensors[0].Measures.Terms[0].Fixed = []bool{true, false}
+	if err := q.Validate(); err == nil || !strings.Contains(err.Error(), "fixed in 2; the problem has 1") {
+		t.Errorf("too many fixed: error %v", err)
 	}
 }
 

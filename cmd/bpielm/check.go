@@ -88,7 +88,11 @@ func sensorLines(file *spec.File) []string {
 		default:
 			sigma = "sigma of each reading"
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s of %s\t%s", file.SensorFiles[i].Name, count(len(s.Values), "reading"), describe(file.Problem, &s.Measures), sigma))
+		measures := file.SensorFiles[i].Measures
+		if measures == "" {
+			measures = describe(file.Problem, &s.Measures)
+		}
+		lines = append(lines, fmt.Sprintf("%s\t%s of %s\t%s", file.SensorFiles[i].Name, count(len(s.Values), "reading"), measures, sigma))
 	}
 	return lines
 }

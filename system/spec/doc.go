@@ -29,6 +29,10 @@
 // A condition may also say that something is the same at both ends of a variable's
 // range: periodic = "x" and of = "u_x" instead of on and equals.
 //
+// Sensors may measure an average over a box around their place, average = { x = 0.1,
+// y = 0.1 } with the lengths of its sides, or how much more they measure than at a
+// place where some variables are fixed, reference = { x = 0 }.
+//
 // Expressions have the operators + - * / and ^ (or **), which binds tighter than
 // a sign and associates to the right, the constants pi and e, and the functions of
 // the table in functions.go. A derivative of a field is written field_variables,

@@ -23,9 +23,15 @@ var problemKeys = &shape{keys: map[string]*shape{
 	}},
 	"equation":  arrayOf("pde", "points", "grid", "file", "tolerance"),
 	"condition": arrayOf("on", "equals", "periodic", "of", "points", "tolerance"),
-	"sensors":   arrayOf("file", "measures", "sigma"),
-	"features":  table("neurons", "scale", "seed", "draw", "activation"),
-	"fit":       table("method", "path", "tolerance", "ensemble"),
+	"sensors": {array: true, keys: map[string]*shape{
+		"file":      aValue,
+		"measures":  aValue,
+		"sigma":     aValue,
+		"average":   {named: aValue},
+		"reference": {named: aValue},
+	}},
+	"features": table("neurons", "scale", "seed", "draw", "activation"),
+	"fit":      table("method", "path", "tolerance", "ensemble"),
 	"output": {keys: map[string]*shape{
 		"grid":  aValue,
 		"exact": {value: true, named: aValue},

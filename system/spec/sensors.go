@@ -34,6 +34,10 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 	if group.Measures, err = s.measures(); err != nil {
 		return group, file, err
 	}
+	one := group.Measures
+	if group.Measures, err = s.footprint(one, p); err != nil {
+		return group, file, err
+	}
 	if s.has("sigma") {
 		sigma, err := s.positive("sigma", false)
 		if err != nil {
@@ -55,7 +59,11 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 	if sigma != nil {
 		group.Sigma = sigma
 	}
-	return group, file, s.finite("measures", &group.Measures, p, points)
+	file.Measures = s.measured(p.Fields)
+	if err := s.averagesFit(p, points); err != nil {
+		return group, file, err
+	}
+	return group, file, s.finite("measures", &one, p, points)
 }
 
 // measures reads what the sensors measure: the first field if nothing is said.

@@ -67,6 +67,10 @@ type SensorFile struct {
 	Name    string   // as written in the problem file
 	Sigma   *float64 // as given in the problem file, nil where it is not
 	Columns []string // the CSV file's header
+
+	// Measures says what the sensors measure where they have an average or a
+	// reference, as "u averaged over 0.1 in x"; otherwise "".
+	Measures string
 }
 
 // Read reads a problem file and the files that it names; their paths are relative

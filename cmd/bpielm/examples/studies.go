@@ -70,6 +70,13 @@ var Studies = []Study{
 	{"robin-rod", "cooling of a rod to surroundings of unknown temperature", []Group{{"thermocouples.csv", 30, 0.5, "", scattered(nil)}}, map[string]float64{"Ta": 21.5}},
 	{"ball", "Laplace equation in a ball (three dimensions), sensors on its surface", []Group{{"surface.csv", 40, 0.05, "", onBall}}, nil},
 	{"ring", "drift and diffusion around a ring (periodic), three stations", []Group{{"stations.csv", 36, 0.05, "", stations(0.1, 0.45, 0.8)}}, nil},
+	{
+		"patches", "sensors that average over patches, and that measure differences",
+		[]Group{
+			{"camera.csv", 16, 0.02, "2 + exp(-k*x)*sin(k*y)*sinh(k*0.1)*sin(k*0.1)/(k*0.1)^2", inner(0.1)},
+			{"thermocouples.csv", 12, 0.02, "exp(-k*x)*sin(k*y)", alongPath([]float64{0, 1}, []float64{1, 1}, []float64{1, 0})},
+		}, nil,
+	},
 	{"l-plate", "L-shaped plate with a hole, one side cold and one insulated", []Group{{"thermometers.csv", 40, 0.05, "", scattered(nil)}}, nil},
 	{
 		"wall", "heated wall of two layers that meet at an interface (two fields)",
@@ -112,6 +119,19 @@ func onSides(p *system.Problem, n int) *mat.Dense {
 		points.Set(i, d, end)
 	}
 	return points
+}
+
+// inner places sensors all over a box at a distance from its sides.
+func inner(margin float64) func(p *system.Problem, n int) *mat.Dense {
+	return func(p *system.Problem, n int) *mat.Dense {
+		points := scattered(nil)(p, n)
+		for i := range n {
+			for d, v := range p.Variables {
+				points.Set(i, d, min(max(points.At(i, d), v.Min+margin), v.Max-margin))
+			}
+		}
+		return points
+	}
 }
 
 // stations places sensors at fractions of the first variable's range; all are

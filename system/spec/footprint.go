@@ -1,0 +1,256 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Nodes and weights of Gauss and Legendre's rule with four points on [-1/2, 1/2].
+var (
+	gaussNodes   = [4]float64{-0.43056815579702629, -0.16999052179242813, 0.16999052179242813, 0.43056815579702629}
+	gaussWeights = [4]float64{0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693}
+)
+
+const (
+	panelsOfSide = 8    // panels of the rule along a whole side of the box
+	maxNodes     = 4096 // of an average
+)
+
+// footprint changes what sensors measure at a point into its average over a box
+// around it, or its difference from the same at a reference place.
+func (s section) footprint(f system.Functional, p *system.Problem) (system.Functional, error) {
+	if s.has("average") {
+		nodes, weights, err := s.average(p)
+		if err != nil {
+			return f, err
+		}
+		f = averaged(f, nodes, weights)
+	}
+	if !s.has("reference") {
+		return f, nil
+	}
+	at, err := s.places("reference", p)
+	if err != nil {
+		return f, err
+	}
+	shift, fixed := make([]float64, len(p.Variables)), make([]bool, len(p.Variables))
+	for d, x := range at {
+		if math.IsNaN(x) {
+			continue
+		}
+		if v := &p.Variables[d]; outside(v, x) {
+			return f, s.refuse(join(s.name, "reference."+v.Name), "%g is outside [%g, %g]", x, v.Min, v.Max)
+		}
+		shift[d], fixed[d] = x, true
+	}
+	return lessReference(f, shift, fixed), nil
+}
+
+// measured says in words what sensors with an average or a reference measure,
+// "" without.
+func (s section) measured(fields []string) string {
+	if !s.has("average") && !s.has("reference") {
+		return ""
+	}
+	text := fields[0]
+	if s.has("measures") {
+		text = strings.Join(strings.Fields(s.values["measures"].(string)), " ")
+	}
+	if in := s.inner("average"); s.has("average") {
+		var sides []string
+		for _, name := range s.inOrder(in.name, in.values) {
+			sides = append(sides, fmt.Sprintf("%v in %s", in.values[name], name))
+		}
+		text += " averaged over " + list(sides, "and")
+	}
+	if in := s.inner("reference"); s.has("reference") {
+		var places []string
+		for _, name := range s.inOrder(in.name, in.values) {
+			places = append(places, fmt.Sprintf("%s = %v", name, in.values[name]))
+		}
+		text += " minus the same at " + list(places, "and")
+	}
+	return text
+}
+
+// places reads a table of numbers for some of the variables; NaN for the others.
+func (s section) places(key string, p *system.Problem) ([]float64, error) {
+	in := s.inner(key)
+	at := make([]float64, len(p.Variables))
+	var names []string
+	for i, v := range p.Variables {
+		at[i] = math.NaN()
+		names = append(names, v.Name)
+	}
+	if len(in.values) == 0 {
+		return nil, s.refuse(join(s.name, key), "expected a table with some of the variables, as { %s = 0.5 }, found %s", names[0], describe(s.values[key]))
+	}
+	for _, name := range s.inOrder(in.name, in.values) {
+		i := slices.Index(names, name)
+		if i < 0 {
+			return nil, in.wrong(name, fmt.Errorf("no such variable%s", didYouMean(name, names, are("variable", names))))
+		}
+		var err error
+		if at[i], err = in.number(name, 0); err != nil {
+			return nil, err
+		}
+	}
+	return at, nil
+}
+
+// average returns the shifts and weights of the average over a box whose sides
+// in some variables are given, with the sensor in its middle.
+func (s section) average(p *system.Problem) (nodes [][]float64, weights []float64, err error) {
+	sides, err := s.places("average", p)
+	if err != nil {
+		return nil, nil, err
+	}
+	nodes, weights = [][]float64{make([]float64, len(sides))}, []float64{1}
+	for d, side := range sides {
+		if math.IsNaN(side) {
+			continue
+		}
+		v := &p.Variables[d]
+		whole := v.Max - v.Min
+		if !(side > 0 && side <= whole*(1+boxSlack)) {
+			return nil, nil, s.refuse(join(s.name, "average."+v.Name), "found %g; a length above 0 and at most the range's, %g, is expected", side, whole)
+		}
+		panels := int(math.Ceil(panelsOfSide * side / whole))
+		if len(nodes)*4*panels > maxNodes {
+			return nil, nil, s.refuse(join(s.name, "average"), "the average needs more than %d points; make its sides shorter", maxNodes)
+		}
+		var more [][]float64
+		var heavier []float64
+		width := side / float64(panels)
+		for i, node := range nodes {
+			for panel := range panels {
+				for k, at := range gaussNodes {
+					moved := slices.Clone(node)
+					moved[d] = float64(width*(float64(panel)+0.5+at)) - 0.5*side
+					more = append(more, moved)
+					heavier = append(heavier, float64(weights[i]*gaussWeights[k])/float64(panels))
+				}
+			}
+		}
+		nodes, weights = more, heavier
+	}
+	return nodes, weights, nil
+}
+
+// averagesFit refuses readings so near the box's sides that their average leaves it.
+func (s section) averagesFit(p *system.Problem, points *mat.Dense) error {
+	if !s.has("average") {
+		return nil
+	}
+	sides, err := s.places("average", p)
+	if err != nil {
+		return err
+	}
+	for i := range points.Rows() {
+		for d, side := range sides {
+			v, x := &p.Variables[d], points.At(i, d)
+			if !math.IsNaN(side) && (outside(v, x-0.5*side) || outside(v, x+0.5*side)) {
+				return s.refuse(join(s.name, "average."+v.Name), "around %s = %g, where reading %d stands, it leaves [%g, %g]", v.Name, x, i+1, v.Min, v.Max)
+			}
+		}
+	}
+	return nil
+}
+
+// averaged is the weighted sum of a functional at shifted places.
+func averaged(f system.Functional, nodes [][]float64, weights []float64) system.Functional {
+	var g system.Functional
+	var known elsewhere
+	coefficients := make([]elsewhere, len(f.Parameters))
+	for k, shift := range nodes {
+		for _, t := range f.Terms {
+			t.Coefficient, t.Shift = movedCoefficient(t.Coefficient, weights[k], &system.Term{Shift: shift}), shift
+			g.Terms = append(g.Terms, t)
+		}
+		for i, t := range f.Parameters {
+			coefficients[i].add(t.Coefficient, weights[k], &system.Term{Shift: shift})
+		}
+		known.add(f.Known, weights[k], &system.Term{Shift: shift})
+	}
+	for i, t := range f.Parameters {
+		if !isConstant(t.Coefficient) {
+			t.Coefficient = coefficients[i]
+		}
+		g.Parameters = append(g.Parameters, t)
+	}
+	if g.Known = f.Known; !isConstant(f.Known) {
+		g.Known = known
+	}
+	return g
+}
+
+// lessReference is a functional minus the same where some coordinates are fixed.
+// What does not depend on the place drops out.
+func lessReference(f system.Functional, shift []float64, fixed []bool) system.Functional {
+	g := system.Functional{Terms: slices.Clone(f.Terms)}
+	for _, t := range f.Terms {
+		place := &system.Term{Shift: slices.Clone(shift), Fixed: fixed}
+		for d, more := range t.Shift { // of an average, whose middle is moved
+			place.Shift[d] += more
+		}
+		t.Coefficient, t.Shift, t.Fixed = movedCoefficient(t.Coefficient, -1, &system.Term{Shift: shift, Fixed: fixed}), place.Shift, fixed
+		g.Terms = append(g.Terms, t)
+	}
+	for _, t := range f.Parameters {
+		if !isConstant(t.Coefficient) {
+			t.Coefficient = elsewhere{{t.Coefficient, 1, &system.Term{}}, {t.Coefficient, -1, &system.Term{Shift: shift, Fixed: fixed}}}
+			g.Parameters = append(g.Parameters, t)
+		}
+	}
+	if !isConstant(f.Known) {
+		g.Known = elsewhere{{f.Known, 1, &system.Term{}}, {f.Known, -1, &system.Term{Shift: shift, Fixed: fixed}}}
+	}
+	return g
+}
+
+// isConstant reports whether a function has one value everywhere; nil has.
+func isConstant(f system.Function) bool {
+	_, ok := f.(system.Constant)
+	return f == nil || ok
+}
+
+// movedCoefficient is factor times a term's coefficient at another place.
+func movedCoefficient(f system.Function, factor float64, place *system.Term) system.Function {
+	switch c := f.(type) {
+	case nil:
+		return system.Constant(factor)
+	case system.Constant:
+		return system.Constant(factor * float64(c))
+	}
+	return elsewhere{{f, factor, place}}
+}
+
+// elsewhere is a weighted sum of functions at other places.
+type elsewhere []struct {
+	of     system.Function
+	factor float64
+	place  *system.Term
+}
+
+func (e *elsewhere) add(f system.Function, factor float64, place *system.Term) {
+	*e = append(*e, struct {
+		of     system.Function
+		factor float64
+		place  *system.Term
+	}{f, factor, place})
+}
+
+// EvalTo implements system.Function.
+func (e elsewhere) EvalTo(dst []float64, points *mat.Dense) {
+	clear(dst)
+	values := make([]float64, len(dst))
+	for _, part := range e {
+		part.of.EvalTo(values, part.place.Places(points))
+		mat.Axpy(part.factor, values, dst)
+	}
+}
