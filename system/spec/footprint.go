@@ -154,7 +154,7 @@ func (s section) averagesFit(p *system.Problem, points *mat.Dense) error {
 	for i := range points.Rows() {
 		for d, side := range sides {
 			v, x := &p.Variables[d], points.At(i, d)
-			if !math.IsNaN(side) && (outside(v, x-0.5*side) || outside(v, x+0.5*side)) {
+			if !math.IsNaN(side) && (outside(v, x-float64(0.5*side)) || outside(v, x+float64(0.5*side))) {
 				return s.refuse(join(s.name, "average."+v.Name), "around %s = %g, where reading %d stands, it leaves [%g, %g]", v.Name, x, i+1, v.Min, v.Max)
 			}
 		}
