@@ -24,6 +24,9 @@ func (c *exampleCommand) studyFiles(s *examples.Study) ([]textFile, error) {
 		problem = setValue(problem, "neurons", strconv.Itoa(c.Neurons))
 	}
 	files := []textFile{{examples.ProblemFile, problem}}
+	for _, name := range s.Tables() {
+		files = append(files, textFile{name, s.File(name)})
+	}
 	for i := range s.Groups {
 		g := &s.Groups[i]
 		sensors := g.Sensors

@@ -26,6 +26,7 @@ var studyError = map[string]map[string]float64{
 	"robin-rod":          {"T": 0.25},                      // noise 0.5
 	"ring":               {"u": 0.05},                      // noise 0.05
 	"patches":            {"u": 0.02},                      // noise 0.02
+	"seepage":            {"h": 0.05, "p": 0.3, "q": 0.3},  // noise 0.05; p and q are about 6 and 4
 	"ball":               {"u": 0.05},                      // noise 0.05
 	"l-plate":            {"u": 0.05},                      // noise 0.05
 	"wall":               {"a": 0.1, "b": 0.1},             // noise 0.1

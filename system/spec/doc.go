@@ -29,6 +29,9 @@
 // A condition may also say that something is the same at both ends of a variable's
 // range: periodic = "x" and of = "u_x" instead of on and equals.
 //
+// [tables] names CSV files of functions on a grid: k = "k.csv", with the columns of
+// the arguments and, last, value, is k(x, y) in expressions, interpolated linearly.
+//
 // Sensors may measure an average over a box around their place, average = { x = 0.1,
 // y = 0.1 } with the lengths of its sides, or how much more they measure than at a
 // place where some variables are fixed, reference = { x = 0 }.

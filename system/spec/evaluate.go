@@ -18,6 +18,7 @@ type instruction struct {
 	index     int     // variable
 	one       func(float64) float64
 	two       func(a, b float64) float64
+	table     *lookup // of index operands
 }
 
 // program evaluates a known expression at many points on a stack of vectors. It
@@ -63,6 +64,13 @@ func (p *program) emit(n *node, height int) {
 		p.emit(n.operands[0], height)
 		p.reduce(instruction{operation: negation}, 1)
 	case application:
+		if n.table != nil {
+			for k, operand := range n.operands {
+				p.emit(operand, height+k)
+			}
+			p.code = append(p.code, instruction{operation: application, table: n.table, index: len(n.operands)})
+			return
+		}
 		f := functions[n.name]
 		p.emit(n.operands[0], height)
 		if f.one != nil {
@@ -174,12 +182,29 @@ func (p *program) runChunk(stack []float64, width, n int, points []float64, stri
 			height++
 			continue
 		}
+		if i.table != nil {
+			height -= i.index - 1
+			i.lookUp(stack[(height-1)*width:], width, n)
+			continue
+		}
 		if i.operation == negation || i.one != nil {
 			i.unary(stack[(height-1)*width:][:n])
 			continue
 		}
 		height--
 		i.binary(stack[(height-1)*width:][:n], stack[height*width:][:n])
+	}
+}
+
+// lookUp replaces the topmost vectors, the first n of width entries, by the
+// table's values.
+func (i *instruction) lookUp(stack []float64, width, n int) {
+	var x [maxTableAxes]float64
+	for r := range n {
+		for d := range i.index {
+			x[d] = stack[d*width+r]
+		}
+		stack[r] = i.table.at(x[:i.index])
 	}
 }
 

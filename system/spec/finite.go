@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bpielm/bpielm/mat"
@@ -44,11 +45,21 @@ func finiteAt(f system.Function, what string, p *system.Problem, points *mat.Den
 		f.EvalTo(values, part)
 		for i, v := range values {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("%s is %g at %s", what, v, at(p, part.Row(i)))
+				outside := ""
+				if math.IsNaN(v) && looksUp(f) {
+					outside = ", as outside of a table,"
+				}
+				return fmt.Errorf("%s is %g%s at %s", what, v, outside, at(p, part.Row(i)))
 			}
 		}
 	}
 	return nil
+}
+
+// looksUp reports whether a function's expression uses a table.
+func looksUp(f system.Function) bool {
+	p, ok := f.(*program)
+	return ok && slices.ContainsFunc(p.code, func(i instruction) bool { return i.table != nil })
 }
 
 // at writes a point as x = 0, y = 0.

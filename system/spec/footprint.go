@@ -131,7 +131,7 @@ func (s section) average(p *system.Problem) (nodes [][]float64, weights []float6
 			for panel := range panels {
 				for k, at := range gaussNodes {
 					moved := slices.Clone(node)
-					moved[d] = float64(width*(float64(panel)+0.5+at)) - 0.5*side
+					moved[d] = float64(width*(float64(panel)+0.5+at)) - float64(0.5*side)
 					more = append(more, moved)
 					heavier = append(heavier, float64(weights[i]*gaussWeights[k])/float64(panels))
 				}

@@ -14,6 +14,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"fields":     aValue,
 	"variables":  {named: aValue},
 	"constants":  {named: aValue},
+	"tables":     {named: aValue},
 	"parameters": {named: table("mean", "sd")},
 	"domain": {keys: map[string]*shape{
 		"curve":   {named: aValue},

@@ -22,13 +22,14 @@ type scope struct {
 	fields     []string
 	parameters []string
 	constants  map[string]float64
+	tables     map[string]*lookup
 	declared   map[string]string // name to what it is, in words
 
 	onlyConstants bool // an unknown name should have been one
 }
 
 func newScope() *scope {
-	return &scope{constants: map[string]float64{}, declared: map[string]string{}}
+	return &scope{constants: map[string]float64{}, tables: map[string]*lookup{}, declared: map[string]string{}}
 }
 
 // declare reserves a name, once, for a kind of thing.
@@ -51,7 +52,7 @@ func (s *scope) declare(name, kind string) error {
 }
 
 func andUnderscores(kind string) string {
-	if kind == "parameter" || kind == "constant" {
+	if kind != "field" && kind != "variable" {
 		return ", and underscores inside"
 	}
 	return ""

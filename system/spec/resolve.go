@@ -182,6 +182,9 @@ func (s *scope) atom(e *atom) (*node, error) {
 }
 
 func (s *scope) call(name string, arguments []*sum) (*node, error) {
+	if t := s.tables[name]; t != nil {
+		return s.lookup(name, t, arguments)
+	}
 	f, ok := functions[name]
 	if !ok {
 		if other := s.occupant(name); other != "" {
@@ -197,6 +200,22 @@ func (s *scope) call(name string, arguments []*sum) (*node, error) {
 		return nil, fmt.Errorf("%s takes %s%d argument%s, found %d", name, atLeast, f.arity, plural(f.arity), n)
 	}
 	n := &node{operation: application, name: name}
+	for _, a := range arguments {
+		operand, err := s.sum(a)
+		if err != nil {
+			return nil, err
+		}
+		n.operands = append(n.operands, operand)
+	}
+	return n, nil
+}
+
+// lookup is the call of a table.
+func (s *scope) lookup(name string, t *lookup, arguments []*sum) (*node, error) {
+	if n := len(t.axes); n != len(arguments) {
+		return nil, fmt.Errorf("the table %s takes %d argument%s, found %d", name, n, plural(n), len(arguments))
+	}
+	n := &node{operation: application, name: name, table: t}
 	for _, a := range arguments {
 		operand, err := s.sum(a)
 		if err != nil {
@@ -249,6 +268,9 @@ func (s *scope) name(name string) (*node, error) {
 			return nil, fmt.Errorf("%s is a derivative of order %d; the highest order is %d", shorten(name), order, system.MaxOrder)
 		}
 		return &node{operation: field, name: name, index: i, orders: orders}, nil
+	}
+	if s.tables[name] != nil {
+		return nil, fmt.Errorf("%s is a table: its arguments must follow in parentheses", name)
 	}
 	if s.declared[name] != "" {
 		return nil, fmt.Errorf("%s has no value yet; a constant may use those that stand before it", name)

@@ -147,6 +147,9 @@ func (d *document) readNames(f *File) error {
 	if err := d.readConstants(constants); err != nil {
 		return err
 	}
+	if err := d.readTables(); err != nil {
+		return err
+	}
 	for _, name := range names {
 		v, err := variables.variable(name)
 		if err != nil {

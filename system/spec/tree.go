@@ -33,6 +33,7 @@ type node struct {
 	index     int
 	orders    []int // field: order of the derivative in each variable
 	operands  []*node
+	table     *lookup // application of a table, which has name
 }
 
 func literal(v float64) *node { return &node{operation: number, value: v} }

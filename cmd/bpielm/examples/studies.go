@@ -3,6 +3,7 @@ package examples
 import (
 	"math"
 	"path"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -70,6 +71,7 @@ var Studies = []Study{
 	{"robin-rod", "cooling of a rod to surroundings of unknown temperature", []Group{{"thermocouples.csv", 30, 0.5, "", scattered(nil)}}, map[string]float64{"Ta": 21.5}},
 	{"ball", "Laplace equation in a ball (three dimensions), sensors on its surface", []Group{{"surface.csv", 40, 0.05, "", onBall}}, nil},
 	{"ring", "drift and diffusion around a ring (periodic), three stations", []Group{{"stations.csv", 36, 0.05, "", stations(0.1, 0.45, 0.8)}}, nil},
+	{"seepage", "seepage through ground whose permeability is a table (three fields)", []Group{{"wells.csv", 20, 0.05, "", scattered(nil)}}, nil},
 	{
 		"patches", "sensors that average over patches, and that measure differences",
 		[]Group{
@@ -176,6 +178,22 @@ func FindStudy(name string) *Study {
 
 // File returns one of the study's embedded files.
 func (s *Study) File(name string) []byte { return embedded(s.Name, name) }
+
+// Tables returns the names of the study's further files, which are not simulated.
+func (s *Study) Tables() []string {
+	entries, err := Files.ReadDir(s.Name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	var names []string
+	for _, e := range entries {
+		sensors := func(g Group) bool { return g.File == e.Name() }
+		if e.Name() != ProblemFile && !slices.ContainsFunc(s.Groups, sensors) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
 
 // Read reads the embedded problem; set overrides its values as in spec.Read.
 func (s *Study) Read(set ...string) (*spec.File, error) {

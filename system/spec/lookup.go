@@ -1,0 +1,173 @@
+package spec
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+const (
+	maxTableAxes = 4
+	maxTableSize = 10_000_000 // entries
+)
+
+// lookup is a function known at the nodes of a grid and interpolated linearly in
+// each argument. Outside the grid it is NaN.
+type lookup struct {
+	axes   [][]float64 // rising
+	values []float64   // the last axis varies fastest
+}
+
+// at interpolates. len(x) is the number of axes.
+func (l *lookup) at(x []float64) float64 {
+	var low [maxTableAxes]int
+	var share [maxTableAxes]float64 // of the upper node
+	for d, axis := range l.axes {
+		first, last := axis[0], axis[len(axis)-1]
+		slack := float64(boxSlack * (last - first))
+		if !(x[d] >= first-slack && x[d] <= last+slack) {
+			return math.NaN()
+		}
+		k := sort.SearchFloat64s(axis, x[d]) - 1
+		k = min(max(k, 0), len(axis)-2)
+		low[d] = k
+		share[d] = min(max((x[d]-axis[k])/(axis[k+1]-axis[k]), 0), 1)
+	}
+	sum := 0.0
+	for corner := range 1 << len(l.axes) {
+		weight, index := 1.0, 0
+		for d, axis := range l.axes {
+			k := low[d]
+			if corner>>d&1 == 1 {
+				k++
+				weight *= share[d]
+			} else {
+				weight *= 1 - share[d]
+			}
+			index = index*len(axis) + k
+		}
+		if weight != 0 {
+			sum = math.FMA(weight, l.values[index], sum)
+		}
+	}
+	return sum
+}
+
+// readTables reads the CSV files of [tables]: in each the columns before value
+// are the arguments in order, and the rows are all nodes of a grid, in any order.
+func (d *document) readTables() error {
+	s := d.section("tables")
+	for _, name := range d.inOrder("tables", s.values) {
+		if err := d.scope.declare(name, "table"); err != nil {
+			return s.wrong(name, err)
+		}
+		file, err := s.text(name)
+		if err != nil {
+			return err
+		}
+		l, err := d.readLookup(d.file(file))
+		if err != nil {
+			return s.fromFile(name, file, err)
+		}
+		d.scope.tables[name] = l
+	}
+	return nil
+}
+
+func (s source) readLookup(path string) (*lookup, error) {
+	t, err := s.openCSV(path)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	value := slices.Index(t.header, valueColumn)
+	switch {
+	case value < 0:
+		return nil, t.refuse(valueColumn, "there is no column %s%s", valueColumn, didYouMean(valueColumn, t.header, "found"))
+	case value != len(t.header)-1:
+		return nil, t.refuse(valueColumn, "it must be the last column; those before it are the table's arguments")
+	case value == 0 || value > maxTableAxes:
+		return nil, t.refuse("", "a table has 1 to %d arguments; found %d columns before %s", maxTableAxes, value, valueColumn)
+	}
+	var rows [][]float64
+	for {
+		switch err := t.next(); {
+		case err == io.EOF:
+			return t.lookup(rows)
+		case err != nil:
+			return nil, err
+		}
+		if len(rows) == maxTableSize {
+			return nil, t.refuse("", "the table has more than %d rows", maxTableSize)
+		}
+		row := make([]float64, value+1)
+		for c := range row {
+			if row[c], err = t.number(c); err != nil {
+				return nil, err
+			}
+		}
+		rows = append(rows, row)
+	}
+}
+
+// lookup arranges rows as a grid.
+func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
+	t.line = 0
+	if len(rows) == 0 {
+		return nil, t.refuse("", "the file has no rows after the first line")
+	}
+	n := len(t.header) - 1
+	l := &lookup{axes: make([][]float64, n)}
+	size := 1
+	for d := range n {
+		for _, row := range rows {
+			l.axes[d] = append(l.axes[d], row[d])
+		}
+		slices.Sort(l.axes[d])
+		l.axes[d] = slices.Compact(l.axes[d])
+		if len(l.axes[d]) < 2 {
+			return nil, t.refuse(t.header[d], "found %d different values; at least 2 are needed to interpolate", len(l.axes[d]))
+		}
+		if size > maxTableSize/len(l.axes[d]) {
+			return nil, t.refuse("", "the rows are no grid: its nodes would be more than %d", maxTableSize)
+		}
+		size *= len(l.axes[d])
+	}
+	l.values = make([]float64, size)
+	for i := range l.values {
+		l.values[i] = math.NaN()
+	}
+	for _, row := range rows {
+		index := 0
+		for d, axis := range l.axes {
+			index = index*len(axis) + sort.SearchFloat64s(axis, row[d])
+		}
+		if !math.IsNaN(l.values[index]) {
+			return nil, t.refuse("", "there are two rows with %s", t.node(row))
+		}
+		l.values[index] = row[n]
+	}
+	for index, v := range l.values {
+		if math.IsNaN(v) {
+			node := make([]float64, n)
+			for d := n - 1; d >= 0; d-- {
+				node[d] = l.axes[d][index%len(l.axes[d])]
+				index /= len(l.axes[d])
+			}
+			return nil, t.refuse("", "the rows are no grid: there is none with %s", t.node(node))
+		}
+	}
+	return l, nil
+}
+
+// node writes the arguments of a row as x = 0, y = 1.
+func (t *csvTable) node(row []float64) string {
+	var parts []string
+	for d, name := range t.header[:len(t.header)-1] {
+		parts = append(parts, fmt.Sprintf("%s = %g", name, row[d]))
+	}
+	return shorten(strings.Join(parts, ", "))
+}
