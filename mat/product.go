@@ -50,8 +50,8 @@ func (p *product) scaleC() {
 // multiply adds to the rows and columns of C from the first up to the last what
 // they get from AB.
 func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
-	a := p.k.HasStrip() && p.a.mayStay(lastRow-firstRow)
-	b := p.k.HasStrip() && p.b.mayStay(lastCol-firstCol) && !p.b.alongRows
+	a := p.a.mayStay(p.k, lastRow-firstRow)
+	b := p.b.mayStay(p.k, lastCol-firstCol) && !p.b.alongRows
 	if a && b {
 		p.multiplyInPlace(firstRow, lastRow, firstCol, lastCol)
 		return
@@ -61,11 +61,11 @@ func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
 	w.giveBack()
 }
 
-// mayStay reports whether so many lines stay in cache as they are. Those whose
-// distance is a multiple of 4 KiB get into each other's way.
-func (o operand) mayStay(lines int) bool {
-	const most, few, page = 1024, 32, 4096 / 8
-	return lines <= most && (o.ld%page != 0 || lines <= few)
+// mayStay reports whether so many lines are better read where they are. Those whose
+// distance is a multiple of 4 KiB get into each other's way in cache.
+func (o operand) mayStay(k *asm.Kernel, lines int) bool {
+	const few, page = 32, 4096 / 8
+	return lines <= k.Stay() && (o.ld%page != 0 || lines <= few)
 }
 
 // multiplyInPlace reads both operands where they are, by strips of columns as wide as

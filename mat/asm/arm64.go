@@ -11,7 +11,9 @@ var neon = Kernel{
 	mr:   8, nr: 6,
 	mc:       blockRows(8),
 	nc:       blockCols(6),
+	stay:     256,
 	tile:     tileNEON,
+	strip:    stripNEON,
 	dot:      dotNEON,
 	sum:      sumNEON,
 	axpy:     axpyNEON,
@@ -27,6 +29,9 @@ var neon = Kernel{
 
 //go:noescape
 func tileNEON(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
+
+//go:noescape
+func stripNEON(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
 
 //go:noescape
 func dotNEON(x, y []float64) float64

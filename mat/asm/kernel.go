@@ -28,6 +28,7 @@ type Kernel struct {
 	name   string
 	mr, nr int // register tile, rows x columns of C
 	mc, nc int // rows of A and columns of B packed at a time
+	stay   int // most rows of A or columns of B that are not worth packing; 0 without strip
 
 	tile     func(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
 	strip    stripFunc // nil: operands must be packed, and partial tiles go through scratch
@@ -60,8 +61,8 @@ func (k *Kernel) MR() int { return k.mr }
 // NR is the number of columns of the register tile: the width of a panel of B.
 func (k *Kernel) NR() int { return k.nr }
 
-// PanelA is the width of a packed panel of A: with Strip any will do, and this is quick
-// to pack.
+// PanelA is the width of a packed panel of A: that of a tile, or with Strip one that is
+// quick to pack.
 func (k *Kernel) PanelA() int {
 	if k.strip != nil {
 		return Panel
@@ -71,7 +72,7 @@ func (k *Kernel) PanelA() int {
 
 // PanelB is the width of a packed panel of B.
 func (k *Kernel) PanelB() int {
-	if k.strip != nil {
+	if k.strip != nil && k.mr != Panel {
 		return 3 * Panel
 	}
 	return k.nr
@@ -186,6 +187,10 @@ func (k *Kernel) TileLower(depth int, alpha float64, a, b []float64, accumulate 
 
 // HasStrip reports whether this kernel has Strip.
 func (k *Kernel) HasStrip() bool { return k.strip != nil }
+
+// Stay is the most rows of A, or columns of B, for which Strip on operands that are not
+// packed is quicker than packing them.
+func (k *Kernel) Stay() int { return k.stay }
 
 // Strip is TileLower on any number of rows, and on operands that need not be packed:
 // element p of row i of A is a[i*lineA+p*stepA], and the elements of B for term p
