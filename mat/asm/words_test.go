@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -13,10 +15,6 @@ import (
 // The macros of neon_arm64.h are instructions written as numbers. This test lets
 // Go's assembler and disassembler say what they are.
 func TestWordsAreTheInstructionsTheyName(t *testing.T) {
-	goTool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("no go command:", err)
-	}
 	words := []struct{ macro, instruction string }{
 		{"FMLA0(3, 17, 30)", "VFMLA V30.D[0], V17.D2, V3.D2"},
 		{"FMLA0(31, 0, 15)", "VFMLA V15.D[0], V0.D2, V31.D2"},
@@ -70,25 +68,90 @@ func TestWordsAreTheInstructionsTheyName(t *testing.T) {
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run := func(architecture string, arguments ...string) string {
-		command := exec.Command(goTool, append([]string{"tool"}, arguments...)...)
-		command.Env = os.Environ()
-		if architecture != "" {
-			command.Env = append(command.Env, "GOOS=linux", "GOARCH="+architecture)
-		}
-		output, err := command.CombinedOutput()
-		if err != nil {
-			t.Fatalf("go tool %s: %v\n%s", strings.Join(arguments, " "), err, output)
-		}
-		return string(output)
-	}
-	run("arm64", "asm", "-p", "words", "-o", object, file)
-	listing := strings.Join(strings.Fields(run("", "objdump", object)), " ")
+	goTool(t, "arm64", "asm", "-p", "words", "-o", object, file)
+	listing := strings.Join(strings.Fields(goTool(t, "", "objdump", object)), " ")
 	for i, w := range words {
 		// Fields of a line: file:line, offset, word, instruction.
 		line := fmt.Sprintf(`words_arm64\.s:%d 0x[0-9a-f]+ [0-9a-f]{8} %s `, strings.Count(string(header), "\n")+2+i, regexp.QuoteMeta(w.instruction))
 		if !regexp.MustCompile(line).MatchString(listing + " ") {
 			t.Errorf("%s is not %s in\n%s", w.macro, w.instruction, listing)
 		}
+	}
+}
+
+// goTool runs the go command's tools for an architecture.
+func goTool(t *testing.T, architecture string, arguments ...string) string {
+	t.Helper()
+	return goCommand(t, architecture, append([]string{"tool"}, arguments...)...)
+}
+
+func goCommand(t *testing.T, architecture string, arguments ...string) string {
+	t.Helper()
+	path, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command:", err)
+	}
+	command := exec.Command(path, arguments...)
+	command.Env = os.Environ()
+	if architecture != "" {
+		command.Env = append(command.Env, "GOOS=linux", "GOARCH="+architecture)
+	}
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(arguments, " "), err, output)
+	}
+	return string(output)
+}
+
+// Where NEON cannot be timed, this can be said: the loops over a full tile are mostly
+// multiply-adds, from packed panels and from operands where they are, and nothing is
+// spilled.
+func TestInnerLoopsOfNEONAreMultiplyAdds(t *testing.T) {
+	include := filepath.Join(strings.TrimSpace(goCommand(t, "", "env", "GOROOT")), "pkg", "include")
+	for _, loop := range []struct {
+		file, label string
+		fmla        int
+		share       float64 // of the instructions, at least
+	}{
+		{"gemm_neon_arm64.s", "loop", 4 * 24, 0.8},
+		{"strip_neon_arm64.s", "together6", 24, 0.75},
+		{"strip_neon_arm64.s", "apart6", 24, 0.6},
+	} {
+		source, err := os.ReadFile(loop.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(source), "\n")
+		first := slices.Index(lines, loop.label+":")
+		last := slices.IndexFunc(lines, func(line string) bool {
+			return strings.HasPrefix(line, "\tCBNZ") && strings.HasSuffix(line, ", "+loop.label)
+		})
+		if first < 0 || last < first {
+			t.Fatalf("no loop %s in %s", loop.label, loop.file)
+		}
+		object := filepath.Join(t.TempDir(), "neon.o")
+		goTool(t, "arm64", "asm", "-I", include, "-p", "neon", "-o", object, loop.file)
+		instructions, fmla := 0, 0
+		for _, line := range strings.Split(goTool(t, "", "objdump", object), "\n") {
+			fields := strings.Fields(line) // file:line, offset, word, instruction
+			if len(fields) < 4 {
+				continue
+			}
+			_, number, _ := strings.Cut(fields[0], ":")
+			if n, err := strconv.Atoi(number); err != nil || n <= first || n > last+1 {
+				continue
+			}
+			instructions++
+			if fields[3] == "VFMLA" {
+				fmla++
+			}
+			if strings.HasPrefix(fields[3], "FSTP") || strings.Contains(line, "RSP") {
+				t.Errorf("%s, loop %s: %s", loop.file, loop.label, line)
+			}
+		}
+		if fmla != loop.fmla || float64(fmla) < loop.share*float64(instructions) {
+			t.Errorf("%s, loop %s: %d of %d instructions are multiply-adds", loop.file, loop.label, fmla, instructions)
+		}
+		t.Logf("%s, loop %s: %d of %d instructions are multiply-adds", loop.file, loop.label, fmla, instructions)
 	}
 }
