@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -322,19 +323,39 @@ func TestNrm2SurvivesTheRange(t *testing.T) {
 func TestProductsDoNotAllocate(t *testing.T) {
 	r := newRandom(1)
 	a, b, c, s := randomDense(r, 50, 40, 0), randomDense(r, 40, 30, 0), NewDense(50, 30, nil), NewSym(40, nil)
-	large, tall, square, small := randomDense(r, 200, 200, 0), randomDense(r, 9000, 30, 0), NewDense(200, 200, nil), NewSym(30, nil)
 	x, y := make([]float64, 50), make([]float64, 40)
 	allocations := testing.AllocsPerRun(10, func() {
 		Gemm(NoTrans, NoTrans, 1, a, b, 0, c)
 		Syrk(Trans, 1, a, 0, s)
-		Gemm(NoTrans, Trans, 1, large, large, 0, square) // on several processors
-		Syrk(Trans, 1, tall, 0, small)
 		Gemv(Trans, 2, a, x, 1, y)
 		y[0] = Nrm2(x) + Dot(y, y) + Sum(x)
 	})
 	if allocations != 0 {
 		t.Errorf("%v allocations", allocations)
 	}
+}
+
+// testing.AllocsPerRun would set GOMAXPROCS to 1.
+func TestSharedProductsDoNotAllocate(t *testing.T) {
+	r := newRandom(1)
+	large, tall, square, small := randomDense(r, 200, 200, 0), randomDense(r, 9000, 30, 0), NewDense(200, 200, nil), NewSym(30, nil)
+	run := func(times int) (allocations uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range times {
+			Gemm(NoTrans, Trans, 1, large, large, 0, square)
+			Syrk(Trans, 1, tall, 0, small)
+		}
+		runtime.ReadMemStats(&after)
+		return after.Mallocs - before.Mallocs
+	}
+	withProcessors(t, func(processors int) {
+		const times = 40
+		run(times) // workers and arenas
+		if n := run(times); n >= times {
+			t.Errorf("%d processors: %d allocations in %d runs", processors, n, times)
+		}
+	})
 }
 
 func TestProductsMayRunTogether(t *testing.T) {

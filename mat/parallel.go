@@ -70,7 +70,8 @@ func (j *job) work() (last bool) {
 func (j *job) run(part int) {
 	defer func() {
 		if v := recover(); v != nil {
-			j.failure.Store(&v)
+			failure := v // v itself would be on the heap in every call
+			j.failure.Store(&failure)
 		}
 	}()
 	j.f(part)

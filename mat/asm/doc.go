@@ -20,9 +20,15 @@
 // Kernel value: name, register tile of at most MaxTile elements, block sizes,
 // functions), behind the architecture's file suffix; and one line in that
 // architecture's native function that appends the descriptor if the CPU has what
-// it needs. A function that is not written yet is borrowed from generic. Without
-// strip, the one for operands that are not packed, everything is packed and partial tiles go
-// through a scratch tile. Block sizes mc and nc are free, since they do not enter
-// the arithmetic; KC is not. The conformance tests range over All(); the variable
-// BPIELM_REQUIRE_KERNEL=a,b makes them fail where kernel a or b does not run.
+// it needs. A function that is not written yet is borrowed from generic. Block sizes
+// mc and nc are free, since they do not enter the arithmetic; KC is not.
+//
+// Begin with tile, a full tile of C from packed panels: partial tiles then go through a
+// scratch tile. With strip, a column of tiles from operands with any strides, small
+// products need no packing, and edges are computed as far as they are wanted. How they
+// enter a product is in package mat: product.go has the loops, operand.go the packing,
+// share.go the division among processors.
+//
+// The conformance tests range over All(); the variable BPIELM_REQUIRE_KERNEL=a,b makes
+// them fail where kernel a or b does not run.
 package asm
