@@ -33,6 +33,9 @@ func (p *product) share() {
 	}
 	processors := runtime.GOMAXPROCS(0)
 	parts := min(4*processors, work/worthwhile)
+	if !p.b.mayStay(p.k, p.n) || p.b.alongRows {
+		parts = min(parts, processors) // each packs what it needs of B
+	}
 	if processors == 1 || parts == 1 {
 		p.multiply(0, p.m, 0, p.n)
 		return
