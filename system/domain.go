@@ -21,6 +21,9 @@ type Curve struct {
 	x, y   []float64 // corners; the last one joins the first
 	length []float64 // arc length up to corner i; one more entry than corners
 
+	clockwise bool
+	smooth    bool // the corners are points of a smooth curve
+
 	// Sides by height: strip[k] lists the sides that touch the k-th of equal
 	// strips of y in [bottom, top], so that Contains looks at few of them.
 	bottom, top float64
@@ -50,7 +53,11 @@ func NewCurve(x, y []float64) (*Curve, error) {
 	if total := c.length[len(x)]; !(math.Abs(area) > 1e-12*float64(total*total)) {
 		return nil, wrong("domain", "the curve encloses no area")
 	}
+	c.clockwise = area < 0
 	c.sortSides()
+	if i, j := c.crossing(); i >= 0 {
+		return nil, wrong("domain", "the outline crosses itself: the sides from points %d and %d do", i+1, j+1)
+	}
 	return c, nil
 }
 
@@ -66,6 +73,48 @@ func (c *Curve) sortSides() {
 		}
 	}
 }
+
+// crossing returns two sides that cross each other, -1 where none do. Sides that
+// only touch do not count.
+func (c *Curve) crossing() (int, int) {
+	n := len(c.x)
+	for _, sides := range c.strip {
+		for a, side := range sides {
+			i := int(side)
+			ix, iy := c.x[(i+1)%n], c.y[(i+1)%n]
+			for _, other := range sides[a+1:] {
+				j := int(other)
+				jx, jy := c.x[(j+1)%n], c.y[(j+1)%n]
+				if apart(c.x[i], ix, c.x[j], jx) || apart(c.y[i], iy, c.y[j], jy) {
+					continue
+				}
+				if opposite(turn(c.x[i], c.y[i], ix, iy, c.x[j], c.y[j]), turn(c.x[i], c.y[i], ix, iy, jx, jy)) &&
+					opposite(turn(c.x[j], c.y[j], jx, jy, c.x[i], c.y[i]), turn(c.x[j], c.y[j], jx, jy, ix, iy)) {
+					return i, j
+				}
+			}
+		}
+	}
+	return -1, -1
+}
+
+// apart tells whether the intervals between a and b and between c and d have
+// nothing in common.
+func apart(a, b, c, d float64) bool {
+	return math.Max(a, b) < math.Min(c, d) || math.Max(c, d) < math.Min(a, b)
+}
+
+// turn is positive where (x, y) lies to the left of the way from a to b, negative
+// to the right, and zero where that is lost in rounding.
+func turn(ax, ay, bx, by, x, y float64) float64 {
+	left, right := float64((bx-ax)*(y-ay)), float64((by-ay)*(x-ax))
+	if math.Abs(left-right) <= 0x1p-48*(math.Abs(left)+math.Abs(right)) {
+		return 0
+	}
+	return left - right
+}
+
+func opposite(a, b float64) bool { return a < 0 && b > 0 || a > 0 && b < 0 }
 
 // stripOf returns the strip of a height in [bottom, top]. It never decreases
 // with y, so a side that crosses y is listed in y's strip.
@@ -86,6 +135,7 @@ func ParametricCurve(x, y func(t float64) float64, t0, t1 float64, corners int) 
 	if err != nil {
 		return nil, err
 	}
+	c.smooth = true
 	if total := c.Length(); !(gap <= 1e-6*total) {
 		return nil, wrong("domain", "the curve is not closed: its ends are %g apart", gap)
 	}
@@ -127,7 +177,29 @@ func (c *Curve) Bounds() (xmin, xmax, ymin, ymax float64) {
 // BoundaryPoints returns n points (n x 2) on the outline, equidistant in arc
 // length, the first at the curve's beginning.
 func (c *Curve) BoundaryPoints(n int) *mat.Dense {
-	points := mat.NewDense(n, 2, nil)
+	points, _ := c.Boundary(n)
+	return points
+}
+
+// Boundary returns BoundaryPoints and the outward unit normals there.
+func (c *Curve) Boundary(n int) (points, normals *mat.Dense) {
+	points, normals = mat.NewDense(n, 2, nil), mat.NewDense(n, 2, nil)
+	k := 0
+	c.along(n, func(x, normal []float64, _ string) {
+		copy(points.Row(k), x)
+		copy(normals.Row(k), normal)
+		k++
+	})
+	return points, normals
+}
+
+// Dimensions implements Shape.
+func (c *Curve) Dimensions() int { return 2 }
+
+func (c *Curve) area() float64 { return c.Length() }
+
+func (c *Curve) along(n int, f func(x, normal []float64, part string)) {
+	x, normal := make([]float64, 2), make([]float64, 2)
 	for k := range n {
 		s := float64(c.Length() * (float64(k) / float64(n)))
 		i := sort.SearchFloat64s(c.length, s)
@@ -140,10 +212,42 @@ func (c *Curve) BoundaryPoints(n int) *mat.Dense {
 		if side := c.length[i+1] - c.length[i]; side > 0 {
 			t = (s - c.length[i]) / side
 		}
-		points.Set(k, 0, c.x[i]+float64(t*(c.x[j]-c.x[i])))
-		points.Set(k, 1, c.y[i]+float64(t*(c.y[j]-c.y[i])))
+		x[0] = c.x[i] + float64(t*(c.x[j]-c.x[i]))
+		x[1] = c.y[i] + float64(t*(c.y[j]-c.y[i]))
+		c.normal(i, t, normal)
+		f(x, normal, "")
 	}
-	return points
+}
+
+// normal sets the outward unit normal at the fraction t of side i: of the side, or
+// for the corners of a smooth curve between those of neighbouring sides.
+func (c *Curve) normal(i int, t float64, normal []float64) {
+	nx, ny := c.sideNormal(i)
+	if c.smooth {
+		n := len(c.x)
+		near, share := (i+1)%n, t-0.5
+		if share < 0 {
+			near, share = (i+n-1)%n, -share
+		}
+		mx, my := c.sideNormal(near)
+		nx, ny = nx+float64(share*(mx-nx)), ny+float64(share*(my-ny))
+		length := distance(nx, ny)
+		nx, ny = nx/length, ny/length
+	}
+	normal[0], normal[1] = nx, ny
+}
+
+func (c *Curve) sideNormal(i int) (x, y float64) {
+	j := (i + 1) % len(c.x)
+	dx, dy := c.x[j]-c.x[i], c.y[j]-c.y[i]
+	length := distance(dx, dy)
+	if length == 0 { // a corner that is repeated: that of the side before
+		return c.sideNormal((i + len(c.x) - 1) % len(c.x))
+	}
+	if c.clockwise {
+		length = -length
+	}
+	return dy / length, -dx / length
 }
 
 // Region is the domain where a predicate holds.

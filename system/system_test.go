@@ -36,10 +36,10 @@ func TestCurveContainsItsInside(t *testing.T) {
 }
 
 // TestCurveContainsByTheEvenOddRule compares with the rule applied to every
-// side, on an outline that crosses itself and has level sides.
+// side, on a hook with level sides.
 func TestCurveContainsByTheEvenOddRule(t *testing.T) {
-	x := []float64{0, 4, 4, 1, 1, 3, 3, 0, 2}
-	y := []float64{0, 0, 3, 3, 1, 1, 4, 4, 2}
+	x := []float64{0, 4, 4, 3, 3, 1, 1, 0}
+	y := []float64{0, 0, 4, 4, 1, 1, 3, 3}
 	c, err := NewCurve(x, y)
 	if err != nil {
 		t.Fatal(err)

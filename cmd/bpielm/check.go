@@ -35,7 +35,7 @@ func (c *checkCommand) Run(io *streams) error {
 		return inFile(file.Path, err)
 	}
 	p := &page{}
-	p.section(title(file), placeLines(file.Problem)...)
+	p.section(title(file), placeLines(file)...)
 	p.section("Equations", equationLines(file.Problem)...)
 	p.section("Parameters", priorLines(file.Problem)...)
 	p.section("Sensors", sensorLines(file)...)
@@ -43,7 +43,8 @@ func (c *checkCommand) Run(io *streams) error {
 	return p.writeTo(io.out)
 }
 
-func placeLines(p *system.Problem) []string {
+func placeLines(file *spec.File) []string {
+	p := file.Problem
 	var lines []string
 	for i, v := range p.Variables {
 		label := ""
@@ -57,8 +58,15 @@ func placeLines(p *system.Problem) []string {
 	case nil:
 	case *system.Curve:
 		domain = fmt.Sprintf("inside a closed curve of length %s", formatShort(d.Length()))
+	case *system.Ball:
+		domain = "inside a sphere"
+	case system.Shape:
+		domain = "shapes of the box's"
+		if file.Shape != "" {
+			domain = file.Shape
+		}
 	default:
-		domain = "a part of the box"
+		domain = "a part of the box, by inequalities"
 	}
 	lines = append(lines, "domain\t"+domain)
 	return append(lines, "fields\t"+strings.Join(p.Fields, ", "))

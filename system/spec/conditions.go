@@ -29,15 +29,17 @@ func (d *document) readConditions(f *File) error {
 		}
 		e := system.Equation{}
 		var err error
-		if e.Residual, err = s.residual("equals"); err != nil {
+		// Numbered after all equations, so that no block has another's points.
+		seed := blockSeed(d.seed, len(f.Problem.Equations)+i)
+		if e.Points, d.scope.normal, err = s.place(f.Problem, seed); err != nil {
+			return err
+		}
+		e.Residual, err = s.residual("equals")
+		d.scope.normal = nil
+		if err != nil {
 			return err
 		}
 		if e.Tolerance, err = s.positive("tolerance", true); err != nil {
-			return err
-		}
-		// Numbered after all equations, so that no block has another's points.
-		seed := blockSeed(d.seed, len(f.Problem.Equations)+i)
-		if e.Points, err = s.place(f.Problem, seed); err != nil {
 			return err
 		}
 		e.Name = s.values["on"].(string)
@@ -49,53 +51,74 @@ func (d *document) readConditions(f *File) error {
 	return nil
 }
 
-// place returns the points of a condition.
-func (s section) place(p *system.Problem, seed uint64) (*mat.Dense, error) {
+// place returns the points of a condition and the normals there, nil where the
+// boundary is not known or it is none.
+func (s section) place(p *system.Problem, seed uint64) (points *mat.Dense, outward *normals, err error) {
 	on, err := s.text("on")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if on == "" {
-		return nil, s.missing(`on = "%s = ..." or on = "boundary" is missing`, p.Variables[0].Name)
+		return nil, nil, s.missing(`on = "%s = ..." or on = "boundary" is missing`, p.Variables[0].Name)
 	}
 	if len(p.Variables) > 1 && !s.has("points") { // in one variable, where it holds is a point
-		return nil, s.missing("points is missing: the number of points at which the condition is demanded")
+		return nil, nil, s.missing("points is missing: the number of points at which the condition is demanded")
 	}
 	n, err := s.count("points", 1, 1, maxPoints)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var points *mat.Dense
-	if on == theBoundary {
-		points, err = boundary(p, n, seed)
-	} else {
-		points, err = s.where(p, on, n, seed)
+	switch {
+	case on == theBoundary:
+		points, outward, err = boundary(p, "", n, seed)
+	case slices.Contains(s.parts, on):
+		points, outward, err = boundary(p, on, n, seed)
+	default:
+		points, outward, err = s.where(p, on, n, seed)
 	}
 	if err != nil {
-		return nil, s.wrong("on", err)
+		return nil, nil, s.wrong("on", err)
 	}
-	return points, nil
+	return points, outward, nil
 }
 
 // where returns n points at which one variable has a value.
-func (s section) where(p *system.Problem, on string, n int, seed uint64) (*mat.Dense, error) {
+func (s section) where(p *system.Problem, on string, n int, seed uint64) (*mat.Dense, *normals, error) {
 	expected := fmt.Errorf(`expected "boundary", or a variable = a constant, as "%s = 0"; found %q`, p.Variables[0].Name, shorten(on))
+	if len(s.parts) > 0 {
+		expected = fmt.Errorf(`expected "boundary", one of the shapes %s, or a variable = a constant, as "%s = 0"; found %q`, list(s.parts, "and"), p.Variables[0].Name, shorten(on))
+	}
 	if !strings.Contains(on, "=") {
-		return nil, expected
+		return nil, nil, expected
 	}
 	left, right, err := s.scope.equation(on)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if left.operation != variable || right.mentions(variable, field, parameter) != nil {
-		return nil, expected
+		return nil, nil, expected
 	}
 	v := p.Variables[left.index]
 	value := compile(right).at(nil)
 	if outside(&v, value) {
-		return nil, fmt.Errorf("%s = %g is outside [%g, %g]", v.Name, value, v.Min, v.Max)
+		return nil, nil, fmt.Errorf("%s = %g is outside [%g, %g]", v.Name, value, v.Min, v.Max)
 	}
-	return across(p.Variables, p.Domain, left.index, value, n, seed)
+	points, err := across(p.Variables, p.Domain, left.index, value, n, seed)
+	return points, sideOfBox(p.Variables, left.index, value), err
+}
+
+// sideOfBox returns the normal where a variable is at an end of its range.
+func sideOfBox(variables []system.Variable, fixed int, value float64) *normals {
+	everywhere := make([]float64, len(variables))
+	switch value {
+	case variables[fixed].Min:
+		everywhere[fixed] = -1
+	case variables[fixed].Max:
+		everywhere[fixed] = 1
+	default:
+		return nil
+	}
+	return &normals{everywhere: everywhere, dimensions: len(variables)}
 }
 
 // across returns n points of the domain at which variable number fixed has a
@@ -121,52 +144,60 @@ func across(variables []system.Variable, domain system.Domain, fixed int, value 
 	return points, nil
 }
 
-// boundary returns n points on the domain's boundary.
-func boundary(p *system.Problem, n int, seed uint64) (*mat.Dense, error) {
+// boundary returns n points on the domain's boundary, or on that part of it which
+// is a shape's, and the normals there.
+func boundary(p *system.Problem, part string, n int, seed uint64) (*mat.Dense, *normals, error) {
 	switch domain := p.Domain.(type) {
 	case nil:
 		return boundaryOfBox(p.Variables, n, seed)
 	case *system.Curve:
-		return boundaryOfCurve(p.Variables, domain, n, seed)
+		points, outward := domain.Boundary(n)
+		return throughOthers(p.Variables, points, outward, seed)
+	case system.Shape:
+		points, outward, err := system.BoundaryPoints(domain, part, n)
+		if err != nil {
+			return nil, nil, err
+		}
+		return throughOthers(p.Variables, points, outward, seed)
 	}
-	return nil, errors.New("the boundary of a domain that inequalities state is not known; state it as a curve, polygon or disk")
+	return nil, nil, errors.New("the boundary of a domain that inequalities state is not known; state it by shapes")
 }
 
-// boundaryOfCurve spreads the points evenly over the outline and, for each, draws
-// the other variables, as time, from a low-discrepancy sequence.
-func boundaryOfCurve(variables []system.Variable, outline *system.Curve, n int, seed uint64) (*mat.Dense, error) {
-	plane := outline.BoundaryPoints(n)
+// throughOthers gives points in the first variables values of the others, as time,
+// from a low-discrepancy sequence.
+func throughOthers(variables []system.Variable, some, outward *mat.Dense, seed uint64) (*mat.Dense, *normals, error) {
+	n, d := some.Dims()
 	points := mat.NewDense(n, len(variables), nil)
 	for i := range n {
-		copy(points.Row(i), plane.Row(i))
-		for j, v := range variables[:2] {
-			if x := plane.At(i, j); outside(&v, x) {
-				return nil, fmt.Errorf("the boundary leaves the box: it reaches %s = %.6g, outside [%g, %g]", v.Name, x, v.Min, v.Max)
+		copy(points.Row(i), some.Row(i))
+		for j, v := range variables[:d] {
+			if x := some.At(i, j); outside(&v, x) {
+				return nil, nil, fmt.Errorf("the boundary leaves the box: it reaches %s = %.6g, outside [%g, %g]", v.Name, x, v.Min, v.Max)
 			}
 		}
 	}
-	if len(variables) == 2 {
-		return points, nil
+	if len(variables) > d {
+		free, err := spread(variables[d:], nil, n, seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range n {
+			copy(points.Row(i)[d:], free.Row(i))
+		}
 	}
-	free, err := spread(variables[2:], nil, n, seed)
-	if err != nil {
-		return nil, err
-	}
-	for i := range n {
-		copy(points.Row(i)[2:], free.Row(i))
-	}
-	return points, nil
+	return points, newNormals(points, outward), nil
 }
 
 // boundaryOfBox distributes the points over the faces in proportion to their
 // area, at least one on each.
-func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense, error) {
+func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense, *normals, error) {
 	d := len(variables)
 	if d == 1 {
-		return mat.NewDense(2, 1, []float64{variables[0].Min, variables[0].Max}), nil
+		points := mat.NewDense(2, 1, []float64{variables[0].Min, variables[0].Max})
+		return points, newNormals(points, mat.NewDense(2, 1, []float64{-1, 1})), nil
 	}
 	if n < 2*d {
-		return nil, fmt.Errorf("the box has %d sides; points = %d does not put one on each", 2*d, n)
+		return nil, nil, fmt.Errorf("the box has %d sides; points = %d does not put one on each", 2*d, n)
 	}
 	// A face's area is the volume over the side that it is perpendicular to.
 	shortest := variables[0].Max - variables[0].Min
@@ -179,19 +210,24 @@ func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense,
 		share[2*i+1] = share[2*i]
 	}
 	data := make([]float64, 0, n*d)
+	outward := mat.NewDense(n, d, nil)
 	for face, count := range apportion(n, share) {
 		v := variables[face/2]
-		end := v.Min
+		end, sign := v.Min, -1.0
 		if face%2 == 1 {
-			end = v.Max
+			end, sign = v.Max, 1
 		}
 		points, err := across(variables, nil, face/2, end, count, seed+uint64(face))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		for i := range count {
+			outward.Set(len(data)/d+i, face/2, sign)
 		}
 		data = append(data, points.Data()...)
 	}
-	return mat.NewDense(n, d, data), nil
+	all := mat.NewDense(n, d, data)
+	return all, newNormals(all, outward), nil
 }
 
 // apportion divides n >= len(share) things in proportion to share, at least one

@@ -36,6 +36,22 @@
 // y = 0.1 } with the lengths of its sides, or how much more they measure than at a
 // place where some variables are fixed, reference = { x = 0 }.
 //
+// Shapes are named in [shapes], each a ball, box, curve, disk or polygon in the
+// first variables, and combined in [domain] with + (either), * (both) and - (the
+// first without the second):
+//
+//	[shapes]
+//	plate = { box = { x = [0, 2], y = [0, 1] } }
+//	hole = { disk = { center = [1, 0.5], radius = 0.2 } }
+//
+//	[domain]
+//	shape = "plate - hole"
+//
+//	[[condition]]
+//	on = "hole"            # or "boundary", or a side of the box, "x = 0"
+//	equals = "u_n = 0"     # along the outward normal, (n_x, n_y)
+//	points = 30
+//
 // Expressions have the operators + - * / and ^ (or **), which binds tighter than
 // a sign and associates to the right, the constants pi and e, and the functions of
 // the table in functions.go. A derivative of a field is written field_variables,
@@ -47,5 +63,6 @@
 // Begin reading at spec.go (sections and what they become), then expr.go (the
 // grammar), resolve.go (what names mean), linear.go (terms) and evaluate.go
 // (known functions). keys.go lists every key; document.go, outline.go and set.go
-// are about TOML, csv.go about data.
+// are about TOML, csv.go about data. domain.go, shapes.go, conditions.go and normal.go are
+// about where things hold.
 package spec

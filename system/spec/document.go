@@ -25,6 +25,7 @@ type document struct {
 	order map[string]int  // rank of a key in the file
 	set   map[string]bool // keys that an override has set
 	scope *scope
+	parts []string // names of shapes that the domain may consist of
 	seed  uint64
 }
 

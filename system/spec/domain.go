@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bpielm/bpielm/system"
@@ -10,38 +11,58 @@ import (
 // curveCorners is the number of corners with which a curve is held.
 const curveCorners = 4096
 
-// readDomain reads the section [domain]; without it the domain is the box.
+// readDomain reads the sections [shapes] and [domain]; without them the domain is
+// the box.
 func (d *document) readDomain(f *File) (err error) {
+	shapes, err := d.readShapes(f.Problem.Variables)
+	if err != nil {
+		return err
+	}
 	s := d.section("domain")
 	var given []string
-	for _, key := range []string{"curve", "polygon", "inside", "disk"} {
+	kinds := append([]string{"inside", "shape"}, shapeKeys...)
+	for _, key := range []string{"curve", "polygon", "inside", "disk", "ball", "box", "shape"} {
 		if s.has(key) {
 			given = append(given, key)
 		}
 	}
+	slices.Sort(kinds)
 	switch {
+	case len(given) == 0 && d.root["domain"] == nil && len(shapes) > 0:
+		return d.section("shapes").refuse("shapes", "nothing uses them: [domain] with shape = \"...\" is missing")
 	case len(given) == 0 && d.root["domain"] == nil:
 		return nil
 	case len(given) == 0:
-		return s.missing("one of curve, polygon, inside and disk is needed; without the section the domain is the whole box")
+		return s.missing("one of %s is needed; without the section the domain is the whole box", list(kinds, "and"))
 	case len(given) > 1:
-		return s.refuse(join("domain", given[1]), "a domain is one of curve, polygon, inside and disk; found %s", list(given, "and"))
-	case given[0] != "inside" && len(f.Problem.Variables) < 2:
-		return s.refuse(join("domain", given[0]), "a plane domain needs two variables; there is only %s", f.Problem.Variables[0].Name)
+		return s.refuse(join("domain", given[1]), "a domain is one of %s; found %s", list(kinds, "and"), list(given, "and"))
 	}
 	switch given[0] {
 	case "inside":
 		f.Problem.Domain, err = s.inside()
 		return err
-	case "polygon":
-		f.Problem.Domain, err = s.polygon(f.Problem.Variables[:2])
-		return err
-	case "disk":
-		f.Problem.Domain, err = s.disk()
+	case "shape":
+		text, err := s.text("shape")
+		if err != nil {
+			return err
+		}
+		whole, err := s.scope.combine(text, shapes)
+		if err == nil {
+			err = checkShape(whole, f.Problem.Variables)
+		}
+		if err != nil {
+			return s.wrong("shape", err)
+		}
+		f.Problem.Domain, f.Shape = whole, text
+		d.parts = slices.Sorted(maps.Keys(shapes))
+		return nil
+	}
+	whole, err := s.shape(given[0], f.Problem.Variables)
+	if err != nil {
 		return err
 	}
-	f.Problem.Domain, err = s.curve(f.Problem.Variables[:2])
-	return err
+	f.Problem.Domain = whole
+	return nil
 }
 
 // inside reads inequalities in the variables.

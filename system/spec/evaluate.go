@@ -44,6 +44,9 @@ func (n *node) function() system.Function {
 	if v, ok := p.constant(); ok {
 		return system.Constant(v)
 	}
+	if found := n.normalsOf(); found != nil {
+		return &alongNormal{p, found}
+	}
 	return p
 }
 

@@ -1,5 +1,7 @@
 package spec
 
+import "maps"
+
 // shape is what a problem file may hold at one place.
 type shape struct {
 	keys  map[string]*shape // a table with these keys
@@ -16,14 +18,10 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"constants":  {named: aValue},
 	"tables":     {named: aValue},
 	"parameters": {named: table("mean", "sd")},
-	"domain": {keys: map[string]*shape{
-		"curve":   {named: aValue},
-		"disk":    table("center", "radius"),
-		"inside":  aValue,
-		"polygon": aValue,
-	}},
-	"equation":  arrayOf("pde", "points", "grid", "file", "tolerance"),
-	"condition": arrayOf("on", "equals", "periodic", "of", "points", "tolerance"),
+	"shapes":     {named: &shape{keys: kindsOfShapes(nil)}},
+	"domain":     {keys: kindsOfShapes(map[string]*shape{"inside": aValue, "shape": aValue})},
+	"equation":   arrayOf("pde", "points", "grid", "file", "tolerance"),
+	"condition":  arrayOf("on", "equals", "periodic", "of", "points", "tolerance"),
 	"sensors": {array: true, keys: map[string]*shape{
 		"file":      aValue,
 		"measures":  aValue,
@@ -38,6 +36,19 @@ var problemKeys = &shape{keys: map[string]*shape{
 		"exact": {value: true, named: aValue},
 	}},
 }}
+
+// kindsOfShapes adds the kinds of shapes to keys.
+func kindsOfShapes(keys map[string]*shape) map[string]*shape {
+	all := map[string]*shape{
+		"ball":    table("center", "radius"),
+		"box":     {named: aValue},
+		"curve":   {named: aValue},
+		"disk":    table("center", "radius"),
+		"polygon": aValue,
+	}
+	maps.Copy(all, keys)
+	return all
+}
 
 var aValue = &shape{value: true}
 

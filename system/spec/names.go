@@ -25,7 +25,8 @@ type scope struct {
 	tables     map[string]*lookup
 	declared   map[string]string // name to what it is, in words
 
-	onlyConstants bool // an unknown name should have been one
+	normal        *normals // what u_n means; nil where it means nothing
+	onlyConstants bool     // an unknown name should have been one
 }
 
 func newScope() *scope {
@@ -154,9 +155,10 @@ func unambiguous(variables []string) error {
 	return nil
 }
 
-// names returns all declared names in order.
+// names returns all declared names that an expression may have, in order.
 func (s *scope) names() []string {
-	return slices.Sorted(maps.Keys(s.declared))
+	names := slices.Sorted(maps.Keys(s.declared))
+	return slices.DeleteFunc(names, func(name string) bool { return s.declared[name] == "a shape" })
 }
 
 // functionNames returns the names of all functions in order.

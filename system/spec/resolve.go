@@ -255,6 +255,15 @@ func (s *scope) name(name string) (*node, error) {
 			return &node{operation: field, name: name, index: i, orders: make([]int, len(s.variables))}, nil
 		}
 	}
+	if i := slices.IndexFunc(s.fields, func(f string) bool { return name == f+"_n" }); i >= 0 && !slices.Contains(s.variables, "n") {
+		if s.normal == nil {
+			return nil, fmt.Errorf("%s, the derivative along the outward normal, has a meaning on boundaries alone: in a [[condition]] on a side of the box or a boundary", name)
+		}
+		return s.outward(i, s.fields[i]), nil
+	}
+	if i := slices.IndexFunc(s.variables, func(v string) bool { return name == "n_"+v }); i >= 0 && s.normal != nil && !slices.Contains(s.fields, "n") {
+		return s.component(i), nil
+	}
 	i, orders, err := s.derivative(name)
 	if err != nil {
 		return nil, fmt.Errorf("unknown name %s: %w%s", shorten(name), err, didYouMean(name, s.names(), ""))

@@ -29,6 +29,7 @@ const (
 type File struct {
 	Path, Title string
 	Problem     *system.Problem // complete and valid
+	Shape       string          // of the domain, as an expression of shapes; "" where it is not
 	Features    Features
 	Fit         Fit
 	Output      Output

@@ -366,7 +366,7 @@ func TestTheBoundaryOfADiskInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points, err := boundary(&system.Problem{Variables: v, Domain: disk}, 40, 1)
+	points, _, err := boundary(&system.Problem{Variables: v, Domain: disk}, "", 40, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -552,8 +552,8 @@ func TestBadFiles(t *testing.T) {
 		{`exact = { v = "x*t", u = 1 }`, `exact = { w = "x" }`, "output.exact.w: no such field; the fields are u and v"},
 		{`exact = { v = "x*t", u = 1 }`, `exact = { u = "v" }`, "output.exact.u: v is unknown; only variables"},
 		// domain
-		{`disk = {`, `inside = "x < 1"` + "\ndisk = {", ":@+1: domain.disk: a domain is one of curve, polygon, inside and disk; found inside and disk"},
-		{`disk = { center = [0.25, "1 + half"], radius = 0.5 }`, "", "domain: one of curve, polygon, inside and disk is needed"},
+		{`disk = {`, `inside = "x < 1"` + "\ndisk = {", ":@+1: domain.disk: a domain is one of ball, box, curve, disk, inside, polygon and shape; found inside and disk"},
+		{`disk = { center = [0.25, "1 + half"], radius = 0.5 }`, "", "domain: one of ball, box, curve, disk, inside, polygon and shape is needed"},
 		{`radius = 0.5 }`, "radius = 0 }", ":@: domain.disk.radius: found 0"},
 		{`, radius = 0.5 }`, " }", "domain.disk: radius is missing"},
 		{`disk = { center = [0.25, "1 + half"], radius = 0.5 }`, `inside = "x^2 + t^2"`, "domain.inside: \"x^2 + t^2\" is not an inequality"},

@@ -33,7 +33,8 @@ type node struct {
 	index     int
 	orders    []int // field: order of the derivative in each variable
 	operands  []*node
-	table     *lookup // application of a table, which has name
+	table     *lookup  // application of a table, which has name
+	normals   *normals // variable: where index counts on through the normal's coordinates
 }
 
 func literal(v float64) *node { return &node{operation: number, value: v} }
