@@ -335,8 +335,6 @@ func (s *scored) manyLevels(k *mat.Sym, r []float64, known source) (hyper, error
 	if !(trace > 0) {
 		return hyper{}, dataError("sensors", "what they measure does not depend on anything that the physics leaves open")
 	}
-	scale2 := math.Max((squares(r)+s.residual)/float64(s.readings), math.SmallestNonzeroFloat64)
-	a2 := scale2 * float64(rows) / trace
 	v2 := make([]float64, len(s.groups)) // noise variance of each group
 	for g := range v2 {
 		v2[g] = 1
@@ -346,6 +344,16 @@ func (s *scored) manyLevels(k *mat.Sym, r []float64, known source) (hyper, error
 		m2 := (squares(s.groups[g].y) + s.groups[g].residual) / float64(len(s.groups[g].y)+s.groups[g].extra)
 		v2[g] = math.Max(0.1*m2, math.SmallestNonzeroFloat64)
 		floor[g] = smallestNoise * smallestNoise * m2
+	}
+	// Each group counts in its own unit, so that the units do not matter.
+	explained, explaining := 0.0, 0.0
+	for i, g := range s.group {
+		explained += float64(r[i]*r[i]) / v2[g]
+		explaining += k.At(i, i) / v2[g]
+	}
+	a2 := explained / explaining
+	if !(a2 > 0) { // readings that are all zero have no unit
+		a2 = 1
 	}
 	var (
 		c     = mat.NewSym(rows, nil)
@@ -375,7 +383,7 @@ func (s *scored) manyLevels(k *mat.Sym, r []float64, known source) (hyper, error
 		}
 		e = float64(-0.5*(quadratic+logDet+float64(float64(s.readings)*log2Pi))) - s.logSigma
 		total := e + known.logPrior(a2)
-		if total-last <= float64(noiseTolerance*math.Abs(total)) {
+		if total-last <= float64(noiseTolerance*float64(s.readings)) {
 			break
 		}
 		last = total
