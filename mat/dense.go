@@ -1,6 +1,10 @@
 package mat
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
 
 // Dense is a rows x cols matrix, row-major, with rows Stride apart.
 type Dense struct {
@@ -136,13 +140,18 @@ func (m *Dense) Transpose() *Dense {
 
 // transpose sets dst, a cols x rows matrix, to the transpose of src.
 func transpose(dst, src *Dense) {
-	// Blocks of 8 rows fill whole cache lines of dst.
-	for first := 0; first < src.rows; first += 8 {
-		last := min(first+8, src.rows)
-		for j := range src.cols {
-			to := dst.data[j*dst.stride:]
+	const tile = asm.Panel
+	k, tiles := asm.Active(), src.cols/tile
+	for first := 0; first < src.rows; first += tile {
+		last, col := min(first+tile, src.rows), 0
+		if last-first == tile && tiles > 0 {
+			k.TransposeTiles(tiles, dst.data[first:], dst.stride, tile*dst.stride, src.data[first*src.stride:], src.stride, tile)
+			col = tiles * tile
+		}
+		for ; col < src.cols; col++ {
+			to := dst.data[col*dst.stride:]
 			for i := first; i < last; i++ {
-				to[i] = src.data[i*src.stride+j]
+				to[i] = src.data[i*src.stride+col]
 			}
 		}
 	}

@@ -6,8 +6,13 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// qrBlock is the number of reflectors gathered into one compact WY block.
-const qrBlock = 32
+const (
+	qrPanel = 8           // reflectors applied one by one
+	qrBlock = 4 * qrPanel // reflectors gathered into one compact WY block
+	qrWide  = 4 * qrBlock // the same, for many columns
+
+	qrMany = 256 // columns from which on blocks are wide
+)
 
 // QR is the Householder factorisation A = QR of a matrix of any shape. The zero
 // value is ready for Factorize, which reuses its storage.
@@ -19,6 +24,8 @@ type QR struct {
 	at  Dense     // n x m
 	tau []float64 // scale of each reflector
 	t   Dense     // the upper triangular T of every block, one above the other
+
+	block int // reflectors in a block
 }
 
 // Factorize computes the factorisation of a, which it leaves unchanged.
@@ -34,25 +41,52 @@ func (q *QR) factorizeTransposed() {
 	n, m := q.at.Dims()
 	k := min(m, n)
 	q.reset(k)
-	kernel := asm.Active()
 	w := borrow()
-	for first := 0; first < k; first += qrBlock {
-		last := min(first+qrBlock, k)
-		for j := first; j < last; j++ {
-			v := q.at.data[j*m+j : (j+1)*m]
-			q.tau[j] = reflector(&v[0], v[1:])
-			for i := j + 1; i < last; i++ {
-				x := q.at.data[i*m+j : (i+1)*m]
-				reflect(kernel, q.tau[j], v[1:], &x[0], x[1:])
-			}
+	q.factorizeColumns(asm.Active(), w, 0, k, n, q.block)
+	w.giveBack()
+}
+
+// factorizeColumns computes the reflectors first to last-1, in blocks of size, and
+// applies them to the rows of q.at after them, up to the one before end. Blocks are
+// divided until few reflectors are left, which are applied one by one.
+func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end, size int) {
+	for from := first; from < last; from += size {
+		to := min(from+size, last)
+		if size == qrPanel {
+			q.factorizePanel(k, w, from, to)
+		} else {
+			q.factorizeColumns(k, w, from, to, to, size/4)
 		}
-		q.loadV(&w.v, first, last)
-		q.gather(w, first, last)
-		if last < n {
-			q.updateRows(w, first, last)
+		if to < end || size == q.block {
+			q.loadV(&w.v, from, to)
+			q.gather(k, w, from, to)
+		}
+		if to < end {
+			q.updateRows(w, from, to, end)
 		}
 	}
-	w.giveBack()
+}
+
+// factorizePanel computes the reflectors first to last-1 and applies each of them to
+// the rows between.
+func (q *QR) factorizePanel(k *asm.Kernel, w *arena, first, last int) {
+	m := q.at.cols
+	products := w.vector(qrPanel)
+	for j := first; j < last; j++ {
+		v := q.at.data[j*m+j : (j+1)*m]
+		q.tau[j] = reflector(&v[0], v[1:])
+		if j+1 == last {
+			break
+		}
+		dots := products[:last-j-1]
+		k.DotRows(dots, q.at.data[(j+1)*m+j+1:], m, v[1:])
+		for i := j + 1; i < last; i++ {
+			x := q.at.data[i*m+j : (i+1)*m]
+			s := float64(-q.tau[j] * (x[0] + dots[i-j-1]))
+			x[0] += s
+			k.Axpy(s, v[1:], x[1:])
+		}
+	}
 }
 
 // factorizePivoted is factorizeTransposed with column pivoting: column order[j] of
@@ -102,10 +136,10 @@ func (q *QR) factorizePivoted(order []int, norms []float64) {
 		}
 	}
 	w := borrow()
-	for first := 0; first < k; first += qrBlock {
-		last := min(first+qrBlock, k)
+	for first := 0; first < k; first += q.block {
+		last := min(first+q.block, k)
 		q.loadV(&w.v, first, last)
-		q.gather(w, first, last)
+		q.gather(kernel, w, first, last)
 	}
 	w.giveBack()
 }
@@ -118,19 +152,23 @@ func swap(x, y []float64) {
 
 // reset makes room for k reflectors.
 func (q *QR) reset(k int) {
+	q.block = qrBlock
+	if k >= qrMany {
+		q.block = qrWide
+	}
 	q.tau = resize(q.tau, k)
-	q.t.Reset(k, min(k, qrBlock))
+	q.t.reshape(k, q.block)
 }
 
-// updateRows applies the reflectors of one block, which are in v, to the rows of
-// q.at after it.
-func (q *QR) updateRows(w *arena, first, last int) {
-	n, m := q.at.Dims()
+// updateRows applies the reflectors first to last-1, which are in v, to the rows of
+// q.at after them, up to the one before n.
+func (q *QR) updateRows(w *arena, first, last, n int) {
+	m := q.at.cols
 	rest := q.at.sub(last, n, first, m)
 	t := q.blockT(first, last)
 	w.w.reshape(2*(n-last), last-first)
 	rv, rvt := w.w.sub(0, n-last, 0, last-first), w.w.sub(n-last, 2*(n-last), 0, last-first)
-	Gemm(NoTrans, Trans, 1, &rest, &w.v, 0, &rv)
+	Gemm(NoTrans, NoTrans, 1, &rest, &w.vt, 0, &rv)
 	Gemm(NoTrans, NoTrans, 1, &rv, &t, 0, &rvt)
 	Gemm(NoTrans, NoTrans, -1, &rvt, &w.v, 1, &rest)
 }
@@ -148,25 +186,25 @@ func (q *QR) loadV(v *Dense, first, last int) {
 	}
 }
 
-// gather computes T of the block of reflectors first to last-1, which are in v.
-func (q *QR) gather(w *arena, first, last int) {
+// gather computes T of the block of reflectors first to last-1, which are in v, and
+// puts V' beside V.
+func (q *QR) gather(k *asm.Kernel, w *arena, first, last int) {
 	n := last - first
-	w.w.reshape(n, n)
-	products := w.w.sub(0, n, 0, n)
-	Gemm(NoTrans, Trans, 1, &w.v, &w.v, 0, &products)
-	t := q.blockT(first, last)
+	w.vt.reshape(w.v.cols, n)
+	transpose(&w.vt, &w.v)
+	w.w.reshape(2*n, n)
+	products, t := w.w.sub(0, n, 0, n), w.w.sub(n, 2*n, 0, n) // t is T'
+	Syrk(Trans, 1, &w.vt, 0, &Sym{m: products})
+	t.Zero()
 	for c := range n {
-		tau := q.tau[first+c]
-		// Column c is -tau T z, where z holds the products of v_c and earlier reflectors.
-		for i := range c {
-			row, sum := t.Row(i), 0.0
-			for p := i; p < c; p++ {
-				sum = math.FMA(row[p], products.data[p*products.stride+c], sum)
-			}
-			row[c] = -tau * sum
-		}
-		t.Row(c)[c] = tau
+		// Column c of T is -tau T z, where z holds the products of v_c and earlier reflectors.
+		tau, column := q.tau[first+c], t.Row(c)
+		k.AxpyRows(products.Row(c)[:c], t.data, t.stride, column[:c])
+		scaleVector(-tau, column[:c])
+		column[c] = tau
 	}
+	block := q.blockT(first, last)
+	transpose(&block, &t)
 }
 
 func (q *QR) blockT(first, last int) Dense { return q.t.sub(first, last, 0, last-first) }
@@ -240,12 +278,12 @@ func (q *QR) MulQ(t Transpose, b *Dense) {
 		return
 	}
 	w := borrow()
-	for step := 0; step < k; step += qrBlock {
+	for step := 0; step < k; step += q.block {
 		first := step
 		if t == NoTrans {
-			first = (k-1)/qrBlock*qrBlock - step
+			first = (k-1)/q.block*q.block - step
 		}
-		q.mulBlock(t, first, min(first+qrBlock, k), b, w)
+		q.mulBlock(t, first, min(first+q.block, k), b, w)
 	}
 	w.giveBack()
 }
