@@ -1,0 +1,13 @@
+// Package paper repeats the numerical study of X. Liu, W. Yao, W. Peng and
+// W. Zhou, "Bayesian Physics-Informed Extreme Learning Machine for Forward and
+// Inverse PDE Problems with Noisy Data": every table's problems, settings and
+// methods, with errors over many draws of noise and neurons instead of one.
+//
+//	for _, setting := range paper.Tables() {
+//		rows, err := paper.Run(setting, paper.Options{Seeds: 20})
+//	}
+//
+// The problems are those of package examples, which also simulates the readings.
+//
+// Begin reading at tables.go, then trial.go.
+package paper
