@@ -136,3 +136,16 @@ func spread(v []float64) Spread {
 	}
 	return Spread{at(0.5), at(0.25), at(0.75)}
 }
+
+// Errors returns the spread of the mean absolute error of one method over seeds.
+func (s *Setting) Errors(method string, seeds int) (Spread, error) {
+	var errs []float64
+	for seed := 1; seed <= seeds; seed++ {
+		t, err := s.Try(method, seed, nil)
+		if err != nil {
+			return Spread{}, fmt.Errorf("%s, %s, seed %d: %w", s.Problem, method, seed, err)
+		}
+		errs = append(errs, t.MAE)
+	}
+	return spread(errs), nil
+}

@@ -31,7 +31,7 @@ type commands struct {
 	Example    exampleCommand    `cmd:"" help:"Write an example problem with fresh simulated sensors."`
 	CPU        cpuCommand        `cmd:"" name:"cpu" help:"Say which kernels run on this machine."`
 	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`
-	Paper      paperCommand      `cmd:"" help:"Repeat the tables of the paper: medians over many draws beside its figures."`
+	Paper      paperCommand      `cmd:"" help:"Repeat the numerical study of the paper: its tables and figures."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }

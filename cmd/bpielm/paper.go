@@ -6,7 +6,8 @@ import (
 
 // paperCommand is `bpielm paper`.
 type paperCommand struct {
-	Tables paperTables `cmd:"" help:"Repeat the paper's tables: medians over many draws beside the printed figures."`
+	Tables  paperTables  `cmd:"" help:"Repeat the paper's tables: medians over many draws beside the printed figures."`
+	Figures paperFigures `cmd:"" help:"Draw the paper's figures."`
 }
 
 // paperTables is `bpielm paper tables`.

@@ -2,6 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,6 +56,30 @@ func TestPaperRefuses(t *testing.T) {
 	for _, arguments := range [][]string{{"--seeds=0"}, {"--pinn-seeds=0"}, {"--problem=burgers"}} {
 		if code, _, text := execute(append([]string{"paper", "tables"}, arguments...)...); code != 2 || !strings.Contains(text, strings.Split(arguments[0], "=")[0]) {
 			t.Errorf("%v: status %d, %s", arguments, code, text)
+		}
+	}
+}
+
+func TestPaperFigures(t *testing.T) {
+	sensors, neurons := sensorCounts, neuronCounts
+	defer func() { sensorCounts, neuronCounts = sensors, neurons }()
+	sensorCounts, neuronCounts = []int{10, 20}, []int{25, 40}
+	directory := filepath.Join(t.TempDir(), "figures")
+	written := strings.Fields(succeed(t, "paper", "figures", "--out", directory, "--seeds=1", "--quiet"))
+	for _, name := range []string{"sensors.png", "neurons.png", "parameters.png", "poisson-map.png", "poisson-slices.png", "diffusion-map.png", "inverse-helmholtz-slices.png"} {
+		if !slices.Contains(written, filepath.ToSlash(filepath.Join(directory, name))) {
+			t.Errorf("%s is not among %v", name, written)
+		}
+	}
+	for _, path := range written {
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(file)
+		file.Close()
+		if err != nil || picture.Bounds().Dx() < 800 {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 }
