@@ -28,7 +28,7 @@ var studyError = map[string]map[string]float64{
 	"patches":            {"u": 0.02},                      // noise 0.02
 	"seepage":            {"h": 0.05, "p": 0.3, "q": 0.3},  // noise 0.05; p and q are about 6 and 4
 	"ball":               {"u": 0.05},                      // noise 0.05
-	"l-plate":            {"u": 0.05},                      // noise 0.05
+	"l-plate":            {"u": 0.005},                     // noise 0.05
 	"wall":               {"a": 0.1, "b": 0.1},             // noise 0.1
 }
 

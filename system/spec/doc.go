@@ -26,6 +26,9 @@
 //	file = "readings.csv"
 //	sigma = 0.01
 //
+// An equation may hold in a part of the domain only, where = "x < 0.5", as in one
+// layer of several; conditions join the fields of two layers.
+//
 // A condition may also say that something is the same at both ends of a variable's
 // range: periodic = "x" and of = "u_x" instead of on and equals.
 //

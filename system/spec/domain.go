@@ -39,7 +39,7 @@ func (d *document) readDomain(f *File) (err error) {
 	}
 	switch given[0] {
 	case "inside":
-		f.Problem.Domain, err = s.inside()
+		f.Problem.Domain, err = s.inside("inside")
 		return err
 	case "shape":
 		text, err := s.text("shape")
@@ -65,15 +65,15 @@ func (d *document) readDomain(f *File) (err error) {
 	return nil
 }
 
-// inside reads inequalities in the variables.
-func (s section) inside() (system.Domain, error) {
-	text, err := s.text("inside")
+// inside reads inequalities in the variables under a key.
+func (s section) inside(key string) (system.Domain, error) {
+	text, err := s.text(key)
 	if err != nil {
 		return nil, err
 	}
 	all, err := s.scope.inequalities(text)
 	if err != nil {
-		return nil, s.wrong("inside", err)
+		return nil, s.wrong(key, err)
 	}
 	type sides struct {
 		lesser, greater *program
@@ -84,14 +84,14 @@ func (s section) inside() (system.Domain, error) {
 	for _, i := range all {
 		for _, side := range []*node{i.lesser, i.greater} {
 			if err := onlyKnown(side); err != nil {
-				return nil, s.wrong("inside", err)
+				return nil, s.wrong(key, err)
 			}
 			varies = varies || side.mentions(variable) != nil
 		}
 		compiled = append(compiled, sides{compile(i.lesser), compile(i.greater), i.orEqual})
 	}
 	if !varies {
-		return nil, s.wrong("inside", fmt.Errorf("%q does not depend on a variable", shorten(text)))
+		return nil, s.wrong(key, fmt.Errorf("%q does not depend on a variable", shorten(text)))
 	}
 	return system.Region(func(x []float64) bool {
 		for i := range compiled {

@@ -25,6 +25,9 @@ func (d *document) readEquations(f *File) error {
 		if e.Points, err = s.collocation(f.Problem, i); err != nil {
 			return err
 		}
+		if e.Name, err = s.text("where"); err != nil {
+			return err
+		}
 		if err := s.finite("pde", &e.Residual, f.Problem, e.Points); err != nil {
 			return err
 		}
@@ -75,6 +78,16 @@ func (s section) collocation(p *system.Problem, block int) (*mat.Dense, error) {
 			given = append(given, key)
 		}
 	}
+	if s.has("where") {
+		part, err := s.inside("where")
+		if err != nil {
+			return nil, err
+		}
+		whole := p.Domain
+		p = &system.Problem{Variables: p.Variables, Domain: system.Region(func(x []float64) bool {
+			return part.Contains(x) && (whole == nil || whole.Contains(x))
+		})}
+	}
 	if len(given) != 1 {
 		return nil, s.missing("an equation needs one of points = 400, grid = [..] and file = \"...\" to say where it is demanded; found %s", orNone(given))
 	}
@@ -124,6 +137,9 @@ func (s section) filePoints(p *system.Problem) (*mat.Dense, error) {
 	points, err := s.readPoints(s.file(name), p.Variables, true)
 	if err != nil {
 		return nil, s.fromFile("file", name, err)
+	}
+	if n := points.Rows() - len(p.Inside(points)); n > 0 && s.has("where") {
+		return nil, s.refuse(join(s.name, "where"), "%d of the %d points in %s do not lie there", n, points.Rows(), shorten(name))
 	}
 	return points, nil
 }

@@ -66,6 +66,9 @@ var refusals = []struct{ file, old, new, want string }{
 	{"problem.toml", "points = 40", "points = 40.5", "problem.toml:15: equation.points: found 40.5; a whole number from 1 to 10000000 is expected"},
 	{"problem.toml", "points = 40", "points = -40", "problem.toml:15: equation.points: found -40; a whole number from 1 to 10000000 is expected"},
 	{"problem.toml", "points = 40", `points = "many"`, "problem.toml:15: equation.points: unknown name many; a number or an expression of constants is expected; constants are k"},
+	{"problem.toml", "points = 40", "points = 40\nwhere = \"x\"", `problem.toml:16: equation.where: "x" is not an inequality: <, <=, > or >= is expected between two expressions`},
+	{"problem.toml", "points = 40", "points = 40\nwhere = \"x > 3\"", "problem.toml:15: equation.points: only 0 of 8000 points drawn in the box lie inside the domain"},
+	{"problem.toml", "points = 40", "file = \"gauges.csv\"\nwhere = \"x < 1\"", "problem.toml:16: equation.where: 2 of the 3 points in gauges.csv do not lie there"},
 	{"problem.toml", "points = 40", "npoints = 40", "problem.toml:15: equation.npoints: unknown key; did you mean points?"},
 	{"problem.toml", "points = 40", "points = 40\ntolerance = 0", `problem.toml:16: equation.tolerance: found 0; a positive number or "auto" is expected`},
 	{"problem.toml", "points = 40", "points = 100_000_000", "problem.toml:15: equation.points: found 100000000; a whole number from 1 to 10000000 is expected"},
@@ -198,5 +201,28 @@ func TestNoiseOfNothingCannotBeLearned(t *testing.T) {
 	const want = "problem.toml:22: sensors: all readings of gauges.csv are 0: their noise cannot be learned; state sigma"
 	if _, err := ReadFS(fsys, "problem.toml", nil); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// An equation that holds in a part of the domain has its points there.
+func TestEquationsOfAPart(t *testing.T) {
+	fsys := fstest.MapFS{"gauges.csv": &fstest.MapFile{Data: []byte(gauges)}}
+	for _, points := range []string{"points = 40", "grid = [9, 9]"} {
+		text := strings.Replace(plateProblem, "points = 40", points+"\nwhere = \"x < 1.2 and y >= 0.5\"", 1)
+		text += "[domain]\ninside = \"x + y > 1\"\n"
+		fsys["problem.toml"] = &fstest.MapFile{Data: []byte(text)}
+		f, err := ReadFS(fsys, "problem.toml", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := f.Problem.Equations[0]
+		for i := range e.Points.Rows() {
+			if x, y := e.Points.At(i, 0), e.Points.At(i, 1); !(x < 1.2 && y >= 0.5 && x+y > 1) {
+				t.Errorf("%s: a point at (%g, %g)", points, x, y)
+			}
+		}
+		if e.Name != "x < 1.2 and y >= 0.5" {
+			t.Errorf("the equation is named %q", e.Name)
+		}
 	}
 }
