@@ -1,6 +1,10 @@
 package mat
 
-import "github.com/bpielm/bpielm/mat/asm"
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
 
 // Side says on which side of the unknown a triangular matrix stands.
 type Side int
@@ -13,7 +17,7 @@ const (
 
 // trsmBlock is the size of the diagonal blocks solved by substitution; everything
 // else is Gemm.
-const trsmBlock = 32
+const trsmBlock = 16
 
 // Trsm sets B = alpha op(T)^-1 B, or with Right B = alpha B op(T)^-1. A zero on
 // the diagonal gives infinities and NaN, as the division does.
@@ -49,7 +53,7 @@ func Trsm(side Side, tT Transpose, alpha float64, t *Tri, b *Dense) {
 func (w *arena) solveBlock(side Side, tT Transpose, lower bool, t *Tri, b *Dense, first, last, known, end int) {
 	k := asm.Active()
 	d := w.tri[:]
-	t.loadBlock(d, tT, first, last)
+	t.loadBlock(d, tT != Transpose(side == Right), first, last)
 	if side == Left {
 		x := b.sub(first, last, 0, b.cols)
 		if known < end {
@@ -66,7 +70,11 @@ func (w *arena) solveBlock(side Side, tT Transpose, lower bool, t *Tri, b *Dense
 		off := t.offDiagonal(tT, known, end, first, last)
 		Gemm(NoTrans, tT, -1, &solved, &off, 1, &x)
 	}
-	solveRight(k, lower, d, &x)
+	// X D = B is D'X' = B'.
+	w.v.reshape(x.cols, x.rows)
+	transpose(&w.v, &x)
+	solveLeft(k, !lower, d, &w.v)
+	transpose(&x, &w.v)
 }
 
 // offDiagonal returns the part of T whose op is rows i to k-1, columns j to l-1 of
@@ -78,7 +86,7 @@ func (t *Tri) offDiagonal(tT Transpose, i, k, j, l int) Dense {
 	return t.m.sub(i, k, j, l)
 }
 
-// loadBlock copies a diagonal block of op(T) to d, rows trsmBlock apart, with its
+// loadBlock copies a diagonal block of T or T' to d, rows trsmBlock apart, with its
 // elements off the diagonal negated, so that substitution only adds.
 func (t *Tri) loadBlock(d []float64, tT Transpose, first, last int) {
 	for i := first; i < last; i++ {
@@ -117,27 +125,18 @@ func solveLeft(k *asm.Kernel, lower bool, d []float64, b *Dense) {
 		if known < end {
 			k.AxpyRows(d[i*trsmBlock+known:i*trsmBlock+end], b.data[known*b.stride:], b.stride, row)
 		}
-		for j, pivot := 0, d[i*trsmBlock+i]; j < len(row); j++ {
-			row[j] /= pivot
-		}
+		divide(row, d[i*trsmBlock+i])
 	}
 }
 
-// solveRight solves X D = B, each row for itself.
-func solveRight(k *asm.Kernel, lower bool, d []float64, b *Dense) {
-	n := b.cols
-	for i := range b.rows {
-		x := b.Row(i)
-		for step := range n {
-			j := step
-			from, to := j+1, n
-			if lower {
-				j = n - 1 - step
-				from, to = 0, j
-			}
-			x[j] /= d[j*trsmBlock+j]
-			k.Axpy(x[j], d[j*trsmBlock+from:j*trsmBlock+to], x[from:to])
-		}
+// divide divides x by a pivot: it multiplies by the reciprocal where there is one.
+func divide(x []float64, pivot float64) {
+	if r := 1 / pivot; math.Abs(r) <= math.MaxFloat64 && math.Abs(pivot) <= 0x1p1022 {
+		scaleVector(r, x)
+		return
+	}
+	for i := range x {
+		x[i] /= pivot
 	}
 }
 
