@@ -71,20 +71,27 @@ func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end, size in
 // the rows between.
 func (q *QR) factorizePanel(k *asm.Kernel, w *arena, first, last int) {
 	m := q.at.cols
-	products := w.vector(qrPanel)
 	for j := first; j < last; j++ {
 		v := q.at.data[j*m+j : (j+1)*m]
 		q.tau[j] = reflector(&v[0], v[1:])
-		if j+1 == last {
-			break
-		}
-		dots := products[:last-j-1]
-		k.DotRows(dots, q.at.data[(j+1)*m+j+1:], m, v[1:])
-		for i := j + 1; i < last; i++ {
-			x := q.at.data[i*m+j : (i+1)*m]
-			s := float64(-q.tau[j] * (x[0] + dots[i-j-1]))
+		q.reflectRows(k, w, j, last)
+	}
+}
+
+// reflectRows applies reflector j to the rows of q.at after it, up to the one before
+// end, a few at a time for the cache.
+func (q *QR) reflectRows(k *asm.Kernel, w *arena, j, end int) {
+	const few = 16
+	m := q.at.cols
+	v, products := q.at.data[j*m+j+1:(j+1)*m], w.vector(few)
+	for from := j + 1; from < end; from += few {
+		products = products[:min(few, end-from)]
+		k.DotRows(products, q.at.data[from*m+min(j+1, m-1):], m, v)
+		for i, product := range products {
+			x := q.at.data[(from+i)*m+j : (from+i+1)*m]
+			s := float64(-q.tau[j] * (x[0] + product)) // rounded, as in reflect
 			x[0] += s
-			k.Axpy(s, v[1:], x[1:])
+			k.Axpy(s, v, x[1:])
 		}
 	}
 }
@@ -97,6 +104,7 @@ func (q *QR) factorizePivoted(order []int, norms []float64) {
 	k := min(m, n)
 	q.reset(k)
 	kernel := asm.Active()
+	w := borrow()
 	norms, exact := norms[:n], norms[n:2*n] // of what is left of each column; when last computed
 	for i := range order {
 		order[i] = i
@@ -117,9 +125,9 @@ func (q *QR) factorizePivoted(order []int, norms []float64) {
 		}
 		v := q.at.data[j*m+j : (j+1)*m]
 		q.tau[j] = reflector(&v[0], v[1:])
+		q.reflectRows(kernel, w, j, n)
 		for i := j + 1; i < n; i++ {
 			x := q.at.data[i*m+j : (i+1)*m]
-			reflect(kernel, q.tau[j], v[1:], &x[0], x[1:])
 			if norms[i] == 0 {
 				continue
 			}
@@ -135,7 +143,6 @@ func (q *QR) factorizePivoted(order []int, norms []float64) {
 			}
 		}
 	}
-	w := borrow()
 	for first := 0; first < k; first += q.block {
 		last := min(first+q.block, k)
 		q.loadV(&w.v, first, last)
