@@ -143,7 +143,7 @@ func TestProductsAreTheSameOnAnyKernelAndNumberOfProcessors(t *testing.T) {
 	type shape struct{ m, n, depth, gap int }
 	shapes := []shape{{150, 170, 131, 0}, {513, 100, 70, 1}, {100, 520, 70, 3}, {37, 41, 9001, 2}, {70, 50, 512, 462}, {529, 531, 300, 0}}
 	if testing.Short() {
-		shapes = shapes[:5]
+		shapes = shapes[:1]
 	}
 	for i, s := range shapes {
 		for _, tA := range []Transpose{NoTrans, Trans} {
@@ -337,8 +337,11 @@ func TestProductsDoNotAllocate(t *testing.T) {
 
 // testing.AllocsPerRun would set GOMAXPROCS to 1.
 func TestSharedProductsDoNotAllocate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long where processors are emulated")
+	}
 	r := newRandom(1)
-	large, tall, square, small := randomDense(r, 200, 200, 0), randomDense(r, 9000, 30, 0), NewDense(200, 200, nil), NewSym(30, nil)
+	large, tall, square, small := randomDense(r, 150, 150, 0), randomDense(r, 5000, 30, 0), NewDense(150, 150, nil), NewSym(30, nil)
 	run := func(times int) (allocations uint64) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -350,7 +353,7 @@ func TestSharedProductsDoNotAllocate(t *testing.T) {
 		return after.Mallocs - before.Mallocs
 	}
 	withProcessors(t, func(processors int) {
-		const times = 40
+		const times = 10
 		run(times) // workers and arenas
 		if n := run(times); n >= times {
 			t.Errorf("%d processors: %d allocations in %d runs", processors, n, times)
