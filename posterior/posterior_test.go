@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -368,4 +369,43 @@ func TestActivationIsChosenByTheEvidence(t *testing.T) {
 	if got.Summary().Activation != best || got.Summary().Evidence != want.Summary().Evidence || got.mean[0] != want.mean[0] {
 		t.Errorf("%v chosen with evidence %g, want %v with %g", got.Summary().Activation, got.Summary().Evidence, best, want.Summary().Evidence)
 	}
+}
+
+// TestPublishedTakesTheBetterMode: the published evidence of an inverse problem has
+// two modes, and the fixed point ends in one or the other; the result is that of the
+// larger evidence.
+func TestPublishedTakesTheBetterMode(t *testing.T) {
+	p, exact := wave(rand.New(rand.NewPCG(3, 2)), 25, 0.05)
+	for i := range p.Sensors[0].Values { // large enough for the collapse to be seen
+		p.Sensors[0].Values[i] *= 10
+	}
+	basis := p.Basis(layerFor(p, 30, 6, 1))
+	s, err := stack(p, basis, SquareRoot, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh, err := s.reduced.decompose(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var evidence []float64
+	for _, beta := range publishedBetas {
+		f, err := sh.fixedPoint(beta, float64(s.rows))
+		if err != nil || !f.converged {
+			t.Fatal(err, f)
+		}
+		evidence = append(evidence, f.evidence)
+	}
+	q, _, err := fitPublished(p, basis, SquareRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := q.Summary().Evidence; got != slices.Max(evidence) {
+		t.Errorf("evidence %g, of %v", got, evidence)
+	}
+	mean, _, err := q.Predict(system.Field(0), column(0.3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("modes %v, u(0.3) = %g, exact %g", evidence, mean[0], 10*exact([]float64{0.3}))
 }
