@@ -13,6 +13,10 @@ import (
 // theBoundary is what `on` says for the whole boundary of the domain.
 const theBoundary = "boundary"
 
+// timeName is the variable that is the time: u = 0 on the boundary says nothing of
+// the beginning and the end.
+const timeName = "t"
+
 // readConditions reads the [[condition]] blocks with their points.
 func (d *document) readConditions(f *File) error {
 	for i, s := range d.sections("condition") {
@@ -196,22 +200,29 @@ func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense,
 		points := mat.NewDense(2, 1, []float64{variables[0].Min, variables[0].Max})
 		return points, newNormals(points, mat.NewDense(2, 1, []float64{-1, 1})), nil
 	}
-	if n < 2*d {
-		return nil, nil, fmt.Errorf("the box has %d sides; points = %d does not put one on each", 2*d, n)
+	var faces []int // two for each variable but the time, which has no boundary
+	for i, v := range variables {
+		if v.Name != timeName {
+			faces = append(faces, 2*i, 2*i+1)
+		}
+	}
+	if n < len(faces) {
+		return nil, nil, fmt.Errorf("the box has %d sides; points = %d does not put one on each", len(faces), n)
 	}
 	// A face's area is the volume over the side that it is perpendicular to.
 	shortest := variables[0].Max - variables[0].Min
 	for _, v := range variables {
 		shortest = min(shortest, v.Max-v.Min)
 	}
-	share := make([]float64, 2*d)
-	for i, v := range variables {
-		share[2*i] = shortest / (v.Max - v.Min)
-		share[2*i+1] = share[2*i]
+	share := make([]float64, len(faces))
+	for i, face := range faces {
+		v := variables[face/2]
+		share[i] = shortest / (v.Max - v.Min)
 	}
 	data := make([]float64, 0, n*d)
 	outward := mat.NewDense(n, d, nil)
-	for face, count := range apportion(n, share) {
+	for i, count := range apportion(n, share) {
+		face := faces[i]
 		v := variables[face/2]
 		end, sign := v.Min, -1.0
 		if face%2 == 1 {

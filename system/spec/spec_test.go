@@ -337,6 +337,7 @@ func TestDomains(t *testing.T) {
 	}
 }
 
+// Time has no boundary: a condition on the boundary says nothing of its ends.
 func TestTheBoundaryOfABoxIsAllItsSides(t *testing.T) {
 	f := mustRead(t, smallProblem+"[[condition]]\non = \"boundary\"\nequals = \"u = 0\"\npoints = 60\n")
 	c := f.Problem.Conditions[0].Points
@@ -355,8 +356,23 @@ func TestTheBoundaryOfABoxIsAllItsSides(t *testing.T) {
 			t.Errorf("%v is not on the boundary", x)
 		}
 	}
-	if sides["x=0"] != 20 || sides["x=1"] != 20 || sides["t=0"] != 10 || sides["t=2"] != 10 { // as 2 : 2 : 1 : 1
+	if sides["x=0"] != 30 || sides["x=1"] != 30 {
 		t.Errorf("points on the sides: %v", sides)
+	}
+	c, _, err := boundaryOfBox([]system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "y", Min: 0, Max: 2}}, 60, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sides = map[string]int{}
+	for i := range c.Rows() {
+		for d, end := range map[int]float64{0: 1, 1: 2} {
+			if x := c.At(i, d); x == 0 || x == end {
+				sides[fmt.Sprint(d, x)]++
+			}
+		}
+	}
+	if sides["0 0"] != 20 || sides["0 1"] != 20 || sides["1 0"] != 10 || sides["1 2"] != 10 { // as 2 : 2 : 1 : 1
+		t.Errorf("points on the sides in x and y: %v", sides)
 	}
 }
 
@@ -634,7 +650,7 @@ func TestMissingSections(t *testing.T) {
 		{"[variables]\nx = [0, 1]\n[[equation]]\npde = \"u_x = 0\"\npoints = 3\n", "sensors: at least one [[sensors]] is needed"},
 		{"[variables]\nx = [0, 1]\n[sensors]\nfile = \"a\"\n", ":3: sensors: expected tables, found a table: write [[sensors]]"},
 		{"[variables]\nx = [0, 1]\n[domain]\ndisk = { center = [0, 0], radius = 1 }\n", ":4: domain.disk: a plane domain needs two variables; there is only x"},
-		{smallProblem + "[[condition]]\non = \"boundary\"\nequals = \"u = 0\"\npoints = 3\n", ":11: condition.on: the box has 4 sides; points = 3 does not put one on each"},
+		{smallProblem + "[[condition]]\non = \"boundary\"\nequals = \"u = 0\"\npoints = 1\n", ":11: condition.on: the box has 2 sides; points = 1 does not put one on each"},
 		{"\xff\xfe[", "problem.toml"},
 	} {
 		if _, err := read(t, test.problem); err == nil || !strings.Contains(err.Error(), test.want) {
