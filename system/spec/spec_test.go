@@ -85,6 +85,7 @@ exact = { v = "x*t", u = 1 }
 
 // fullFiles are the files that fullProblem names.
 var fullFiles = map[string]string{
+	"table.csv":  "x,t,value\n0,0,1\n0,2,2\n1,0,3\n1,2,4\n",
 	"points.csv": "t,x\n1.5,0.25\n1.6,0.3\n",
 	"first.csv":  "x,t,value\n0,1,10\n0.5,2,11\n",
 	"second.csv": "\ufeff# measured on Monday\r\nvalue, note ,t,sigma,x\r\n\r\n 1.5 ,\"a, b\",1,0.1,0.25\r\n  \r\n# and on Tuesday\r\n-2,c,2,0.2,0.5\r\n",
@@ -712,6 +713,9 @@ func FuzzProblemFile(f *testing.F) {
 	}
 	f.Add(smallProblem, "equation[0].pde=u_xx = 1/x")
 	f.Add(smallProblem, "variables={}")
+	f.Add(smallProblem+"average = { x = 0.5 }\nreference = { t = 0 }\nmeasures = \"x*u_x + t\"\n", "equation.where=x < 0.5 and t > 1")
+	f.Add(smallProblem+"[[condition]]\nperiodic = \"x\"\nof = \"u_x - 2*u\"\npoints = 3\n", "sensors.average={t=2}")
+	f.Add(smallProblem+"[tables]\nk = \"table.csv\"\n", "equation.pde=u_t = k(x, t)*u_xx + k(2*x, t/2)")
 	f.Add(fullProblem, "domain.disk.radius={a.b=[1, {}]}")
 	dir := f.TempDir()
 	for name, text := range fullFiles {
