@@ -3,7 +3,6 @@ package mat
 import (
 	"errors"
 	"fmt"
-	"math"
 	"testing"
 )
 
@@ -108,45 +107,6 @@ func TestQRSolvesLeastSquares(t *testing.T) {
 	}
 	mustPanic(t, "wide", func() { q.Factorize(NewDense(2, 3, nil)); q.SolveTo(NewDense(3, 1, nil), NewDense(2, 1, nil)) })
 	mustPanic(t, "MulQ", func() { q.MulQ(Trans, NewDense(3, 1, nil)) })
-}
-
-func TestPivotedQRRevealsTheOrder(t *testing.T) {
-	const residual = 4 // times max(m, n) eps
-	forEachMatrix(t, func(what string, a *Dense) {
-		m, n := a.Dims()
-		a = a.Clone()
-		if largest, _ := magnitude(a.Data()); largest > 0 {
-			_, e := math.Frexp(largest)
-			scaleByPower(a.Data(), a.Data(), -e)
-		}
-		var q QR
-		q.at.reshape(n, m)
-		transpose(&q.at, a)
-		order := make([]int, n)
-		q.factorizePivoted(order, make([]float64, 2*n))
-		r := q.R()
-		for i := 1; i < r.Rows(); i++ {
-			if math.Abs(r.At(i, i)) > math.Abs(r.At(i-1, i-1))*(1+1e-6)+eps*frobenius(a) {
-				t.Errorf("%s: diagonal grows at %d", what, i)
-			}
-		}
-		product, permuted := NewDense(m, n, nil), NewDense(m, n, nil)
-		product.Slice(0, r.Rows(), 0, n).CopyFrom(r)
-		q.MulQ(NoTrans, product)
-		seen := make([]bool, n)
-		for j, from := range order {
-			seen[from] = true
-			for i := range m {
-				permuted.Set(i, j, a.At(i, from))
-			}
-		}
-		for j := range n {
-			if !seen[j] {
-				t.Fatalf("%s: order is not a permutation", what)
-			}
-		}
-		requireSmall(t, what+": QR - AP", distance(product, permuted), residual, float64(max(m, n)+1)*frobenius(a))
-	})
 }
 
 func TestQRDoesNotAllocate(t *testing.T) {

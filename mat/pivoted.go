@@ -1,0 +1,87 @@
+package mat
+
+import "math"
+
+// PivotedQR is the factorisation AP = QR with column pivoting (Businger and Golub,
+// 1965): the diagonal of R decreases in magnitude, and where the columns of A depend
+// on each other it drops to rounding errors. The zero value is ready for Factorize,
+// which reuses its storage.
+type PivotedQR struct {
+	qr    QR
+	order []int
+	norms []float64
+}
+
+// Factorize computes the factorisation of a, m x n of any shape, which it leaves
+// unchanged. It returns a *NotFiniteError if a has a NaN or an infinity; p is then
+// that of a 0 x 0 matrix.
+func (p *PivotedQR) Factorize(a *Dense) error {
+	m, n := a.Dims()
+	exponent, err := scaleExponent("pivoted QR", m, a.Row)
+	if err != nil {
+		m, n = 0, 0
+	}
+	at := &p.qr.at
+	at.reshape(n, m)
+	p.order, p.norms = resize(p.order, n), resize(p.norms, 2*n)
+	if err == nil {
+		transpose(at, a)
+	}
+	// Norms of the columns neither overflow nor vanish after scaling.
+	scaleByPower(at.data, at.data, -exponent)
+	p.qr.factorizePivoted(p.order, p.norms)
+	for j := range n {
+		r := at.Row(j)[:min(j+1, m)]
+		for i, v := range r {
+			r[i] = math.Ldexp(v, exponent)
+		}
+	}
+	return err
+}
+
+// R returns a copy of the min(m, n) x n upper trapezoidal factor.
+func (p *PivotedQR) R() *Dense { return p.qr.R() }
+
+// MulQ sets B = QB, or with Trans B = Q'B, where Q is the full m x m factor.
+func (p *PivotedQR) MulQ(t Transpose, b *Dense) { p.qr.MulQ(t, b) }
+
+// Order returns P: column Order()[j] of A is column j of AP. It is not a copy.
+func (p *PivotedQR) Order() []int { return p.order }
+
+// Rank returns the number of diagonal elements of R above rcond times the first.
+func (p *PivotedQR) Rank(rcond float64) int {
+	at := &p.qr.at
+	rank, limit := 0, 0.0
+	for rank < min(at.rows, at.cols) {
+		v := math.Abs(at.At(rank, rank))
+		if rank == 0 {
+			limit = rcond * v
+		}
+		if !(v > limit) {
+			break
+		}
+		rank++
+	}
+	return rank
+}
+
+// SolveTo sets dst, n x p, to a least-squares solution of A dst = b, b being m x p,
+// with as many rows that are not zero as Rank(rcond), which it returns.
+func (p *PivotedQR) SolveTo(dst, b *Dense, rcond float64) (rank int) {
+	at := &p.qr.at
+	check(b.rows == at.cols && dst.rows == at.rows && dst.cols == b.cols, "PivotedQR.SolveTo: wrong shape")
+	rank = p.Rank(rcond)
+	qb := b.Clone()
+	p.qr.MulQ(Trans, qb)
+	x, square := qb.sub(0, rank, 0, b.cols), at.sub(0, rank, 0, rank)
+	r := square.tri(Lower) // R'
+	Trsm(Left, Trans, 1, &r, &x)
+	for j, to := range p.order {
+		row := dst.Row(to)
+		clear(row)
+		if j < rank {
+			copy(row, x.Row(j))
+		}
+	}
+	return rank
+}
