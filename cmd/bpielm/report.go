@@ -25,8 +25,9 @@ type report struct {
 }
 
 type parameterReport struct {
-	Mean float64  `json:"mean"`
-	SD   *float64 `json:"sd,omitempty"`
+	Mean        float64            `json:"mean"`
+	SD          *float64           `json:"sd,omitempty"`
+	Correlation map[string]float64 `json:"correlation,omitempty"` // with each of the others
 }
 
 type noiseReport struct {
@@ -86,11 +87,21 @@ func newReport(file *spec.File, q *posterior.Posterior, s *solution) *report {
 	for i, v := range q.Variables() {
 		r.Solver.Scales[v.Name] = summary.Scale[i]
 	}
-	for _, e := range q.Parameters() {
+	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
+	for i, e := range estimates {
 		if r.Parameters == nil {
 			r.Parameters = map[string]parameterReport{}
 		}
-		r.Parameters[e.Name] = parameterReport{e.Mean, number(e.SD)}
+		p := parameterReport{Mean: e.Mean, SD: number(e.SD)}
+		if correlation != nil && len(estimates) > 1 {
+			p.Correlation = map[string]float64{}
+			for j, other := range estimates {
+				if c := number(correlation.At(max(i, j), min(i, j))); j != i && c != nil {
+					p.Correlation[other.Name] = *c
+				}
+			}
+		}
+		r.Parameters[e.Name] = p
 	}
 	for _, n := range summary.Noise {
 		r.NoiseGroups = append(r.NoiseGroups, noiseReport{n.Name, number(n.Sigma), n.Learned})
