@@ -261,7 +261,7 @@ func (a *assimilation) printJSON() error {
 		if r.Parameters == nil {
 			r.Parameters = map[string]parameterReport{}
 		}
-		r.Parameters[p.Name] = parameterReport{p.Mean, number(p.SD)}
+		r.Parameters[p.Name] = parameterReport{Mean: p.Mean, SD: number(p.SD)}
 	}
 	if a.points != nil {
 		mean, sd := a.estimates()
