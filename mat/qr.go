@@ -67,6 +67,36 @@ func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end, size in
 	}
 }
 
+// absorb makes triangle, n x n, the factor R of itself on top of rows, which have n
+// columns. The reflectors of a block of columns meet no more of the triangle than the
+// rows of that block: these alone are set on top of what has become of the others,
+// block after block. q and columns are scratch.
+func (q *QR) absorb(columns, triangle, rows *Dense) {
+	n := triangle.rows
+	q.reset(n)
+	top := q.block
+	m := top + rows.rows
+	columns.reshape(n, m)
+	below := columns.sub(0, n, top, m)
+	transpose(&below, rows)
+	k, w := asm.Active(), borrow()
+	for first := 0; first < n; first += top {
+		last := min(first+top, n)
+		q.at = columns.sub(first, n, 0, m)
+		part, above := triangle.sub(first, last, first, n), q.at.sub(0, n-first, 0, last-first)
+		for j := range n - first {
+			clear(q.at.Row(j)[last-first : top]) // in the last block
+		}
+		transpose(&above, &part)
+		q.factorizeColumns(k, w, 0, last-first, n-first, top)
+		transpose(&part, &above)
+		for i := 1; i < last-first; i++ { // reflectors
+			clear(part.Row(i)[:i])
+		}
+	}
+	w.giveBack()
+}
+
 // factorizePanel computes the reflectors first to last-1 and applies each of them to
 // the rows between.
 func (q *QR) factorizePanel(k *asm.Kernel, w *arena, first, last int) {
@@ -256,21 +286,6 @@ func (q *QR) R() *Dense {
 		}
 	}
 	return r
-}
-
-// triangle sets r, n x n, to R on top of zeros.
-func (q *QR) triangle(r *Dense) {
-	m := q.at.cols
-	for i := range r.rows {
-		row := r.Row(i)
-		clear(row[:i])
-		for j := i; j < len(row); j++ {
-			row[j] = 0
-			if i < m {
-				row[j] = q.at.data[j*m+i]
-			}
-		}
-	}
 }
 
 // MulQ sets B = QB, or with Trans B = Q'B, where Q is the full m x m factor.

@@ -21,23 +21,24 @@ type TSQR struct {
 	rows        []float64 // the triangle, then the rows pending, (cols+1) elements each
 	block       int       // pending rows that are reduced together
 	qr          QR
+	columns     Dense // scratch of qr
 }
 
-// tsqrBlock is how many rows are reduced together at least: enough for the
-// triangle, which they are stacked on, not to matter.
+// tsqrBlock is how many rows are reduced together at least: enough for the part of
+// the triangle that they are stacked on not to matter.
 const tsqrBlock = 1024
 
 // NewTSQR returns the factor of no rows, for matrices H of cols columns.
 func NewTSQR(cols int) *TSQR {
 	check(cols >= 0, "NewTSQR: negative dimension")
-	return &TSQR{cols: cols, block: max(tsqrBlock, 3*(cols+1))}
+	return &TSQR{cols: cols, block: max(tsqrBlock, 2*cols)}
 }
 
 // Reset forgets all rows, and takes a matrix H of cols columns from now on. It keeps
 // its storage.
 func (t *TSQR) Reset(cols int) {
 	check(cols >= 0, "TSQR.Reset: negative dimension")
-	t.cols, t.count, t.top, t.rows, t.block = cols, 0, 0, t.rows[:0], max(tsqrBlock, 3*(cols+1))
+	t.cols, t.count, t.top, t.rows, t.block = cols, 0, 0, t.rows[:0], max(tsqrBlock, 2*cols)
 }
 
 // Append adds the rows of h, rows x cols, and the values y that belong to them.
@@ -59,11 +60,22 @@ func (t *TSQR) stacked() int { return len(t.rows) / (t.cols + 1) }
 // reduce replaces all rows by their triangular factor.
 func (t *TSQR) reduce() {
 	n := t.cols + 1
-	t.qr.Factorize(&Dense{rows: t.stacked(), cols: n, stride: n, data: t.rows})
+	triangle, rows := t.parts()
+	if t.top == 0 {
+		triangle = NewDense(n, n, nil)
+	}
+	t.qr.absorb(&t.columns, triangle, rows)
 	t.top = n
 	t.rows = t.rows[:n*n]
-	triangle := Dense{rows: n, cols: n, stride: n, data: t.rows}
-	t.qr.triangle(&triangle)
+	copy(t.rows, triangle.data)
+}
+
+// parts returns the triangle so far and the rows pending.
+func (t *TSQR) parts() (triangle, rows *Dense) {
+	n := t.cols + 1
+	triangle = &Dense{rows: t.top, cols: n, stride: n, data: t.rows[:t.top*n]}
+	rows = &Dense{rows: t.stacked() - t.top, cols: n, stride: n, data: t.rows[t.top*n:]}
+	return triangle, rows
 }
 
 // Merge adds the rows that other has seen, which stays as it is.
@@ -94,10 +106,11 @@ func (t *TSQR) Triangle() *Dense {
 		copy(triangle.data, t.rows)
 		return triangle
 	}
-	w := borrow()
-	defer w.giveBack()
-	w.qr.Factorize(&Dense{rows: t.stacked(), cols: n, stride: n, data: t.rows})
-	w.qr.triangle(triangle)
+	before, rows := t.parts()
+	copy(triangle.data, before.data)
+	var q QR
+	var columns Dense
+	q.absorb(&columns, triangle, rows)
 	return triangle
 }
 
