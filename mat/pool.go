@@ -15,6 +15,7 @@ type arena struct {
 	tri   [trsmBlock * trsmBlock]float64 // a triangle to solve with
 	v, w  Dense                          // reflectors and their products
 	vt    Dense                          // reflectors, transposed
+	qr    QR                             // of rows that stay as they are
 	x     []float64                      // whatever else the operation needs
 }
 

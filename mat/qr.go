@@ -67,6 +67,17 @@ func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end, size in
 	}
 }
 
+// triangle sets r, n x n, to R on top of zeros.
+func (q *QR) triangle(r *Dense) {
+	m := q.at.cols
+	r.Zero()
+	for j := range r.cols {
+		for i := range min(j+1, m) {
+			r.data[i*r.stride+j] = q.at.data[j*m+i]
+		}
+	}
+}
+
 // absorb makes triangle, n x n, the factor R of itself on top of rows, which have n
 // columns. The reflectors of a block of columns meet no more of the triangle than the
 // rows of that block: these alone are set on top of what has become of the others,

@@ -28,6 +28,10 @@ type TSQR struct {
 // the triangle that they are stacked on not to matter.
 const tsqrBlock = 1024
 
+// keptElements is up to how many elements storage to factorise rows in is kept for
+// the next ones, 2 MiB.
+const keptElements = 1 << 18
+
 // NewTSQR returns the factor of no rows, for matrices H of cols columns.
 func NewTSQR(cols int) *TSQR {
 	check(cols >= 0, "NewTSQR: negative dimension")
@@ -108,9 +112,20 @@ func (t *TSQR) Triangle() *Dense {
 	}
 	before, rows := t.parts()
 	copy(triangle.data, before.data)
-	var q QR
-	var columns Dense
-	q.absorb(&columns, triangle, rows)
+	if t.top > 0 {
+		var q QR
+		var columns Dense
+		q.absorb(&columns, triangle, rows)
+		return triangle
+	}
+	q := new(QR)
+	if len(t.rows) <= keptElements {
+		w := borrow()
+		defer w.giveBack()
+		q = &w.qr
+	}
+	q.Factorize(rows)
+	q.triangle(triangle)
 	return triangle
 }
 
