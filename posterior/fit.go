@@ -86,6 +86,10 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	if err := c.chooseNeurons(); err != nil {
 		return nil, err
 	}
+	p, err := refined(p, c)
+	if err != nil {
+		return nil, err
+	}
 	switch c.Method {
 	case BPIELM, "":
 		return fitPhysicsFirst(p, c)

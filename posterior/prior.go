@@ -42,6 +42,10 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	if err := c.chooseNeurons(); err != nil {
 		return nil, err
 	}
+	p, err := refined(p, c)
+	if err != nil {
+		return nil, err
+	}
 	s, err := searchActivations(p, c)
 	if err != nil {
 		return nil, err

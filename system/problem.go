@@ -32,6 +32,11 @@ type Equation struct {
 	Residual  Functional
 	Points    *mat.Dense
 	Tolerance float64
+
+	// Refine is how many of Candidates (rows x variables) are to be points, too:
+	// those where a first fit fulfils the equation worst. For Conditions it is 0.
+	Refine     int
+	Candidates *mat.Dense
 }
 
 // Sensors is a group of readings with one meaning and one noise level:
@@ -139,11 +144,24 @@ func (p *Problem) validateEquation(where string, e *Equation) error {
 	if !finite(e.Tolerance) || e.Tolerance < 0 {
 		return wrong(where, "tolerance %g is not a number of at least 0", e.Tolerance)
 	}
-	if err := p.validatePoints(where, e.Points); err != nil {
+	switch {
+	case e.Refine < 0 || e.Refine > 0 && (e.Candidates == nil || e.Candidates.Rows() < e.Refine):
+		return wrong(where, "%d further points need at least as many candidates", e.Refine)
+	case e.Refine > 0:
+		if err := p.validatePlaces(where+", candidates", e, e.Candidates); err != nil {
+			return err
+		}
+	}
+	return p.validatePlaces(where, e, e.Points)
+}
+
+// validatePlaces checks points at which an equation may be demanded.
+func (p *Problem) validatePlaces(where string, e *Equation, points *mat.Dense) error {
+	if err := p.validatePoints(where, points); err != nil {
 		return err
 	}
 	for i := range e.Residual.Terms {
-		if err := p.validateShift(where, &e.Residual.Terms[i], e.Points); err != nil {
+		if err := p.validateShift(where, &e.Residual.Terms[i], points); err != nil {
 			return err
 		}
 	}

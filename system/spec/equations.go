@@ -25,6 +25,14 @@ func (d *document) readEquations(f *File) error {
 		if e.Points, err = s.collocation(f.Problem, i); err != nil {
 			return err
 		}
+		if e.Refine, err = s.count("refine", 0, 1, maxRefine); err != nil {
+			return err
+		}
+		if e.Refine > 0 {
+			if e.Candidates, err = s.candidates(f.Problem, e.Refine, i); err != nil {
+				return err
+			}
+		}
 		if e.Name, err = s.text("where"); err != nil {
 			return err
 		}
@@ -78,15 +86,9 @@ func (s section) collocation(p *system.Problem, block int) (*mat.Dense, error) {
 			given = append(given, key)
 		}
 	}
-	if s.has("where") {
-		part, err := s.inside("where")
-		if err != nil {
-			return nil, err
-		}
-		whole := p.Domain
-		p = &system.Problem{Variables: p.Variables, Domain: system.Region(func(x []float64) bool {
-			return part.Contains(x) && (whole == nil || whole.Contains(x))
-		})}
+	p, err := s.part(p)
+	if err != nil {
+		return nil, err
 	}
 	if len(given) != 1 {
 		return nil, s.missing("an equation needs one of points = 400, grid = [..] and file = \"...\" to say where it is demanded; found %s", orNone(given))
@@ -104,6 +106,41 @@ func (s section) collocation(p *system.Problem, block int) (*mat.Dense, error) {
 	points, err := spread(p.Variables, p.Domain, n, blockSeed(s.document.seed, block))
 	if err != nil {
 		return nil, s.wrong("points", err)
+	}
+	return points, nil
+}
+
+// part is the problem whose domain is the part where the equation holds.
+func (s section) part(p *system.Problem) (*system.Problem, error) {
+	if !s.has("where") {
+		return p, nil
+	}
+	part, err := s.inside("where")
+	if err != nil {
+		return nil, err
+	}
+	whole := p.Domain
+	return &system.Problem{Variables: p.Variables, Domain: system.Region(func(x []float64) bool {
+		return part.Contains(x) && (whole == nil || whole.Contains(x))
+	})}, nil
+}
+
+const (
+	maxRefine = 10_000 // further points
+	// candidatesPerPoint is how many places are looked at for each of them.
+	candidatesPerPoint = 20
+)
+
+// candidates returns where n further points may be: other members of the sequence of
+// the equation's own.
+func (s section) candidates(p *system.Problem, n, block int) (*mat.Dense, error) {
+	p, err := s.part(p)
+	if err != nil {
+		return nil, err
+	}
+	points, err := spread(p.Variables, p.Domain, candidatesPerPoint*n, blockSeed(s.document.seed, block)+1)
+	if err != nil {
+		return nil, s.wrong("refine", err)
 	}
 	return points, nil
 }
