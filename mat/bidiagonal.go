@@ -151,12 +151,17 @@ func (b *Bidiagonal) MulUTrans(y []float64) {
 // MulRightV sets H = HV for a matrix of n columns.
 func (b *Bidiagonal) MulRightV(h *Dense) {
 	check(h.cols == len(b.d), "Bidiagonal.MulRightV: H has the wrong number of columns")
-	k := asm.Active()
-	for r := range h.rows {
-		row := h.Row(r)
-		for i, tau := range b.tauV {
-			v, x := b.v.Row(i)[i+1:h.cols], row[i+1:]
-			k.Axpy(-tau*k.Dot(v, x), v, x)
+	if h.rows == 0 {
+		return
+	}
+	k, a := asm.Active(), borrow()
+	defer a.giveBack()
+	w := a.vector(h.rows)
+	for i, tau := range b.tauV {
+		v := b.v.Row(i)[i+1 : h.cols]
+		k.DotRows(w, h.data[i+1:], h.stride, v)
+		for r, dot := range w {
+			k.Axpy(-tau*dot, v, h.Row(r)[i+1:])
 		}
 	}
 }
