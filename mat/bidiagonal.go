@@ -32,16 +32,27 @@ func (b *Bidiagonal) Factorize(a *Dense) error {
 	m, n := a.Dims()
 	check(m >= n, "Bidiagonal: A has fewer rows than columns")
 	b.reset(0, 0)
-	exponent, err := scaleExponent("bidiagonalisation", m, a.Row)
-	if err != nil {
-		return err
+	k := asm.Active()
+	squares := 0.0
+	for i := range m {
+		squares += k.Dot(a.Row(i), a.Row(i))
+	}
+	exponent := 0
+	if !(squares >= 1/ordinarySquares && squares <= ordinarySquares) {
+		var err error
+		if exponent, err = scaleExponent("bidiagonalisation", m, a.Row); err != nil {
+			return err
+		}
 	}
 	b.reset(m, n)
 	for i := range m {
-		scaleByPower(b.a.Row(i), a.Row(i), -exponent)
+		if exponent == 0 {
+			copy(b.a.Row(i), a.Row(i))
+		} else {
+			scaleByPower(b.a.Row(i), a.Row(i), -exponent)
+		}
 		clear(b.a.Row(i)[n:])
 	}
-	k := asm.Active()
 	if m > 1 && n > 1 {
 		clear(b.products)
 		for r := 1; r < m; r++ {
@@ -128,8 +139,12 @@ const lineElements = 8
 
 func wholeLines(n int) int { return (n + lineElements - 1) / lineElements * lineElements }
 
+// ordinarySquares bounds the sum of squares of a matrix, from above and by its
+// inverse from below, that is not scaled to be about 1 before it is worked on.
+const ordinarySquares = 0x1p200
+
 // tinyColumn is the norm below which squares of a column's elements may underflow
-// so far that they miss digits; the matrix is scaled to about 1.
+// so far that they miss digits; the matrix is of ordinary size.
 const tinyColumn = 0x1p-400
 
 // Diagonal returns the n diagonal elements of B, not a copy.
