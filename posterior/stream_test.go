@@ -366,3 +366,26 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 		t.Errorf("%g allocations for a reading and its estimates", n)
 	}
 }
+
+// TestStreamThatIsAskedNothing, for numbers of weights that fill lines of the cache
+// and others.
+func TestStreamThatIsAskedNothing(t *testing.T) {
+	for neurons := 9; neurons < 18; neurons++ {
+		p := &system.Problem{ // without parameters, too: u_xx = 0
+			Variables: []system.Variable{{Name: "x", Min: 0, Max: 2}}, Fields: []string{"u"},
+			Equations: []system.Equation{{Residual: system.Derivative(0, 2), Points: column(0.2, 0.6, 1, 1.4, 1.8)}},
+			Sensors:   []system.Sensors{{Measures: system.Field(0), Points: column(0, 2), Values: []float64{0.2, 0.4}, Sigma: []float64{0.02}}},
+		}
+		prior, err := FitPrior(p, Config{Neurons: neurons, Scale: []float64{2}, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newStream(t, prior, StreamConfig{Window: 5}, prior.Sensors()...)
+		for i := range 12 {
+			add(t, s, Reading{At: []float64{0.1 * float64(i)}, Value: 0.3})
+		}
+		if s.Len() != 5 {
+			t.Errorf("%d neurons: %d readings are kept", neurons, s.Len())
+		}
+	}
+}

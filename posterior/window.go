@@ -111,7 +111,9 @@ func (w *window) covariances(b []float64) {
 		rest = rest[m:]
 	}
 	last := len(w.v) - 1
-	k.DotRows(w.v[w.positions:last], data[w.positions*stride:], stride, b)
+	if w.targets > 0 {
+		k.DotRows(w.v[w.positions:last], data[w.positions*stride:], stride, b)
+	}
 	w.v[last] = 0
 }
 
