@@ -49,7 +49,7 @@ func (ph *Physics) choose(r *readings) (*choice, error) {
 func (ph *Physics) survey(r *readings) (best *choice, err error) {
 	var tolerances []float64
 	switch {
-	case ph.open == nil: // every block has its own
+	case ph.demanded.open == nil: // every block has its own
 		tolerances = []float64{1}
 	case ph.config.Tolerance > 0:
 		tolerances = []float64{ph.config.Tolerance}
@@ -76,7 +76,7 @@ func (ph *Physics) survey(r *readings) (best *choice, err error) {
 
 // refine moves a choice of survey to the maximum within a step of it.
 func (ph *Physics) refine(c *choice, r *readings) *choice {
-	if ph.open == nil || ph.config.Tolerance > 0 {
+	if ph.demanded.open == nil || ph.config.Tolerance > 0 {
 		return c
 	}
 	best, shared := c, c.scored
@@ -115,7 +115,7 @@ func (ph *Physics) score(r *readings, tolerance float64, shared **scored) (*choi
 		return nil, err
 	}
 	c.score = c.hyper.logEvidence + c.hyper.logPrior + p.source.logEvidence
-	if ph.open != nil {
+	if ph.demanded.open != nil {
 		c.score -= float64(strictness * mat.Log(tolerance))
 	}
 	if math.IsNaN(c.score) {
@@ -164,7 +164,7 @@ func (ph *Physics) read(sensors []system.Sensors) (*readings, error) {
 	if err := ph.validate(sensors); err != nil {
 		return nil, err
 	}
-	return newReadings(nil, ph.basis, sensors, ph.problem.Parameters)
+	return newReadings(nil, ph.basis, sensors, ph.problem)
 }
 
 // validate checks readings against the problem that was compiled.
@@ -228,7 +228,7 @@ func (ph *Physics) summary(c *choice, rd *readings) Summary {
 		Scale: ph.basis.Layer.Scale(), Amplitude: c.hyper.amplitude, Tolerance: c.tolerance,
 		Evidence: c.hyper.logEvidence,
 	}
-	if ph.open == nil {
+	if ph.demanded.open == nil {
 		s.Tolerance = math.NaN()
 	}
 	for i := range rd.groups {

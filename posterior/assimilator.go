@@ -197,7 +197,7 @@ func (a *Assimilator) choosePrior(rd *readings) error {
 	if a.prior != nil {
 		return nil
 	}
-	if a.tolerance == 0 && a.ph.open != nil {
+	if a.tolerance == 0 && a.ph.demanded.open != nil {
 		c, err := a.ph.choose(rd)
 		if err != nil {
 			return err

@@ -44,7 +44,11 @@ func assimilatorProblems() map[string]*system.Problem {
 	other := two.Sensors[0]
 	other.Sigma, other.Measures, other.Name = nil, system.Derivative(0, 1), "slopes"
 	two.Sensors = append(two.Sensors, other)
-	return map[string]*system.Problem{"known noise": known, "learned noise": learned, "more readings than unknowns": many, "two noise levels": two, "two fields": twoFields(), "rod": rod(true)}
+	exact := rod(true)
+	exact.Conditions[0].Exact = true
+	sd := rod(true)
+	sd.Conditions[0].SD = 0.02
+	return map[string]*system.Problem{"exact condition": exact, "condition with an sd": sd, "known noise": known, "learned noise": learned, "more readings than unknowns": many, "two noise levels": two, "two fields": twoFields(), "rod": rod(true)}
 }
 
 func TestAssimilatorSaysWhatAssimilateSays(t *testing.T) {

@@ -121,7 +121,7 @@ func gaussianLogDensity(d []float64, h *mat.Dense, y, v []float64) float64 {
 
 // plainRows is the model of METHOD written down naively: the rows of physics
 // with the variance (tau r a)^2 each, those of sensors with sigma^2, and the
-// prior variances a^2 D.
+// prior variances a^2 D. Exact conditions have no variance, in 1e-20 parts.
 func plainRows(p *system.Problem, layer *feature.Layer, amplitude, tolerance float64) (d []float64, physics, sensors *mat.Dense, yf, vf, ys, vs []float64) {
 	b := p.Basis(layer)
 	n, neurons := b.Columns(), layer.Neurons()*len(p.Fields)
@@ -129,7 +129,7 @@ func plainRows(p *system.Problem, layer *feature.Layer, amplitude, tolerance flo
 	for j := range neurons {
 		d[j] = amplitude * amplitude
 	}
-	var rows [][]float64
+	var rows, ownRows [][]float64
 	for _, list := range [][]system.Equation{p.Equations, p.Conditions} {
 		for i := range list {
 			m := list[i].Points.Rows()
@@ -142,7 +142,7 @@ func plainRows(p *system.Problem, layer *feature.Layer, amplitude, tolerance flo
 				}
 			}
 			norm = math.Sqrt(norm / float64(m))
-			for j := neurons; j < n; j++ {
+			for j := neurons; j < n && list[i].SD == 0; j++ {
 				spread := 0.0
 				for r := range m {
 					spread += h.At(r, j) * h.At(r, j)
@@ -156,7 +156,16 @@ func plainRows(p *system.Problem, layer *feature.Layer, amplitude, tolerance flo
 			if t == 0 {
 				t = tolerance
 			}
+			if list[i].Exact {
+				t = 1e-10
+			}
 			for r := range m {
+				if list[i].SD > 0 { // counts as a reading
+					ownRows = append(ownRows, h.Row(r))
+					ys = append(ys, -known[r])
+					vs = append(vs, list[i].SD*list[i].SD)
+					continue
+				}
 				rows = append(rows, h.Row(r))
 				yf = append(yf, -known[r])
 				vf = append(vf, math.Pow(t*norm*amplitude, 2))
@@ -167,7 +176,7 @@ func plainRows(p *system.Problem, layer *feature.Layer, amplitude, tolerance flo
 	for i, row := range rows {
 		copy(physics.Row(i), row)
 	}
-	rows = rows[:0]
+	rows = ownRows
 	for i := range p.Sensors {
 		s := &p.Sensors[i]
 		m := len(s.Values)
@@ -218,6 +227,22 @@ func TestPosteriorAgreesWithBruteForceInExtendedPrecision(t *testing.T) {
 	mixed.Conditions[0].Tolerance = 1e-3
 	own := rod(true)
 	own.Conditions[0].Tolerance, own.Equations[0].Tolerance = 1e-3, 1e-2
+	exact := rod(true)
+	exact.Conditions[0].Exact = true
+	exactOwn := rod(true)
+	exactOwn.Conditions[0].Exact, exactOwn.Equations[0].Tolerance = true, 1e-2
+	exactMixed := rod(true)
+	exactMixed.Conditions = append(exactMixed.Conditions, exactMixed.Conditions[0], system.Equation{
+		Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}}}, Points: column(0.2, 2), Tolerance: 1e-2,
+	})
+	exactMixed.Conditions[0].Exact = true
+	exactMixed.Conditions[1].Exact, exactMixed.Conditions[1].Points = true, column(2)
+	exactOnly := rod(true)
+	exactOnly.Conditions[0].Exact, exactOnly.Equations[0].SD, exactOnly.Parameters[0].SD = true, 0.1, 0.3
+	sd := rod(true)
+	sd.Conditions[0].SD = 0.02
+	manySD := rod(true)
+	manySD.Equations[0].SD = 0.2
 	for _, test := range []struct {
 		name      string
 		problem   *system.Problem
@@ -225,6 +250,13 @@ func TestPosteriorAgreesWithBruteForceInExtendedPrecision(t *testing.T) {
 		tolerance float64
 		path      Path
 	}{
+		{"exact condition", exact, 12, 1e-3, SquareRoot},
+		{"exact condition, equation with its own tolerance", exactOwn, 12, 0, SquareRoot},
+		{"exact conditions and one with its own tolerance", exactMixed, 12, 1e-4, Auto},
+		{"exact condition, equation with an sd", exactOnly, 12, 0, SquareRoot},
+		{"condition with an sd", sd, 12, 1e-3, SquareRoot},
+		{"condition with an sd, gram", sd, 12, 1e-2, GramPath},
+		{"equation with an sd", manySD, 4, 1e-3, SquareRoot},
 		{"square root", rod(false), 12, 1e-4, SquareRoot},
 		{"square root, tight", rod(false), 12, 1e-6, SquareRoot},
 		{"more points than neurons", rod(false), 4, 1e-3, SquareRoot},

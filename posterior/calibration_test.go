@@ -113,7 +113,7 @@ func conditionAt(t *testing.T, p *system.Problem, layer *feature.Layer, amplitud
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newReadings(nil, ph.basis, p.Sensors, p.Parameters)
+	r, err := newReadings(nil, ph.basis, p.Sensors, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -386,7 +386,7 @@ func tryScale(p *system.Problem, c Config, scale []float64, store *storage) *can
 		return k
 	}
 	begin := time.Now()
-	if k.readings, k.err = newReadings(store, k.physics.basis, p.Sensors, p.Parameters); k.err != nil {
+	if k.readings, k.err = newReadings(store, k.physics.basis, p.Sensors, p); k.err != nil {
 		return k
 	}
 	k.assemble = k.physics.assemble + time.Since(begin)

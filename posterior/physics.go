@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -55,11 +56,11 @@ type Physics struct {
 	config  CompileConfig
 	path    Path
 
-	scale      []float64 // D^1/2
-	open       *reduction
-	fixed      *reduction // blocks with a tolerance of their own, divided by it; nil without
-	openZero   *reduction // those blocks of open whose source is zero, where some are not
-	fixedZero  *reduction
+	scale      []float64    // D^1/2
+	demanded   rowStack     // what shapes the prior, in the coordinates that exact leaves free
+	exact      *elimination // of the exact conditions; nil without
+	sources    rowStack     // all blocks, exact ones like others; only with exact
+	zeros      rowStack     // those whose source is zero, where some are not
 	rows       int
 	sourceRows int     // rows of blocks with a source that is not zero
 	sourceLogR float64 // sum over those rows of log(r), and of log(tolerance) where it is their own
@@ -76,6 +77,7 @@ type shape struct {
 	c        []float64 // U' y_f / r, its first n elements
 	rest     float64   // squared norm of the others
 	right    rightFactor
+	source   *shape // what the evidence of the source is asked of, where conditions are exact; nil: this
 	zero     *shape // of the rows with zero source; nil when all or none are
 	unitOpen bool   // B is to be divided by the open tolerance
 
@@ -99,6 +101,7 @@ type rightFactor interface {
 type block struct {
 	name      string
 	tolerance float64
+	exact     bool
 	rows      int
 	reduced   *reduction
 	norm      float64   // r: root mean square norm of the neurons' part of a row
@@ -136,8 +139,10 @@ func compile(p *system.Problem, layer *feature.Layer, c CompileConfig, store *st
 	if err := ph.choosePriorScales(blocks); err != nil {
 		return nil, err
 	}
-	ph.combine(blocks)
-	if ph.open == nil || ph.fixed == nil || c.Tolerance > 0 {
+	if err := ph.combine(blocks); err != nil {
+		return nil, err
+	}
+	if ph.demanded.open == nil || ph.demanded.fixed == nil || c.Tolerance > 0 {
 		if ph.shape, err = ph.decompose(c.Tolerance); err != nil {
 			return nil, err
 		}
@@ -167,8 +172,14 @@ func manyRows(p *system.Problem, basis system.Basis) bool {
 // choosePath settles Auto: the squared norm of A is at most its trace, which
 // is known before any row is made, because rows are normalised.
 func (ph *Physics) choosePath(asked Path) (Path, error) {
+	exact := slices.ContainsFunc(ph.problem.Conditions, func(e system.Equation) bool { return e.Exact })
 	switch asked {
-	case SquareRoot, GramPath:
+	case SquareRoot:
+		return asked, nil
+	case GramPath:
+		if exact {
+			return "", &ConfigError{"path", "sums of squares cannot keep conditions exactly; use sqrt or auto"}
+		}
 		return asked, nil
 	case Auto, "":
 	default:
@@ -189,7 +200,7 @@ func (ph *Physics) choosePath(asked Path) (Path, error) {
 		}
 	}
 	trace := float64(rows) * (1 + float64(parameterWidth*parameterWidth*len(ph.problem.Parameters)))
-	if manyRows(ph.problem, ph.basis) && epsilon*trace/float64(tightest*tightest) <= gramSound {
+	if !exact && manyRows(ph.problem, ph.basis) && epsilon*trace/float64(tightest*tightest) <= gramSound {
 		return GramPath, nil
 	}
 	return SquareRoot, nil
@@ -202,11 +213,10 @@ func (ph *Physics) reduceBlocks() ([]*block, error) {
 	var blocks []*block
 	for k, list := range [][]system.Equation{ph.problem.Equations, ph.problem.Conditions} {
 		for i := range list {
-			name := fmt.Sprintf("%s %d", [...]string{"equation", "condition"}[k], i+1)
-			if list[i].Name != "" {
-				name += " (" + list[i].Name + ")"
+			if list[i].SD > 0 { // of the readings' kind
+				continue
 			}
-			b, err := ph.reduceBlock(name, &list[i])
+			b, err := ph.reduceBlock(blockName(k, i, &list[i]), &list[i])
 			if err != nil {
 				return nil, err
 			}
@@ -216,9 +226,18 @@ func (ph *Physics) reduceBlocks() ([]*block, error) {
 	return blocks, nil
 }
 
+// blockName names an equation, kind 0, or condition, kind 1.
+func blockName(kind, i int, e *system.Equation) string {
+	name := fmt.Sprintf("%s %d", [...]string{"equation", "condition"}[kind], i+1)
+	if e.Name != "" {
+		name += " (" + e.Name + ")"
+	}
+	return name
+}
+
 func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) {
 	first := ph.basis.ParameterColumn(0)
-	b := &block{name: name, tolerance: e.Tolerance, rows: e.Points.Rows(), spread: make([]float64, ph.basis.Parameters)}
+	b := &block{name: name, tolerance: e.Tolerance, exact: e.Exact, rows: e.Points.Rows(), spread: make([]float64, ph.basis.Parameters)}
 	type segment struct {
 		rows   *accumulator
 		norms  float64   // sum of squares of the neurons' part
@@ -303,10 +322,13 @@ func (ph *Physics) choosePriorScales(blocks []*block) error {
 func (ph *Physics) widthFromSensors(parameter int) (float64, error) {
 	column, first := ph.basis.ParameterColumn(parameter), ph.basis.ParameterColumn(0)
 	width := 0.0
-	for i := range ph.problem.Sensors {
-		s := &ph.problem.Sensors[i]
+	for i, s := range slices.Concat(ph.problem.Sensors, demandsWithSD(ph.problem)) {
+		where := s.Name
+		if i < len(ph.problem.Sensors) {
+			where = sensorsName(&s, i)
+		}
 		own, others := 0.0, 0.0
-		err := streamRows(ph.store, sensorsName(s, i), ph.basis, &s.Measures, s.Points, 0, s.Points.Rows(), func(_ int, h *mat.Dense, known []float64) {
+		err := streamRows(ph.store, where, ph.basis, &s.Measures, s.Points, 0, s.Points.Rows(), func(_ int, h *mat.Dense, known []float64) {
 			for r := range known {
 				row := h.Row(r)
 				others += squares(row[:first])
@@ -328,77 +350,137 @@ func (ph *Physics) widthFromSensors(parameter int) (float64, error) {
 
 // combine scales each block's reduced rows by 1/r, and by its own tolerance
 // where it has one, and joins them.
-func (ph *Physics) combine(blocks []*block) {
-	sources := false
+func (ph *Physics) combine(blocks []*block) error {
+	sources, open := false, false
 	for _, b := range blocks {
 		sources = sources || b.source
+		open = open || b.tolerance == 0 && !b.exact
 	}
-	var open, fixed, openZero, fixedZero []part
+	var demanded, all, zeros parts
+	var exact []part
+	var names []string
 	for _, b := range blocks {
 		ph.rows += b.rows
-		weight := 1 / b.norm
-		all, zero := &open, &openZero
-		if b.tolerance > 0 {
+		weight, toAll := 1/b.norm, false
+		switch {
+		case b.tolerance > 0:
 			weight /= b.tolerance
-			all, zero = &fixed, &fixedZero
+		case b.exact && !open: // no tolerance is chosen that it could share before the source
+			weight /= tightestTolerance
+		default:
+			toAll = true
 		}
-		d := make([]float64, len(ph.scale))
-		for j := range d {
-			d[j] = ph.scale[j] * weight
+		if b.exact {
+			exact, names = append(exact, ph.part(b, 1/b.norm)), append(names, b.name)
 		}
-		p := part{b.reduced, d, weight}
-		*all = append(*all, p)
+		p := ph.part(b, weight)
+		if !b.exact {
+			demanded.add(p, toAll)
+		}
+		all.add(p, toAll)
 		if !b.source && sources {
-			*zero = append(*zero, p)
+			zeros.add(p, toAll)
 		}
 		if b.source {
 			ph.sourceRows += b.rows
 			ph.sourceLogR -= float64(float64(b.rows) * mat.Log(weight))
-			if b.tolerance == 0 {
+			if toAll {
 				ph.sourceOpen += b.rows
 			}
 		}
 	}
-	ph.open, ph.fixed, ph.openZero, ph.fixedZero = joined(open, ph.store), joined(fixed, ph.store), joined(openZero, ph.store), joined(fixedZero, ph.store)
+	if len(demanded.open)+len(demanded.fixed) == 0 { // all is exact or has an sd
+		n := len(ph.scale)
+		demanded.add(part{&reduction{r: mat.NewDense(n, n, nil), y: make([]float64, n)}, ph.scale, 1}, false)
+	}
+	ph.demanded, ph.zeros = demanded.joined(ph.store), zeros.joined(ph.store)
+	if exact == nil {
+		return nil
+	}
+	if ph.sourceRows > 0 {
+		ph.sources = all.joined(ph.store)
+	}
+	var err error
+	if ph.exact, err = eliminate(joined(exact, ph.store), names); err != nil {
+		return err
+	}
+	ph.demanded = rowStack{ph.exact.leave(ph.demanded.open), ph.exact.leave(ph.demanded.fixed)}
+	return nil
+}
+
+// part is a block with its weight and the prior scales.
+func (ph *Physics) part(b *block, weight float64) part {
+	d := make([]float64, len(ph.scale))
+	for j := range d {
+		d[j] = ph.scale[j] * weight
+	}
+	return part{b.reduced, d, weight}
+}
+
+// parts are blocks with the open tolerance and with one of their own.
+type parts struct{ open, fixed []part }
+
+func (p *parts) add(q part, open bool) {
+	if open {
+		p.open = append(p.open, q)
+	} else {
+		p.fixed = append(p.fixed, q)
+	}
+}
+
+func (p *parts) joined(store *storage) rowStack {
+	return rowStack{joined(p.open, store), joined(p.fixed, store)}
+}
+
+// rowStack is what is left of blocks: open of those with the open tolerance, fixed of
+// those with their own, divided by it. Either may be nil.
+type rowStack struct{ open, fixed *reduction }
+
+// at returns all rows at an open tolerance, nil without any; unit tells that they
+// are still to be divided by it, which is so where all have the open one.
+func (s rowStack) at(tolerance float64, store *storage) (all *reduction, unit bool) {
+	switch {
+	case s.fixed == nil:
+		return s.open, true
+	case s.open == nil:
+		return s.fixed, false
+	}
+	return joined([]part{s.open.times(1 / tolerance), s.fixed.times(1)}, store), false
 }
 
 // decompose reduces all rows at the given open tolerance.
 // Where no block has its own tolerance the decomposition serves every
 // tolerance, and the given one is not used.
 func (ph *Physics) decompose(tolerance float64) (*shape, error) {
-	all, zero, unit := ph.open, ph.openZero, true
-	switch {
-	case ph.open == nil:
-		all, zero, unit = ph.fixed, ph.fixedZero, false
-	case ph.fixed != nil:
-		unit = false
-		all = atTolerance(ph.open, tolerance, ph.fixed, ph.store)
-		zero = atTolerance(ph.openZero, tolerance, ph.fixedZero, ph.store)
-	}
+	all, unit := ph.demanded.at(tolerance, ph.store)
 	sh, err := all.decompose(ph.store)
 	if err != nil {
 		return nil, err
 	}
 	sh.unitOpen = unit
-	if zero != nil {
-		if sh.zero, err = zero.decompose(ph.store); err != nil {
+	from := sh // what the source is asked of
+	if ph.exact != nil {
+		ph.exact.extend(sh)
+		if ph.sourceRows == 0 {
+			return sh, nil
+		}
+		all, _ := ph.sources.at(tolerance, ph.store)
+		if sh.source, err = all.decompose(ph.store); err != nil {
 			return nil, err
 		}
+		from = sh.source
+	}
+	if ph.zeros.open == nil && ph.zeros.fixed == nil {
+		return sh, nil
+	}
+	zero, of := ph.zeros.at(tolerance, ph.store)
+	if of && !unit { // the others have been divided by it
+		zero = joined([]part{zero.times(1 / tolerance)}, ph.store)
+	}
+	if from.zero, err = zero.decompose(ph.store); err != nil {
+		return nil, err
 	}
 	return sh, nil
-}
-
-// atTolerance joins the rows of open divided by a tolerance and those of fixed;
-// either may be nil.
-func atTolerance(open *reduction, tolerance float64, fixed *reduction, store *storage) *reduction {
-	var parts []part
-	if open != nil {
-		parts = append(parts, open.times(1/tolerance))
-	}
-	if fixed != nil {
-		parts = append(parts, fixed.times(1))
-	}
-	return joined(parts, store)
 }
 
 // at returns the decomposition to use at an open tolerance, and the tolerance
@@ -465,6 +547,10 @@ func (ph *Physics) sourceAt(sh *shape, p *prior, open float64) source {
 	n := float64(ph.sourceRows)
 	if n == 0 {
 		return source{}
+	}
+	if sh.source != nil {
+		sh = sh.source
+		p = sh.prior(p.tau)
 	}
 	quadratic := (p.ridge.Rest() + sh.rest) / float64(p.tau*p.tau)
 	logDet := p.logDet()

@@ -69,8 +69,8 @@ func (ph *Physics) Prior(sensors []system.Sensors) (*Prior, error) {
 	return ph.hold(c, r, sensors)
 }
 
-// hold is the prior at a choice of hyper-parameters. Priors of parameters are
-// part of it, readings are not.
+// hold is the prior at a choice of hyper-parameters. What has an sd of its own, parameters and
+// demands, is part of it; readings are not.
 func (ph *Physics) hold(c *choice, rd *readings, sensors []system.Sensors) (*Prior, error) {
 	points, err := system.Collocation(ph.problem.Variables, ph.problem.Domain, domainPoints, 1)
 	if err != nil {
@@ -78,7 +78,7 @@ func (ph *Physics) hold(c *choice, rd *readings, sensors []system.Sensors) (*Pri
 	}
 	q := newPosterior(ph.basis, ph.problem)
 	factor := ph.moments(c, c.shape.prior(c.tau), q.mean)
-	q.includeParameterPriors(factor, rd)
+	q.includePriors(factor, rd)
 	q.factor = triangular(factor)
 	q.summary = ph.summary(c, rd)
 	q.summary.Rows, q.summary.Readings, q.summary.EffectiveParameters = ph.rows, 0, math.NaN()
@@ -92,27 +92,28 @@ func (ph *Physics) hold(c *choice, rd *readings, sensors []system.Sensors) (*Pri
 	return p, nil
 }
 
-// includeParameterPriors conditions the mean and its covariance factor on the
-// priors that the problem states for parameters: readings of unit noise.
-func (q *Posterior) includeParameterPriors(factor *mat.Dense, rd *readings) {
-	var rows []*group
+// includePriors conditions the mean and its covariance factor on the demands and
+// priors of parameters that have an sd: readings of unit noise.
+func (q *Posterior) includePriors(factor *mat.Dense, rd *readings) {
+	n, rows := len(q.mean), 0
 	for i := range rd.groups {
-		if rd.groups[i].prior {
-			rows = append(rows, &rd.groups[i])
+		if g := &rd.groups[i]; g.prior {
+			rows += len(g.y)
 		}
 	}
-	if len(rows) == 0 {
+	if rows == 0 {
 		return
 	}
-	bt, r := mat.NewDense(len(q.mean), len(rows), nil), make([]float64, len(rows))
-	b := make([]float64, len(q.mean))
-	for k, g := range rows {
-		mat.Gemv(mat.Trans, 1, factor, g.h.Row(0), 0, b)
-		for i, v := range b {
-			bt.Set(i, k, v)
+	h, r := mat.NewDense(rows, n, nil), make([]float64, 0, rows)
+	for i := range rd.groups {
+		if g := &rd.groups[i]; g.prior {
+			h.Slice(len(r), len(r)+len(g.y), 0, n).CopyFrom(g.h)
+			r = append(r, g.y...)
 		}
-		r[k] = g.y[0] - mat.Dot(g.h.Row(0), q.mean)
 	}
+	mat.Gemv(mat.NoTrans, -1, h, q.mean, 1, r)
+	bt := mat.NewDense(n, rows, nil)
+	mat.Gemm(mat.Trans, mat.Trans, 1, factor, h, 0, bt)
 	u := newUpdate(bt, r)
 	mat.Gemv(mat.NoTrans, 1, factor, u.mean(), 1, q.mean)
 	u.conditionFactor(factor)

@@ -11,7 +11,7 @@ import (
 // readings are the sensor rows in weight space, group by group.
 type readings struct {
 	groups []group
-	count  int // real readings, without priors of parameters
+	count  int // real readings, without priors
 }
 
 // group is one noise level. Where sigma is known the rows are divided by it,
@@ -27,7 +27,7 @@ type group struct {
 	residual float64
 	logSigma float64 // sum of log(sigma) over the readings, where known
 	rms      float64 // root mean square of sigma over the readings, where known
-	prior    bool    // the prior of a parameter, written as a reading
+	prior    bool    // no reading: the prior of a parameter, or an equation or condition with an sd
 }
 
 func sensorsName(s *system.Sensors, i int) string {
@@ -37,16 +37,34 @@ func sensorsName(s *system.Sensors, i int) string {
 	return fmt.Sprintf("sensors %d", i+1)
 }
 
-// newReadings makes the rows of the groups of sensors and, as further
-// readings, the priors that the problem states for parameters.
-func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, parameters []system.Parameter) (*readings, error) {
+// demandsWithSD returns the equations and conditions that state an sd in their own
+// units, as sensors that read 0: like readings, and unlike others of their kind,
+// they do not follow the amplitude.
+func demandsWithSD(p *system.Problem) []system.Sensors {
+	var list []system.Sensors
+	for kind, equations := range [][]system.Equation{p.Equations, p.Conditions} {
+		for i := range equations {
+			if e := &equations[i]; e.SD > 0 {
+				list = append(list, system.Sensors{
+					Name: blockName(kind, i, e), Measures: e.Residual, Points: e.Points,
+					Values: make([]float64, e.Points.Rows()), Sigma: []float64{e.SD},
+				})
+			}
+		}
+	}
+	return list
+}
+
+// newReadings makes the rows of the groups of sensors and, as further readings,
+// the demands and the priors of parameters to which the problem gives an sd.
+func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p *system.Problem) (*readings, error) {
 	r := &readings{}
 	for i := range sensors {
 		s := &sensors[i]
 		if len(s.Values) == 0 {
 			continue
 		}
-		g, err := newGroup(store, basis, s, i)
+		g, err := newGroup(store, basis, s, sensorsName(s, i))
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +74,15 @@ func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p
 	if r.count == 0 {
 		return nil, dataError("sensors", "there are no readings; at least one is needed")
 	}
-	for i, q := range parameters {
+	for _, s := range demandsWithSD(p) {
+		g, err := newGroup(store, basis, &s, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		g.prior = true
+		r.groups = append(r.groups, g)
+	}
+	for i, q := range p.Parameters {
 		if q.SD > 0 {
 			h := mat.NewDense(1, basis.Columns(), nil)
 			h.Set(0, basis.ParameterColumn(i), 1/q.SD)
@@ -66,7 +92,7 @@ func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p
 	return r, nil
 }
 
-func newGroup(store *storage, basis system.Basis, s *system.Sensors, i int) (group, error) {
+func newGroup(store *storage, basis system.Basis, s *system.Sensors, where string) (group, error) {
 	n, columns := len(s.Values), basis.Columns()
 	g := group{name: s.Name, learned: len(s.Sigma) == 0}
 	sigma := make([]float64, n)
@@ -92,7 +118,7 @@ func newGroup(store *storage, basis system.Basis, s *system.Sensors, i int) (gro
 	} else {
 		g.h, g.y = store.dense(n, columns), store.vector(n)
 	}
-	err := streamRows(store, sensorsName(s, i), basis, &s.Measures, s.Points, 0, n, func(first int, h *mat.Dense, known []float64) {
+	err := streamRows(store, where, basis, &s.Measures, s.Points, 0, n, func(first int, h *mat.Dense, known []float64) {
 		for k := range known {
 			w := 1 / sigma[first+k]
 			scaleVector(w, h.Row(k))

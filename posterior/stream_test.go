@@ -55,6 +55,17 @@ func TestStreamOfTheProblemsReadingsIsItsFit(t *testing.T) {
 			p.Parameters[0].Mean, p.Parameters[0].SD = 2, 0.5
 			return p
 		},
+		"exact condition": func() *system.Problem {
+			p := rod(true)
+			p.Conditions[0].Exact = true
+			return p
+		},
+		"conditions with an sd": func() *system.Problem {
+			p := rod(true)
+			p.Conditions[0].SD = 0.01
+			p.Parameters[0].SD = 0.5
+			return p
+		},
 		"learned noise": func() *system.Problem {
 			p, _ := wave(rand.New(rand.NewPCG(1, 2)), 30, 0.05)
 			p.Sensors[0].Sigma = nil

@@ -24,14 +24,18 @@ type Parameter struct {
 	Mean, SD float64
 }
 
-// Equation demands Residual = 0 at Points (n x number of variables).
-// Tolerance is the standard deviation of that demand relative to the prior
-// spread of the residual; 0 leaves it to the evidence.
+// Equation demands Residual = 0 at Points (n x number of variables), within a
+// standard deviation that is one of three: SD in the units of the residual;
+// Tolerance relative to the residual's prior spread; or, where both are 0,
+// a tolerance that the evidence chooses. Exact demands equality, as far as the
+// layer resolves it; only conditions can.
 type Equation struct {
 	Name      string
 	Residual  Functional
 	Points    *mat.Dense
 	Tolerance float64
+	SD        float64
+	Exact     bool
 
 	// Refine is how many of Candidates (rows x variables) are to be points, too:
 	// those where a first fit fulfils the equation worst. For Conditions it is 0.
@@ -108,8 +112,12 @@ func (p *Problem) Validate() error {
 		return wrong("equations", "a problem needs at least one equation")
 	}
 	for i := range p.Equations {
-		if err := p.validateEquation(fmt.Sprintf("equation %d", i+1), &p.Equations[i]); err != nil {
+		where := fmt.Sprintf("equation %d", i+1)
+		if err := p.validateEquation(where, &p.Equations[i]); err != nil {
 			return err
+		}
+		if p.Equations[i].Exact {
+			return wrong(where, "only conditions can be exact")
 		}
 	}
 	for i := range p.Conditions {
@@ -143,6 +151,12 @@ func (p *Problem) validateEquation(where string, e *Equation) error {
 	}
 	if !finite(e.Tolerance) || e.Tolerance < 0 {
 		return wrong(where, "tolerance %g is not a number of at least 0", e.Tolerance)
+	}
+	if !finite(e.SD) || e.SD < 0 {
+		return wrong(where, "sd %g is not a number of at least 0", e.SD)
+	}
+	if e.Tolerance > 0 && e.SD > 0 || e.Exact && (e.Tolerance > 0 || e.SD > 0) {
+		return wrong(where, "it has more than one of tolerance, sd and exact")
 	}
 	switch {
 	case e.Refine < 0 || e.Refine > 0 && (e.Candidates == nil || e.Candidates.Rows() < e.Refine):

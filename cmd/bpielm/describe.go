@@ -24,7 +24,12 @@ func equationLine(p *system.Problem, e *system.Equation) string {
 	if e.Name != "" {
 		line += " on " + e.Name
 	}
-	if e.Tolerance > 0 {
+	switch {
+	case e.Exact:
+		line += ", exact"
+	case e.SD > 0:
+		line += fmt.Sprintf(", sd %s", formatShort(e.SD))
+	case e.Tolerance > 0:
 		line += fmt.Sprintf(", tolerance %s", formatShort(e.Tolerance))
 	}
 	return line

@@ -14,6 +14,10 @@ import (
 // stated problem stays far below; readings that contradict the physics do not.
 const unmetShare = 0.3
 
+// unmetSDs is by how many of its own standard deviations, where it has one, it must be
+// off besides.
+const unmetSDs = 3
+
 // unmetPoints is at how many of its points an equation is looked at.
 const unmetPoints = 64
 
@@ -59,7 +63,7 @@ func unmet(file *spec.File, q predictor, s *solution) ([]string, error) {
 			e.Residual.Known.EvalTo(known, points)
 			size = math.Max(size, rootMeanSquare(known))
 		}
-		if off := rootMeanSquare(residual); off > unmetShare*size {
+		if off := rootMeanSquare(residual); off > math.Max(unmetShare*size, unmetSDs*e.SD) {
 			what := "equation"
 			if i >= len(p.Equations) {
 				what = "condition"

@@ -11,7 +11,7 @@ import (
 // silence.
 func TestContradictionsAreTold(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, want string }{
-		"condition": {"equals = \"a = b\"", "equals = \"a = b + 1000\"", "the condition a - b = 1000 on x = 0.2 is not met"},
+		"condition": {"equals = \"a = b\"\nexact = true", "equals = \"a = b + 1000\"", "the condition a - b = 1000 on x = 0.2 is not met"},
 		"equation":  {"kb*b_xx = 0", "b = 5000", "the equation b = 5000 is not met"},
 	} {
 		path := writeExample(t, "wall")

@@ -43,7 +43,7 @@ func (d *document) readConditions(f *File) error {
 		if err != nil {
 			return err
 		}
-		if e.Tolerance, err = s.positive("tolerance", true); err != nil {
+		if err := s.strictness(&e); err != nil {
 			return err
 		}
 		e.Name = s.values["on"].(string)

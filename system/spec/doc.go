@@ -29,6 +29,10 @@
 // An equation may hold in a part of the domain only, where = "x < 0.5", as in one
 // layer of several; conditions join the fields of two layers.
 //
+// How far an equation or condition may be missed is chosen by the evidence, or
+// stated: tolerance, relative to the prior, sd, in the units of the equation, or, of
+// conditions, exact = true.
+//
 // A condition may also say that something is the same at both ends of a variable's
 // range: periodic = "x" and of = "u_x" instead of on and equals.
 //

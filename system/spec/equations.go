@@ -19,7 +19,7 @@ func (d *document) readEquations(f *File) error {
 		if e.Residual, err = s.residual("pde"); err != nil {
 			return err
 		}
-		if e.Tolerance, err = s.positive("tolerance", true); err != nil {
+		if err := s.strictness(&e); err != nil {
 			return err
 		}
 		if e.Points, err = s.collocation(f.Problem, i); err != nil {
@@ -40,6 +40,32 @@ func (d *document) readEquations(f *File) error {
 			return err
 		}
 		f.Problem.Equations = append(f.Problem.Equations, e)
+	}
+	return nil
+}
+
+// strictness reads how far an equation or condition may be missed: tolerance, sd or
+// exact, of which one may stand there.
+func (s section) strictness(e *system.Equation) (err error) {
+	var given []string
+	for _, key := range []string{"tolerance", "sd", "exact"} {
+		if s.has(key) {
+			given = append(given, key)
+		}
+	}
+	if len(given) > 1 {
+		return s.refuse(join(s.name, given[1]), "%s is given, too; one of tolerance (relative), sd (in the units of the equation) and exact says how far it may be missed", given[0])
+	}
+	if e.Tolerance, err = s.positive("tolerance", true); err != nil {
+		return err
+	}
+	if e.SD, err = s.positive("sd", false); err != nil {
+		return err
+	}
+	if v, ok := s.values["exact"]; ok {
+		if e.Exact, ok = v.(bool); !ok {
+			return s.refuse(join(s.name, "exact"), "expected true or false, found %s", describe(v))
+		}
 	}
 	return nil
 }

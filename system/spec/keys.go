@@ -20,8 +20,8 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"parameters": {named: table("mean", "sd")},
 	"shapes":     {named: &shape{keys: kindsOfShapes(nil)}},
 	"domain":     {keys: kindsOfShapes(map[string]*shape{"inside": aValue, "shape": aValue})},
-	"equation":   arrayOf("pde", "points", "grid", "file", "where", "refine", "tolerance"),
-	"condition":  arrayOf("on", "equals", "periodic", "of", "points", "tolerance"),
+	"equation":   arrayOf("pde", "points", "grid", "file", "where", "refine", "tolerance", "sd"),
+	"condition":  arrayOf("on", "equals", "periodic", "of", "points", "tolerance", "sd", "exact"),
 	"sensors": {array: true, keys: map[string]*shape{
 		"file":      aValue,
 		"measures":  aValue,

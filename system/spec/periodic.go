@@ -47,7 +47,7 @@ func (s section) periodic(p *system.Problem, seed uint64) (e system.Equation, er
 	if e.Residual, err = acrossPeriod(&f, p, which); err != nil {
 		return e, s.wrong("of", err)
 	}
-	if e.Tolerance, err = s.positive("tolerance", true); err != nil {
+	if err = s.strictness(&e); err != nil {
 		return e, err
 	}
 	if len(p.Variables) > 1 && !s.has("points") {

@@ -133,7 +133,7 @@ func (d *document) descend(targets map[string]map[string]any, key string, index 
 	return inner, nil
 }
 
-// overrideValue reads a TOML number, string, array or table; anything else is
+// overrideValue reads a TOML number, string, truth value, array or table; anything else is
 // text as it stands.
 func overrideValue(text string) any {
 	text = strings.TrimSpace(text)
@@ -146,7 +146,7 @@ func overrideValue(text string) any {
 		return text
 	}
 	switch v := d["value"].(type) {
-	case string, int64, float64, []any, map[string]any:
+	case string, bool, int64, float64, []any, map[string]any:
 		return v
 	}
 	return text

@@ -286,6 +286,18 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+func TestStrictnessOfConditions(t *testing.T) {
+	conditions := "[[condition]]\non = \"x = 0\"\nequals = \"u = 0\"\npoints = 5\nexact = true\n" +
+		"[[condition]]\nperiodic = \"x\"\nof = \"u\"\npoints = 5\nsd = 0.25\n"
+	p := mustRead(t, smallProblem+conditions, "equation.sd=2").Problem
+	if a, b := p.Conditions[0], p.Conditions[1]; !a.Exact || a.SD != 0 || a.Tolerance != 0 || b.Exact || b.SD != 0.25 || p.Equations[0].SD != 2 {
+		t.Errorf("%+v %+v", a, b)
+	}
+	if p := mustRead(t, smallProblem+conditions, "condition[0].exact=false").Problem; p.Conditions[0].Exact {
+		t.Error("exact although it is set to false")
+	}
+}
+
 func TestTheSeedChoosesThePoints(t *testing.T) {
 	a, b, c := mustRead(t, smallProblem), mustRead(t, smallProblem), mustRead(t, smallProblem, "features.seed=2")
 	if !slices.Equal(a.Problem.Equations[0].Points.Data(), b.Problem.Equations[0].Points.Data()) {
@@ -477,7 +489,7 @@ func TestOverridesThatAreRefused(t *testing.T) {
 		"fit.method=papr":                   `--set fit.method: found "papr"; expected bpielm, paper or pielm; did you mean paper?`,
 		"features.neurons=0":                "--set features.neurons: found 0; a whole number from 1 to 100000",
 		"features.neurons=many":             "--set features.neurons: unknown name many",
-		"features.neurons=true":             "--set features.neurons: unknown name true",
+		"features.neurons=true":             "--set features.neurons: expected a number, or an expression of constants in quotes, found true",
 		"sensors.sigma=-1":                  "--set sensors[0].sigma: found -1; a positive number",
 		"parameters.lambda1={m=1}":          "--set parameters.lambda1.m: unknown key; parameters.lambda1 has mean and sd",
 		"domain.inside=x < 1":               "a domain is one of",

@@ -1,0 +1,112 @@
+package posterior
+
+import (
+	"math"
+	"strings"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+const (
+	// exactResolution ends the rows that exact conditions are taken to have:
+	// along others the layer hardly moves them, and rounding would speak.
+	exactResolution = 1e-10
+	// exactMisfit is the share of their right-hand sides that exact conditions
+	// may leave over, where the layer has no freedom left to meet it.
+	exactMisfit = 1e-4
+	// pinned stands for an infinite element of B: a direction that has it does not
+	// vary, and its square is a float64 still.
+	pinned = 0x1p400
+)
+
+// elimination conditions the weights on equality C u = d, u = D^-1/2 w the scaled
+// weights: with C' = Q [T; 0], the coordinates x of u = Q x are known where T
+// reaches, and those beyond are as free as before, since N(0, a^2 I) knows no
+// directions.
+type elimination struct {
+	turned *mat.Dense // Q, n x n: free columns first
+	known  []float64  // the coordinates along the last columns
+}
+
+// eliminate takes the rows of exact conditions, on the square-root path.
+func eliminate(rows *reduction, names []string) (*elimination, error) {
+	n := len(rows.y)
+	where := strings.Join(names, ", ")
+	var qr mat.PivotedQR
+	if err := qr.Factorize(rows.r.Transpose()); err != nil {
+		return nil, err
+	}
+	rank := qr.Rank(exactResolution)
+	if rank == n {
+		return nil, dataError(where, "to hold exactly it needs all of the %d unknown weights; there must be more neurons, or fewer points", n)
+	}
+	// Row k of the pivoted system: T'x = y.
+	t, y := qr.R(), make([]float64, n)
+	for k, from := range qr.Order() {
+		y[k] = rows.y[from]
+	}
+	x := make([]float64, rank)
+	copy(x, y)
+	mat.Trsv(mat.Trans, t.Slice(0, rank, 0, rank).Tri(mat.Upper), x)
+	// What the other rows, which depend on these, leave over.
+	rest := append(y[rank:], rows.rest)
+	mat.Gemv(mat.Trans, -1, t.Slice(0, rank, rank, n), x, 1, rest[:n-rank])
+	size := math.Sqrt(squares(rows.y) + float64(rows.rest*rows.rest))
+	if left := math.Sqrt(squares(rest)); left > exactMisfit*size {
+		return nil, dataError(where, "it cannot hold exactly: %.2g of its right-hand side is left over; do conditions contradict each other, or is it too rough for the neurons? A tolerance allows for that", left/size)
+	}
+	q := mat.NewDense(n, n, nil)
+	for i := range n {
+		q.Set(i, i, 1)
+	}
+	qr.MulQ(mat.NoTrans, q)
+	e := &elimination{turned: mat.NewDense(n, n, nil), known: x}
+	e.turned.Slice(0, n, 0, n-rank).CopyFrom(q.Slice(0, n, rank, n))
+	e.turned.Slice(0, n, n-rank, n).CopyFrom(q.Slice(0, n, 0, rank))
+	return e, nil
+}
+
+// free returns how many coordinates are.
+func (e *elimination) free() int { return e.turned.Cols() - len(e.known) }
+
+// leave returns what rows say of the free coordinates; nil of nil.
+func (e *elimination) leave(rows *reduction) *reduction {
+	if rows == nil {
+		return nil
+	}
+	n, free := e.turned.Cols(), e.free()
+	turned := mat.NewDense(n+1, n, nil) // the last row is what R cannot reach
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, rows.r, e.turned, 0, turned.Slice(0, n, 0, n))
+	y := append(append([]float64(nil), rows.y...), rows.rest)
+	mat.Gemv(mat.NoTrans, -1, turned.Slice(0, n, free, n), e.known, 1, y[:n])
+	tsqr := mat.NewTSQR(free)
+	tsqr.Append(turned.Slice(0, n+1, 0, free), y)
+	return (&accumulator{tsqr: tsqr}).reduced()
+}
+
+// extend adds the known coordinates to a decomposition of the free ones.
+func (e *elimination) extend(sh *shape) {
+	sh.right = &turnedFactor{e, sh.right}
+	sh.d, sh.e, sh.c = append([]float64(nil), sh.d...), append([]float64(nil), sh.e...), append([]float64(nil), sh.c...)
+	for _, x := range e.known {
+		sh.d, sh.c = append(sh.d, pinned), append(sh.c, pinned*x)
+	}
+	sh.e = append(sh.e, make([]float64, len(sh.d)-1-len(sh.e))...)
+}
+
+// turnedFactor is Q with its free columns times the V of their decomposition.
+type turnedFactor struct {
+	*elimination
+	inner rightFactor
+}
+
+func (t *turnedFactor) MulRightV(h *mat.Dense) {
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h.Clone(), t.turned, 0, h)
+	t.inner.MulRightV(h.Slice(0, h.Rows(), 0, t.free()))
+}
+
+func (t *turnedFactor) V() *mat.Dense {
+	v := t.turned.Clone()
+	t.inner.MulRightV(v.Slice(0, v.Rows(), 0, t.free()))
+	return v
+}

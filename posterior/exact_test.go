@@ -1,0 +1,122 @@
+package posterior
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// warmPlate is Laplace's equation on the unit square with u = x^2 - y^2 + 1 on
+// three sides, the last unknown, and readings of noise 0.05.
+func warmPlate(points int) (*system.Problem, system.Func) {
+	exact := system.Func(func(x []float64) float64 { return float64(x[0]*x[0]) - float64(x[1]*x[1]) + 1 })
+	p := &system.Problem{
+		Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "y", Min: 0, Max: 1}},
+		Fields:    []string{"u"},
+		Equations: []system.Equation{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}, {Derivative: []int{0, 2}}}}}},
+		Sensors:   []system.Sensors{{Measures: system.Field(0), Points: mat.NewDense(6, 2, []float64{0.2, 0.3, 0.5, 0.6, 0.8, 0.2, 0.3, 0.9, 0.6, 0.8, 0.9, 0.7}), Sigma: []float64{0.05}}},
+	}
+	p.Equations[0].Points, _ = system.Collocation(p.Variables, nil, 150, 3)
+	for side := range 3 {
+		at := mat.NewDense(points, 2, nil)
+		for i := range points {
+			free := float64(i) / float64(points-1)
+			switch side {
+			case 0:
+				at.Set(i, 1, free)
+			case 1:
+				at.Set(i, 0, 1)
+				at.Set(i, 1, free)
+			default:
+				at.Set(i, 0, free)
+			}
+		}
+		known := system.Func(func(x []float64) float64 { return -exact(x) })
+		p.Conditions = append(p.Conditions, system.Equation{Residual: system.Functional{Terms: []system.Term{{}}, Known: known}, Points: at, Exact: true})
+	}
+	for i := range 6 {
+		noise := 0.05 * float64(1-2*(i%2))
+		p.Sensors[0].Values = append(p.Sensors[0].Values, exact(p.Sensors[0].Points.Row(i))+noise)
+	}
+	return p, exact
+}
+
+// exactlyHeld bounds mean and standard deviation of what exact conditions leave
+// of their residual, where the field is about 1.
+const exactlyHeld = 1e-7
+
+func TestExactConditionsHold(t *testing.T) {
+	p, exact := warmPlate(15)
+	q := fit(t, p, Config{Neurons: 120, Seed: 4})
+	for i := range p.Conditions {
+		c := &p.Conditions[i]
+		mean, sd, err := q.Predict(c.Residual, c.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range mean {
+			if math.Abs(mean[k]) > exactlyHeld || sd[k] > exactlyHeld {
+				t.Errorf("condition %d, point %d: %g ± %g", i, k, mean[k], sd[k])
+			}
+		}
+	}
+	inside := system.Grid(p.Variables, nil, []int{11, 11})
+	mean, sd, err := q.Predict(system.Field(0), inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := 0.0
+	for i := range mean {
+		if off := math.Abs(mean[i] - exact(inside.Row(i))); off > 0.03+4*sd[i] {
+			t.Errorf("at %v: off by %g with sd %g", inside.Row(i), off, sd[i])
+		}
+		free = math.Max(free, sd[i])
+	}
+	if free < 1e-4 {
+		t.Errorf("on the free side the sd is %g: nothing is left to learn", free)
+	}
+}
+
+func TestExactConditionsThatCannotHoldAreRefused(t *testing.T) {
+	contradictory, _ := warmPlate(8)
+	contradictory.Conditions[1] = contradictory.Conditions[0]
+	contradictory.Conditions[1].Residual.Known = system.Constant(-3)
+	greedy, _ := warmPlate(8)
+	for name, test := range map[string]struct {
+		problem *system.Problem
+		neurons int
+		says    string
+	}{
+		"contradictory":    {contradictory, 60, "contradict each other"},
+		"more than layer":  {greedy, 20, "all of the 20 unknown weights"},
+		"rough right side": {roughPlate(), 40, "too rough"},
+	} {
+		_, err := Fit(test.problem, Config{Neurons: test.neurons})
+		var data *DataError
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.says) || !strings.HasPrefix(data.Where, "condition 1") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p, _ := warmPlate(4)
+	var config *ConfigError
+	if _, err := Fit(p, Config{Path: GramPath}); !errors.As(err, &config) {
+		t.Errorf("gram path: %v", err)
+	}
+}
+
+// roughPlate jumps to and fro at places that lie closer than neurons can follow.
+func roughPlate() *system.Problem {
+	p, _ := warmPlate(15)
+	at := mat.NewDense(60, 2, nil)
+	for i := range 60 {
+		at.Set(i, 1, float64(i)*1e-3)
+	}
+	p.Conditions = p.Conditions[:1]
+	p.Conditions[0].Points = at
+	p.Conditions[0].Residual.Known = system.Func(func(x []float64) float64 { return math.Mod(math.Round(1e3*x[1]), 2) })
+	return p
+}
