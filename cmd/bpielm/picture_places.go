@@ -202,10 +202,12 @@ func (p *places) mapPanels(after *posterior.Posterior, at *mat.Dense) ([]panel, 
 	for i := range at.Rows() {
 		marks.chosen = append(marks.chosen, [2]float64{at.At(i, horizontal), at.At(i, vertical)})
 	}
-	aspect, _ := a.mapAspect(x, y)
+	aspect, _ := a.mapAspect(&section{horizontal: horizontal, vertical: vertical})
 	name := p.q.Fields()[p.field]
 	first := &mapPanel{frame: frame{title: name + ": sd today", xLabel: x.Name, yLabel: y.Name, aspect: aspect}, raster: r, values: before, colours: magma}
 	second := &mapPanel{frame: frame{title: name + ": sd with the new sensors", xLabel: x.Name, yLabel: y.Name, aspect: aspect}, raster: r, values: with, colours: magma}
+	first.alike = []*mapPanel{first, second}
+	second.alike = first.alike
 	return []panel{first, &placesMap{second, marks}}, nil
 }
 

@@ -81,13 +81,23 @@ func measuresField(f *system.Functional, i int) bool {
 	return t.Field == i && (t.Coefficient == nil || t.Coefficient == system.Constant(1))
 }
 
-// sensorPlaces returns where sensors of any kind stand.
-func (a *artist) sensorPlaces(horizontal, vertical int) [][2]float64 {
+// sensorPlaces returns where sensors of any kind stand that are nearest to the k-th
+// of some sections.
+func (a *artist) sensorPlaces(sections []section, k int) [][2]float64 {
+	s := &sections[k]
 	var places [][2]float64
 	for g := range a.problem.Sensors {
 		points := a.problem.Sensors[g].Points
 		for i := range points.Rows() {
-			places = append(places, [2]float64{points.At(i, horizontal), points.At(i, vertical)})
+			nearest := 0
+			for other := range sections {
+				if s.across >= 0 && math.Abs(points.At(i, s.across)-sections[other].fixed[s.across]) < math.Abs(points.At(i, s.across)-sections[nearest].fixed[s.across]) {
+					nearest = other
+				}
+			}
+			if nearest == k {
+				places = append(places, [2]float64{points.At(i, s.horizontal), points.At(i, s.vertical)})
+			}
 		}
 	}
 	return places

@@ -19,7 +19,7 @@ type picture struct {
 }
 
 // drawPictures chooses and fills the figures for every field: curves for one
-// variable, maps and slices for two, slices for more. Readings whose noise was
+// variable, maps and slices for more. Readings whose noise was
 // learned get their error bars from noise.
 func drawPictures(file *spec.File, q predictor, noise []posterior.NoiseEstimate) ([]picture, error) {
 	var pictures []picture
@@ -40,7 +40,9 @@ func drawPictures(file *spec.File, q predictor, noise []posterior.NoiseEstimate)
 				sliced, err = a.slices(a.acrossMap())
 			}
 		default:
-			sliced, err = a.slices(a.throughMiddle())
+			if solution, err = a.maps(); err == nil {
+				sliced, err = a.slices(a.throughMiddle())
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -89,8 +91,9 @@ type artist struct {
 	field     int
 }
 
+// inside tells whether the field has a meaning at x.
 func (a *artist) inside(x []float64) bool {
-	return a.problem.Domain == nil || a.problem.Domain.Contains(x)
+	return (a.problem.Domain == nil || a.problem.Domain.Contains(x)) && a.file.Output.Holds(a.field, x)
 }
 
 // time returns which variable is the time, -1 for none.

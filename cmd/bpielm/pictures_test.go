@@ -66,8 +66,8 @@ func TestWhichPicturesAreDrawn(t *testing.T) {
 	}{
 		{"u", "x", "solution.png"},
 		{"u", "x t", "solution.png slices.png"},
-		{"u", "x y z", "slices.png"},
-		{"u", "a b c d", "slices.png"},
+		{"u", "x y z", "solution.png slices.png"},
+		{"u", "a b c d", "solution.png slices.png"},
 		{"u v", "x", "solution-u.png solution-v.png"},
 		{"u v", "x y", "solution-u.png slices-u.png solution-v.png slices-v.png"},
 	} {
@@ -98,6 +98,64 @@ func TestTimeGoesUpwards(t *testing.T) {
 		if titles != "t = 0; t = 1; t = 2; " {
 			t.Errorf("%v: slices at %s", variables, titles)
 		}
+	}
+}
+
+func TestSectionsOfMoreThanTwoVariables(t *testing.T) {
+	for _, c := range []struct{ variables, titles, axes string }{
+		{"x y z", "z = 0.5; z = 1; z = 1.5; ", "x y"},
+		{"t x y", "t = 0; t = 1; t = 2; ", "x y"},
+		{"x t y", "t = 0; t = 1; t = 2; ", "x y"},
+		{"x y z t", "t = 0; t = 1; t = 2; ", "x y"},
+	} {
+		names := strings.Fields(c.variables)
+		file := problemIn([]string{"u"}, names...)
+		// at 0, 1 and 2 in every variable
+		file.Problem.Sensors = []system.Sensors{{Measures: system.Field(0), Points: mat.NewDense(3, len(names), nil), Values: make([]float64, 3)}}
+		for i := range 3 {
+			for j := range names {
+				file.Problem.Sensors[0].Points.Set(i, j, float64(i))
+			}
+		}
+		titles, scales := "", map[[2]float64]bool{}
+		for k, row := range figuresOf(t, file, known{0.1}, nil)["solution.png"].rows {
+			m := row[0].(*mapPanel)
+			_, title, _ := strings.Cut(m.heading(), ", ")
+			titles += title + "; "
+			if got := m.xLabel + " " + m.yLabel; got != c.axes {
+				t.Errorf("%s: axes %s", c.variables, got)
+			}
+			if len(m.sensors) != 1 || m.sensors[0] != [2]float64{float64(k), float64(k)} {
+				t.Errorf("%s: section %d has sensors %v", c.variables, k, m.sensors)
+			}
+			lo, hi := m.scale()
+			scales[[2]float64{lo, hi}] = true
+		}
+		if titles != c.titles || len(scales) != 1 {
+			t.Errorf("%s: sections %s with %d scales", c.variables, titles, len(scales))
+		}
+	}
+}
+
+func TestFieldsAreShownWhereTheyAre(t *testing.T) {
+	file := problemIn([]string{"u", "v"}, "x", "y")
+	file.Output.Where = []system.Domain{system.Region(func(x []float64) bool { return x[0] < 0.7 }), nil}
+	figures := figuresOf(t, file, known{0.1}, nil)
+	for name, partly := range map[string]bool{"u": true, "v": false} {
+		m := figures["solution-"+name+".png"].rows[0][0].(*mapPanel)
+		for k, v := range m.values {
+			x, y := m.raster.node(k/m.raster.rows, k%m.raster.rows)
+			if away := partly && x >= 0.7; math.IsNaN(v) != away || m.raster.inside(x, y) == away {
+				t.Fatalf("%s at (%g, %g): %g, inside %v", name, x, y, v, m.raster.inside(x, y))
+			}
+		}
+	}
+	s, err := solveOnGrid(file, known{0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := s.fields[0].shown, s.fields[1].shown; b != s.points.Rows() || a == 0 || a >= b {
+		t.Errorf("u is shown at %d, v at %d of %d points", a, b, s.points.Rows())
 	}
 }
 

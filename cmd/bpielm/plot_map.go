@@ -18,6 +18,7 @@ type mapPanel struct {
 	values  []float64 // at the nodes of the raster
 	colours colourMap
 	sensors [][2]float64
+	alike   []*mapPanel // the maps that share the scale of colours; nil for this one alone
 }
 
 // A raster is the rectangle of a map and the lattice of nodes at which the
@@ -51,11 +52,17 @@ func (p *mapPanel) axes() *plot.Plot {
 
 // scale returns the values that the two ends of the colour map stand for.
 func (p *mapPanel) scale() (lo, hi float64) {
+	alike := p.alike
+	if alike == nil {
+		alike = []*mapPanel{p}
+	}
 	lo, hi = math.Inf(1), math.Inf(-1)
-	for k, v := range p.values {
-		x, y := p.raster.node(k/p.raster.rows, k%p.raster.rows)
-		if !math.IsNaN(v) && !math.IsInf(v, 0) && p.raster.inside(x, y) {
-			lo, hi = math.Min(lo, v), math.Max(hi, v)
+	for _, q := range alike {
+		for k, v := range q.values {
+			x, y := q.raster.node(k/q.raster.rows, k%q.raster.rows)
+			if !math.IsNaN(v) && !math.IsInf(v, 0) && q.raster.inside(x, y) {
+				lo, hi = math.Min(lo, v), math.Max(hi, v)
+			}
 		}
 	}
 	if !(lo < hi) || hi-lo <= 1e-12*math.Max(math.Abs(lo), math.Abs(hi)) {

@@ -31,6 +31,7 @@ type solution struct {
 type fieldSolution struct {
 	name            string
 	mean, sd, exact []float64
+	shown           int // at how many points it has a meaning
 }
 
 // solveOnGrid evaluates all fields on the problem's output grid.
@@ -51,7 +52,7 @@ func solveOnGrid(file *spec.File, q predictor) (*solution, error) {
 	return s, err
 }
 
-// evaluate returns field number i at points.
+// evaluate returns field number i at points; where it has no meaning, not a number.
 func evaluate(file *spec.File, q predictor, i int, points *mat.Dense) (fieldSolution, error) {
 	f := fieldSolution{name: file.Problem.Fields[i]}
 	var err error
@@ -61,6 +62,17 @@ func evaluate(file *spec.File, q predictor, i int, points *mat.Dense) (fieldSolu
 	if exact := file.Output.Exact; i < len(exact) && exact[i] != nil {
 		f.exact = make([]float64, points.Rows())
 		exact[i].EvalTo(f.exact, points)
+	}
+	for k := range f.mean {
+		if file.Output.Holds(i, points.Row(k)) {
+			f.shown++
+			continue
+		}
+		for _, values := range [][]float64{f.mean, f.sd, f.exact} {
+			if values != nil {
+				values[k] = math.NaN()
+			}
+		}
 	}
 	return f, nil
 }
@@ -120,8 +132,12 @@ func (s *solution) warnings() []string {
 	list := append([]string(nil), s.unmet...)
 	for i := range s.fields {
 		f := &s.fields[i]
-		if missing := s.points.Rows() - f.error().points; f.exact != nil && missing > 0 {
-			list = append(list, fmt.Sprintf("the exact solution of %s is no number at %d of %s; the error is that of the others", f.name, missing, count(s.points.Rows(), "grid point")))
+		if f.shown == 0 {
+			list = append(list, fmt.Sprintf("no point of the output grid lies where %s is", f.name))
+			continue
+		}
+		if missing := f.shown - f.error().points; f.exact != nil && missing > 0 {
+			list = append(list, fmt.Sprintf("the exact solution of %s is no number at %d of %s; the error is that of the others", f.name, missing, count(f.shown, "grid point")))
 		}
 	}
 	return list

@@ -97,7 +97,9 @@ func (m magnitude) EvalTo(dst []float64, points *mat.Dense) {
 func (f *fieldSolution) reach() float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range f.mean {
-		lo, hi = math.Min(lo, v), math.Max(hi, v)
+		if !math.IsNaN(v) {
+			lo, hi = math.Min(lo, v), math.Max(hi, v)
+		}
 	}
 	if !(lo <= hi) {
 		return 0

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/bpielm/bpielm/system"
@@ -96,13 +97,17 @@ func (s section) inside(key string) (system.Domain, error) {
 	return system.Region(func(x []float64) bool {
 		for i := range compiled {
 			a, b := compiled[i].lesser.at(x), compiled[i].greater.at(x)
-			if !(a < b || compiled[i].orEqual && a == b) {
+			// Nodes of a grid miss what they stand for by roundings.
+			if !(a < b || compiled[i].orEqual && a-b <= equalSlack*math.Max(math.Abs(a), math.Abs(b))) {
 				return false
 			}
 		}
 		return true
 	}), nil
 }
+
+// equalSlack is the relative difference up to which the sides of <= and >= are equal.
+const equalSlack = 1e-12
 
 // curve reads a closed curve: the range of its parameter, whose name is free, and
 // the first two variables as functions of it.

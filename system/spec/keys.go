@@ -34,6 +34,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"output": {keys: map[string]*shape{
 		"grid":  aValue,
 		"exact": {value: true, named: aValue},
+		"where": {value: true, named: aValue},
 	}},
 }}
 

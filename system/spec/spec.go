@@ -60,6 +60,12 @@ type Fit struct {
 type Output struct {
 	Grid  []int             // number of points in each variable
 	Exact []system.Function // one for each field, nil where it is not given
+	Where []system.Domain   // where each field has a meaning, nil for everywhere
+}
+
+// Holds tells whether field number i has a meaning at x.
+func (o *Output) Holds(i int, x []float64) bool {
+	return i >= len(o.Where) || o.Where[i] == nil || o.Where[i].Contains(x)
 }
 
 // SensorFile is the file of a [[sensors]] block.
@@ -307,8 +313,35 @@ func (d *document) readOutput(f *File) (err error) {
 			return err
 		}
 	}
-	f.Output.Exact, err = s.exact(f.Problem.Fields)
+	if f.Output.Exact, err = s.exact(f.Problem.Fields); err != nil {
+		return err
+	}
+	f.Output.Where, err = s.layers(f.Problem.Fields)
 	return err
+}
+
+// layers reads where fields have a meaning that are those of a part of the domain.
+func (s section) layers(fields []string) ([]system.Domain, error) {
+	where := make([]system.Domain, len(fields))
+	byField, isTable := s.values["where"].(map[string]any)
+	switch {
+	case !s.has("where"):
+		return where, nil
+	case !isTable:
+		return nil, s.refuse("output.where", "expected a table, { %s = \"x < 0.5\" }, found %s", fields[0], describe(s.values["where"]))
+	}
+	in := s.inner("where")
+	for _, name := range s.inOrder(in.name, byField) {
+		i := slices.Index(fields, name)
+		if i < 0 {
+			return nil, in.wrong(name, fmt.Errorf("no such field%s", didYouMean(name, fields, are("field", fields))))
+		}
+		var err error
+		if where[i], err = in.inside(name); err != nil {
+			return nil, err
+		}
+	}
+	return where, nil
 }
 
 // defaultGrid is fine enough to draw a curve or a map; with more variables it has
