@@ -233,6 +233,12 @@ func newDirections(d int) *directions { return &directions{lattice: newLattice(2
 func (s *directions) next(normal []float64) {
 	u := s.lattice.at(s.k, 1)[1:]
 	s.k++
+	gaussian(normal, u)
+}
+
+// gaussian makes a unit vector of normal numbers, by the Box-Muller transform of
+// pairs of numbers between 0 and 1.
+func gaussian(normal, u []float64) {
 	sum := 0.0
 	for i := range normal {
 		pair := u[i/2*2:]
@@ -317,7 +323,8 @@ const (
 
 // BoundaryPoints returns n points (n x Dimensions) on the boundary of a shape, about
 // equidistant, and the outward unit normals there. A part that is not "" takes
-// those of the Named shape of that name alone. It fails when there are none.
+// those of the Named shape of that name alone. In one dimension, where there are
+// few, they are repeated. It fails when there are none.
 func BoundaryPoints(s Shape, part string, n int) (points, normals *mat.Dense, err error) {
 	d := s.Dimensions()
 	low, high := slices.Repeat([]float64{math.Inf(1)}, d), slices.Repeat([]float64{math.Inf(-1)}, d)
@@ -366,6 +373,9 @@ func BoundaryPoints(s Shape, part string, n int) (points, normals *mat.Dense, er
 	}
 	trials := max(n, int(math.Ceil(boundaryFirst*boundaryTrials*(float64(n)/float64(first)))))
 	kept := count(trials)
+	if d == 1 {
+		return endPoints(n, each, outward)
+	}
 	if kept < n {
 		return nil, nil, wrong("domain", "of %d points wanted on the boundary only %d were found", n, kept)
 	}
@@ -379,5 +389,23 @@ func BoundaryPoints(s Shape, part string, n int) (points, normals *mat.Dense, er
 		}
 		seen++
 	})
+	return points, normals, nil
+}
+
+// endPoints returns n of the few boundary points in one dimension, each as often as
+// the others. each calls its argument for them, in the order in which it finds
+// them and maybe several times, while outward holds the normal.
+func endPoints(n int, each func(trials int, f func(x []float64)), outward []float64) (points, normals *mat.Dense, err error) {
+	var ends, directions []float64
+	each(1, func(x []float64) {
+		if !slices.Contains(ends, x[0]) {
+			ends, directions = append(ends, x[0]), append(directions, outward[0])
+		}
+	})
+	points, normals = mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		points.Set(i, 0, ends[i%len(ends)])
+		normals.Set(i, 0, directions[i%len(ends)])
+	}
 	return points, normals, nil
 }

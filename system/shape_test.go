@@ -31,6 +31,11 @@ func plates(t *testing.T) map[string]struct {
 	l := must(Difference(square, corner))
 	left, right := block(NewBlock([]float64{0, 0}, []float64{1, 1})), block(NewBlock([]float64{1, 0}, []float64{2, 1}))
 	half := must(Intersection(disk(NewBall([]float64{0, 0}, 1)), block(NewBlock([]float64{0, -2}, []float64{2, 2}))))
+	implicit := shapeOf[*Implicit](t)
+	level := func(x []float64) float64 { return x[0]*x[0] + x[1]*x[1] - 1 }
+	round := implicit(NewImplicit([]Variable{{"x", -1.5, 1.5}, {"y", -2, 1.5}}, func(x []float64) bool { return level(x) < 0 }, level))
+	slanted := func(x []float64) float64 { return x[0] + x[1] - 3 }
+	cut := Named{"cut", implicit(NewImplicit([]Variable{{"x", 0, 2}, {"y", 0, 2}}, func(x []float64) bool { return slanted(x) <= 0 }, slanted))}
 	outline := shapeOf[*Curve](t)(NewCurve([]float64{0, 0, 2, 2}, []float64{0, 1, 1, 0}))
 	return map[string]struct {
 		shape        Shape
@@ -42,6 +47,9 @@ func plates(t *testing.T) map[string]struct {
 		"L with a hole":    {must(Difference(l, hole)), 3 - math.Pi/16, 8 + math.Pi/2},
 		"two that touch":   {must(Union(left, right)), 2, 6},
 		"half a disk":      {half, math.Pi / 2, 2 + math.Pi},
+		"inequality":       {round, math.Pi, 2 * math.Pi},
+		"inequality, cut":  {cut, 3.5, 6 + math.Sqrt2},
+		"cut with a hole":  {must(Difference(cut, hole)), 3.5 - math.Pi/16, 6 + math.Sqrt2 + math.Pi/2},
 		"clockwise":        {outline, 2, 6},
 		"disk and a block": {must(Union(disk(NewBall([]float64{0, 0}, 1)), block(NewBlock([]float64{0, -1}, []float64{3, 1})))), math.Pi/2 + 6, math.Pi + 8},
 	}
@@ -101,6 +109,26 @@ func TestShapesHaveTheirAreaAndOutline(t *testing.T) {
 	}
 }
 
+// implicitBall is a ball of radius 1.5 around (0, 1, 2, ...) by an inequality.
+func implicitBall(t *testing.T, d int) Shape {
+	var box []Variable
+	for i := range d {
+		box = append(box, Variable{"", float64(i) - 2, float64(i) + 1.75})
+	}
+	level := func(x []float64) float64 {
+		sum := -2.25
+		for i := range d {
+			sum += (x[i] - float64(i)) * (x[i] - float64(i))
+		}
+		return sum
+	}
+	s, err := NewImplicit(box, func(x []float64) bool { return level(x) < 0 }, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // TestBoundaryInMoreDimensions: points on balls and boxes, by the divergence theorem.
 func TestBoundaryInMoreDimensions(t *testing.T) {
 	for d := 1; d <= 5; d++ {
@@ -131,7 +159,7 @@ func TestBoundaryInMoreDimensions(t *testing.T) {
 		for name, test := range map[string]struct {
 			shape        Shape
 			volume, area float64
-		}{"ball": {b, ball, b.area()}, "block": {block, volume, area}} {
+		}{"ball": {b, ball, b.area()}, "block": {block, volume, area}, "inequality": {implicitBall(t, d), ball, b.area()}} {
 			n := 2000
 			if d == 1 {
 				n = 2

@@ -60,13 +60,15 @@ func placeLines(file *spec.File) []string {
 		domain = fmt.Sprintf("inside a closed curve of length %s", formatShort(d.Length()))
 	case *system.Ball:
 		domain = "inside a sphere"
+	case *system.Implicit:
+		domain = "a part of the box, by inequalities"
 	case system.Shape:
 		domain = "shapes of the box's"
 		if file.Shape != "" {
 			domain = file.Shape
 		}
 	default:
-		domain = "a part of the box, by inequalities"
+		domain = "a part of the box that changes with the time"
 	}
 	lines = append(lines, "domain\t"+domain)
 	return append(lines, "fields\t"+strings.Join(p.Fields, ", "))

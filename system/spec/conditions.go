@@ -158,13 +158,34 @@ func boundary(p *system.Problem, part string, n int, seed uint64) (*mat.Dense, *
 		points, outward := domain.Boundary(n)
 		return throughOthers(p.Variables, points, outward, seed)
 	case system.Shape:
+		if len(p.Variables) == 1 { // all that there are
+			points, outward, err := endPoints(domain, part)
+			if err != nil {
+				return nil, nil, err
+			}
+			return points, newNormals(points, outward), nil
+		}
 		points, outward, err := system.BoundaryPoints(domain, part, n)
 		if err != nil {
 			return nil, nil, err
 		}
 		return throughOthers(p.Variables, points, outward, seed)
 	}
-	return nil, nil, errors.New("the boundary of a domain that inequalities state is not known; state it by shapes")
+	return nil, nil, errors.New("the boundary of a domain that changes with the time is not known")
+}
+
+// endPoints returns the ends of a shape in one variable, which are few.
+func endPoints(shape system.Shape, part string) (points, outward *mat.Dense, err error) {
+	const many = 1024
+	all, normals, err := system.BoundaryPoints(shape, part, many)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := 1 // after which they are repeated
+	for n < many && all.At(n, 0) != all.At(0, 0) {
+		n++
+	}
+	return all.Slice(0, n, 0, 1), normals.Slice(0, n, 0, 1), nil
 }
 
 // throughOthers gives points in the first variables values of the others, as time,

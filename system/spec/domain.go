@@ -21,7 +21,7 @@ func (d *document) readDomain(f *File) (err error) {
 	}
 	s := d.section("domain")
 	var given []string
-	kinds := append([]string{"inside", "shape"}, shapeKeys...)
+	kinds := append([]string{"shape"}, shapeKeys...)
 	for _, key := range []string{"curve", "polygon", "inside", "disk", "ball", "box", "shape"} {
 		if s.has(key) {
 			given = append(given, key)
@@ -40,7 +40,12 @@ func (d *document) readDomain(f *File) (err error) {
 	}
 	switch given[0] {
 	case "inside":
-		f.Problem.Domain, err = s.inside("inside")
+		shape, err := s.implicit("inside", f.Problem.Variables)
+		if shape == nil && err == nil {
+			f.Problem.Domain, err = s.inside("inside")
+			return err
+		}
+		f.Problem.Domain = shape
 		return err
 	case "shape":
 		text, err := s.text("shape")
@@ -66,8 +71,61 @@ func (d *document) readDomain(f *File) (err error) {
 	return nil
 }
 
-// inside reads inequalities in the variables under a key.
+// inside reads inequalities in the variables under a key, as a region without a
+// known boundary.
 func (s section) inside(key string) (system.Domain, error) {
+	all, err := s.region(key)
+	if err != nil {
+		return nil, err
+	}
+	return system.Region(all.contain), nil
+}
+
+// implicit reads inequalities in the variables before the time, as a shape; nil
+// where they speak of others, too.
+func (s section) implicit(key string, variables []system.Variable) (system.Shape, error) {
+	all, err := s.region(key)
+	if err != nil {
+		return nil, err
+	}
+	space := slices.IndexFunc(variables, func(v system.Variable) bool { return v.Name == timeName })
+	if space < 0 {
+		space = len(variables)
+	}
+	var levels []func(x []float64) float64
+	for _, side := range all {
+		if side.last >= space {
+			return nil, nil
+		}
+		levels = append(levels, func(x []float64) float64 { return side.lesser.at(x) - side.greater.at(x) })
+	}
+	shape, err := system.NewImplicit(variables[:space], all.contain, levels...)
+	if err != nil {
+		return nil, s.wrong(key, err)
+	}
+	return shape, nil
+}
+
+// inequalities are to hold together.
+type compiledInequalities []struct {
+	lesser, greater *program
+	orEqual         bool
+	last            int // number of the last variable that it mentions; -1 for none
+}
+
+func (all compiledInequalities) contain(x []float64) bool {
+	for i := range all {
+		a, b := all[i].lesser.at(x), all[i].greater.at(x)
+		// Nodes of a grid miss what they stand for by roundings.
+		if !(a < b || all[i].orEqual && a-b <= equalSlack*math.Max(math.Abs(a), math.Abs(b))) {
+			return false
+		}
+	}
+	return true
+}
+
+// region reads inequalities in the variables under a key.
+func (s section) region(key string) (compiledInequalities, error) {
 	text, err := s.text(key)
 	if err != nil {
 		return nil, err
@@ -76,34 +134,24 @@ func (s section) inside(key string) (system.Domain, error) {
 	if err != nil {
 		return nil, s.wrong(key, err)
 	}
-	type sides struct {
-		lesser, greater *program
-		orEqual         bool
-	}
-	var compiled []sides
+	compiled := make(compiledInequalities, len(all))
 	varies := false
-	for _, i := range all {
+	for k, i := range all {
+		c := &compiled[k]
+		c.orEqual, c.last = i.orEqual, -1
 		for _, side := range []*node{i.lesser, i.greater} {
 			if err := onlyKnown(side); err != nil {
 				return nil, s.wrong(key, err)
 			}
-			varies = varies || side.mentions(variable) != nil
+			c.last = max(c.last, side.lastVariable())
 		}
-		compiled = append(compiled, sides{compile(i.lesser), compile(i.greater), i.orEqual})
+		c.lesser, c.greater = compile(i.lesser), compile(i.greater)
+		varies = varies || c.last >= 0
 	}
 	if !varies {
 		return nil, s.wrong(key, fmt.Errorf("%q does not depend on a variable", shorten(text)))
 	}
-	return system.Region(func(x []float64) bool {
-		for i := range compiled {
-			a, b := compiled[i].lesser.at(x), compiled[i].greater.at(x)
-			// Nodes of a grid miss what they stand for by roundings.
-			if !(a < b || compiled[i].orEqual && a-b <= equalSlack*math.Max(math.Abs(a), math.Abs(b))) {
-				return false
-			}
-		}
-		return true
-	}), nil
+	return compiled, nil
 }
 
 // equalSlack is the relative difference up to which the sides of <= and >= are equal.

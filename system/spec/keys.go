@@ -19,7 +19,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"tables":     {named: aValue},
 	"parameters": {named: table("mean", "sd")},
 	"shapes":     {named: &shape{keys: kindsOfShapes(nil)}},
-	"domain":     {keys: kindsOfShapes(map[string]*shape{"inside": aValue, "shape": aValue})},
+	"domain":     {keys: kindsOfShapes(map[string]*shape{"shape": aValue})},
 	"equation":   arrayOf("pde", "points", "grid", "file", "where", "refine", "tolerance", "sd"),
 	"condition":  arrayOf("on", "equals", "periodic", "of", "points", "tolerance", "sd", "exact"),
 	"sensors": {array: true, keys: map[string]*shape{
@@ -45,6 +45,7 @@ func kindsOfShapes(keys map[string]*shape) map[string]*shape {
 		"box":     {named: aValue},
 		"curve":   {named: aValue},
 		"disk":    table("center", "radius"),
+		"inside":  aValue,
 		"polygon": aValue,
 	}
 	maps.Copy(all, keys)

@@ -36,7 +36,7 @@ func (d *document) readShapes(variables []system.Variable) (map[string]system.Sh
 }
 
 // shapeKeys are the kinds of shapes.
-var shapeKeys = []string{"ball", "box", "curve", "disk", "polygon"}
+var shapeKeys = []string{"ball", "box", "curve", "disk", "inside", "polygon"}
 
 // shape reads one of shapeKeys.
 func (s section) shape(key string, variables []system.Variable) (system.Shape, error) {
@@ -45,6 +45,12 @@ func (s section) shape(key string, variables []system.Variable) (system.Shape, e
 		return s.ball(variables)
 	case "box":
 		return s.box(variables)
+	case "inside":
+		shape, err := s.implicit(key, variables)
+		if shape == nil && err == nil {
+			err = s.refuse(join(s.name, key), "a shape does not change with the time: %q speaks of it", shorten(s.values[key].(string)))
+		}
+		return shape, err
 	}
 	if len(variables) < 2 {
 		return nil, s.refuse(join(s.name, key), "a plane domain needs two variables; there is only %s", variables[0].Name)

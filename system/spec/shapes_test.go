@@ -92,6 +92,70 @@ func TestOutwardDerivativeOnSides(t *testing.T) {
 	}
 }
 
+// TestInequalitiesHaveABoundary: a half disk by inequalities, with a hole in it, and
+// its outward derivative.
+func TestInequalitiesHaveABoundary(t *testing.T) {
+	text := strings.NewReplacer(
+		`plate = { box = { x = [0, 2], y = [0, 2] } }`, `plate = { inside = "(x - 1)^2 + y^2 < 1 and y >= 0" }`,
+		`corner = { box = { x = [1, 2], y = [1, 2] } }`, ``,
+		`plate - corner - hole`, `plate - hole`,
+		`center = [0.5, 0.5]`, `center = [1, 0.5]`,
+	).Replace(plate("plate", "u_n = 0"))
+	f, err := readText(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &f.Problem.Conditions[0]
+	flat := 0
+	for i := range 12 {
+		x, y := c.Points.At(i, 0), c.Points.At(i, 1)
+		nx, ny := x-1, y
+		if math.Abs(y) < 1e-9 {
+			flat++
+			nx, ny = 0, -1
+		} else if r := math.Hypot(x-1, y); math.Abs(r-1) > 1e-9 {
+			t.Errorf("point (%g, %g) is %g from the middle", x, y, r)
+		}
+		for k, want := range []float64{nx, ny} {
+			got := make([]float64, 1)
+			c.Residual.Terms[k].Coefficient.EvalTo(got, c.Points.Slice(i, i+1, 0, 2))
+			if math.Abs(got[0]-want) > 1e-6 {
+				t.Errorf("point (%g, %g), coefficient %d: %g, want %g", x, y, k, got[0], want)
+			}
+		}
+	}
+	if flat < 3 || flat > 7 { // of 12, in proportion to 2 : pi
+		t.Errorf("%d points on the straight side", flat)
+	}
+}
+
+// TestEndsOfAnInterval: a shape in one variable has its ends alone.
+func TestEndsOfAnInterval(t *testing.T) {
+	for _, domain := range []string{`inside = "x > 0.5 and x^2 < 2.25"`, `box = { x = [0.5, 1.5] }`, `ball = { center = [1], radius = 0.5 }`} {
+		f, err := ReadFS(fstest.MapFS{
+			"problem.toml": {Data: []byte("[variables]\nx = [0, 2]\n[domain]\n" + domain + `
+[[equation]]
+pde = "u_xx = 0"
+points = 10
+[[condition]]
+on = "boundary"
+equals = "u_n = 0"
+[[sensors]]
+file = "s.csv"
+sigma = 1
+`)},
+			"s.csv": {Data: []byte("x,value\n1,3\n")},
+		}, "problem.toml", nil)
+		if err != nil {
+			t.Fatal(domain, err)
+		}
+		points := f.Problem.Conditions[0].Points
+		if points.Rows() != 2 || math.Abs(points.At(0, 0)-0.5) > 1e-12 || math.Abs(points.At(1, 0)-1.5) > 1e-12 {
+			t.Errorf("%s: ends at %v", domain, points.Data())
+		}
+	}
+}
+
 // TestBallInTime: a ball in the first three of four variables, its surface through
 // all times.
 func TestBallInTime(t *testing.T) {
@@ -147,7 +211,7 @@ func TestBadShapes(t *testing.T) {
 		{`"plate - corner - hole"`, `"hole - plate"`, "domain.shape: it has no boundary: it is empty, or everything"},
 		{`"plate - corner - hole"`, `"plate < hole"`, `domain.shape: "plate < hole" is not an expression of shapes`},
 		{`radius = 0.25`, `radius = -1`, "shapes.hole.disk.radius: found -1; a positive number is expected"},
-		{`{ disk =`, `{ ring =`, "shapes.hole.ring: unknown key; shapes.hole has ball, box, curve, disk and polygon"},
+		{`{ disk =`, `{ ring =`, "shapes.hole.ring: unknown key; shapes.hole has ball, box, curve, disk, inside and polygon"},
 		{`{ x = [1, 2], y = [1, 2] }`, `{ y = [1, 2] }`, "shapes.corner.box: a box has the ranges of the first variables, { x = [0, 1], ... }; found y"},
 		{`{ x = [1, 2], y = [1, 2] }`, `{ x = [1, 2], y = [2, 1] }`, "shapes.corner.box: side 2 of the box, [2, 1], is not an interval"},
 		{`{ x = [1, 2], y = [1, 2] }`, `{ x = [1, 2] }`, "domain.shape: a shape in 2 and one in 1 variables cannot be combined"},

@@ -113,6 +113,19 @@ func folded(n, a, b *node) *node {
 	return n
 }
 
+// lastVariable returns the largest number of a variable in the expression, -1
+// without any.
+func (n *node) lastVariable() int {
+	last := -1
+	if n.operation == variable {
+		last = n.index
+	}
+	for _, operand := range n.operands {
+		last = max(last, operand.lastVariable())
+	}
+	return last
+}
+
 // mentions returns the first node of the tree with one of the operations, or nil.
 func (n *node) mentions(any ...operation) *node {
 	for _, o := range any {
