@@ -176,7 +176,7 @@ func (s *Implicit) startOf(start, direction, u []float64) {
 		if norm > 0 {
 			start[i] -= float64(2 * dot / norm * across[i])
 		}
-		start[i] += 0.5*v.Min + 0.5*v.Max
+		start[i] += 0.5 * (v.Min + v.Max)
 	}
 }
 
@@ -209,13 +209,13 @@ func (s *Implicit) crossLine(found []crossing, start, direction []float64) []cro
 		if in != inBefore {
 			lo, hi := before, here
 			for range lineHalvings {
-				if middle := 0.5*lo + 0.5*hi; at(middle) == inBefore {
+				if middle := 0.5 * (lo + hi); at(middle) == inBefore {
 					lo = middle
 				} else {
 					hi = middle
 				}
 			}
-			at(0.5*lo + 0.5*hi)
+			at(0.5 * (lo + hi))
 			if normal := s.normal(x); normal != nil {
 				found = append(found, crossing{slices.Clone(x), normal, s.key(x)})
 			}

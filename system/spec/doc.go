@@ -43,9 +43,9 @@
 // y = 0.1 } with the lengths of its sides, or how much more they measure than at a
 // place where some variables are fixed, reference = { x = 0 }.
 //
-// Shapes are named in [shapes], each a ball, box, curve, disk, polygon or
-// inside = "x^2 + y^2 < 1" in the first variables, and combined in [domain] with + (either), * (both) and - (the
-// first without the second):
+// Shapes are named in [shapes], each a ball, box, curve, disk, polygon or inside =
+// "x^2 + y^2 < 1" in the first variables, and combined in [domain] with + (either),
+// * (both) and - (the first without the second):
 //
 //	[shapes]
 //	plate = { box = { x = [0, 2], y = [0, 1] } }
