@@ -176,7 +176,7 @@ func (s *Implicit) startOf(start, direction, u []float64) {
 		if norm > 0 {
 			start[i] -= float64(2 * dot / norm * across[i])
 		}
-		start[i] += 0.5 * (v.Min + v.Max)
+		start[i] += float64(0.5 * (v.Min + v.Max))
 	}
 }
 
