@@ -52,6 +52,8 @@ const (
 var ladder = []float64{2, 4, 6, 8}
 
 const (
+	// manyNeurons is from where on the scales are first sought with fewer.
+	manyNeurons   = 480
 	stretch       = 2
 	stretchRounds = 6
 	// The ladder ends where a neuron is flat, and where it is a step.
@@ -209,9 +211,59 @@ func searchLayers(p *system.Problem, c Config) (*search, error) {
 	return s, nil
 }
 
-// chooseScale maximises the evidence over the scales of d variables.
+// chooseScale maximises the evidence over the scales of d variables: of the whole
+// layer or, where that is large, of a part of it, from whose scales the whole then
+// goes on. What suits a solution hardly depends on how many neurons there are, and
+// what a layer costs grows with their third power.
 func (s *search) chooseScale(d int) error {
 	s.total = len(ladder) + 4*d + 2 // about
+	if s.config.Neurons <= manyNeurons {
+		return s.climb(d)
+	}
+	part := s.config
+	for part.Neurons > manyNeurons {
+		part.Neurons = (part.Neurons + 1) / 2
+	}
+	if s.config.Progress != nil {
+		part.Progress = func(done, total int) { s.config.Progress(done, total+3) }
+	}
+	coarse, err := searchLayers(s.problem, part)
+	if err != nil {
+		return err
+	}
+	s.done, s.total = coarse.done, coarse.done+3
+	start := coarse.best.scale
+	s.assemble += coarse.assemble
+	coarse.release()
+	if err := s.try(start, moved(start, stretch), moved(start, -stretch)); err != nil {
+		return err
+	}
+	for _, step := range []float64{stretch, -stretch} {
+		for range stretchRounds {
+			next := moved(s.best.scale, step)
+			if key(s.best.scale) == key(start) || s.known(next) || slices.Min(next) < lowestRung || slices.Max(next) > highestRung {
+				break
+			}
+			if err := s.try(next); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// moved returns k with all elements increased by step.
+func moved(k []float64, step float64) []float64 {
+	k = slices.Clone(k)
+	for i := range k {
+		k[i] += step
+	}
+	return k
+}
+
+// climb maximises the evidence over the scales of d variables by the steps that are
+// described at ladder.
+func (s *search) climb(d int) error {
 	rungs := slices.Clone(ladder)
 	for len(rungs) > 0 {
 		var grid [][]float64

@@ -409,3 +409,26 @@ func TestPublishedTakesTheBetterMode(t *testing.T) {
 	}
 	t.Logf("modes %v, u(0.3) = %g, exact %g", evidence, mean[0], 10*exact([]float64{0.3}))
 }
+
+// TestLargeLayersAreSearchedByParts: with more neurons than are searched at once
+// the evidence is hardly less than that of any common scale.
+func TestLargeLayersAreSearchedByParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("layers of hundreds of neurons")
+	}
+	p, _ := wave(rand.New(rand.NewPCG(5, 6)), 12, 0.05)
+	told, most := 0, 0
+	c := Config{Neurons: manyNeurons + 20, Seed: 3, Ensemble: 1, Progress: func(done, total int) { told, most = done, total }}
+	found := fit(t, p, c).Summary()
+	if told != most || most == 0 {
+		t.Errorf("at the end %d of %d is done", told, most)
+	}
+	best := math.Inf(-1)
+	for k := -2.0; k <= 10; k++ {
+		c := Config{Neurons: manyNeurons + 20, Seed: 3, Ensemble: 1, Scale: halfOctaves([]float64{k})}
+		best = math.Max(best, fit(t, p, c).Summary().Evidence)
+	}
+	if found.Evidence < best-1 {
+		t.Errorf("log evidence %g at scale %v, %g elsewhere", found.Evidence, found.Scale, best)
+	}
+}

@@ -46,33 +46,39 @@ func perProblem(name, about string, start func(f *spec.File) (func() error, erro
 	}}
 }
 
-var fit = &Family{Name: "Fit", About: "a whole fit at the paper's number of neurons: rows, reduction, hyper-parameters", cases: func([]Shape) (cases []Case) {
+var fit = &Family{Name: "Fit", About: "a whole fit at the paper's number of neurons, and at three times that: rows, reduction, hyper-parameters", cases: func([]Shape) (cases []Case) {
 	for _, problem := range Problems {
 		for _, method := range methods {
 			seconds := published[problem].bpielm
 			if method == posterior.PseudoInverse {
 				seconds = published[problem].pielm
 			}
-			cases = append(cases, Case{
-				Name: "Fit/" + problem + "/" + string(method),
-				Work: Work{Published: seconds},
-				Start: func() (func() error, error) {
-					file, err := read(problem)
-					if err != nil {
-						return nil, err
-					}
-					return func() error {
-						c := config(file, method)
-						c.Neurons = published[problem].neurons
-						_, err := posterior.Fit(file.Problem, c)
-						return err
-					}, nil
-				},
-			})
+			cases = append(cases, fitCase(problem, "", method, 1, Work{Published: seconds}))
 		}
+		cases = append(cases, fitCase(problem, "/3N", posterior.BPIELM, 3, Work{}))
 	}
 	return cases
 }}
+
+// fitCase fits a problem with so many times the paper's number of neurons.
+func fitCase(problem, suffix string, method posterior.Method, times int, work Work) Case {
+	return Case{
+		Name: "Fit/" + problem + "/" + string(method) + suffix,
+		Work: work,
+		Start: func() (func() error, error) {
+			file, err := read(problem)
+			if err != nil {
+				return nil, err
+			}
+			return func() error {
+				c := config(file, method)
+				c.Neurons = times * published[problem].neurons
+				_, err := posterior.Fit(file.Problem, c)
+				return err
+			}, nil
+		},
+	}
+}
 
 // assimilate conditions the physics of the paper's problems, at its number of
 // neurons, on all sensors' next readings: with amplitude and noise by the evidence
