@@ -11,13 +11,16 @@ import "math/rand/v2"
 type Halton struct {
 	base  []uint64
 	digit [][]uint64 // digit[i] is the permutation of the digits in base[i]
+	power [][]uint64 // power[i][k] is base[i]^k, as far as float64 has whole numbers
+	zeros [][]uint64 // zeros[i][k] is the number of k digits that 0 becomes
 	shift []float64
 	index uint64
 }
 
 // NewHalton returns the sequence in the given number of dimensions.
 func NewHalton(dimensions int, seed uint64) *Halton {
-	h := &Halton{base: primes(dimensions), digit: make([][]uint64, dimensions), shift: make([]float64, dimensions)}
+	h := &Halton{base: primes(dimensions), shift: make([]float64, dimensions)}
+	h.digit, h.power, h.zeros = make([][]uint64, dimensions), make([][]uint64, dimensions), make([][]uint64, dimensions)
 	random := rand.New(rand.NewPCG(seed, 0x68616c746f6e)) // the stream is named "halton"
 	for i, b := range h.base {
 		h.digit[i] = make([]uint64, b)
@@ -25,6 +28,11 @@ func NewHalton(dimensions int, seed uint64) *Halton {
 			h.digit[i][j] = uint64(p)
 		}
 		h.shift[i] = random.Float64()
+		power, zeros := []uint64{1}, []uint64{0}
+		for k := 0; power[k] <= (1<<53)/b; k++ {
+			power, zeros = append(power, power[k]*b), append(zeros, zeros[k]*b+h.digit[i][0])
+		}
+		h.power[i], h.zeros[i] = power, zeros
 	}
 	return h
 }
@@ -34,14 +42,17 @@ func (h *Halton) NextTo(x []float64) {
 	h.index++
 	for i, base := range h.base {
 		// The reversed digits are gathered in integers, so that there is one
-		// rounding and no question of fused operations.
-		limit := (uint64(1) << 53) / base
-		numerator, denominator := uint64(0), uint64(1)
-		for n := h.index; denominator <= limit; n /= base {
-			numerator = numerator*base + h.digit[i][n%base]
-			denominator *= base
+		// rounding and no question of fused operations. Those of the index come
+		// first, then zeros.
+		power, digit := h.power[i], h.digit[i]
+		numerator, left := uint64(0), len(power)-1
+		for n := h.index; n > 0 && left > 0; left-- {
+			rest := n / base
+			numerator = numerator*base + digit[n-rest*base]
+			n = rest
 		}
-		v := float64(numerator)/float64(denominator) + h.shift[i]
+		numerator = numerator*power[left] + h.zeros[i][left]
+		v := float64(numerator)/float64(power[len(power)-1]) + h.shift[i]
 		if v >= 1 {
 			v--
 		}

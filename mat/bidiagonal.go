@@ -18,12 +18,20 @@ import (
 // Kahan, 1965). A row is updated from both sides, and added to what the
 // next reflector needs, while it is at hand.
 type Bidiagonal struct {
-	d, e       []float64
-	u, v       Dense     // row i: reflector i from coordinate i, or i+1, on; its head, 1, among them
-	tauU, tauV []float64 // their scales
-	a          Dense
-	left       []float64 // tau A'u of the reflector at hand
-	products   []float64 // see step
+	d, e     []float64
+	u        Dense // row i: reflector i from coordinate i on; its head, 1, among them
+	tauU     []float64
+	right    RightFactor
+	a        Dense
+	left     []float64 // tau A'u of the reflector at hand
+	products []float64 // see step
+}
+
+// RightFactor is the orthogonal n x n matrix V of a Bidiagonal, as reflectors.
+type RightFactor struct {
+	n   int
+	v   Dense // row i: reflector i from coordinate i+1 on; its head, 1, among them
+	tau []float64
 }
 
 // Factorize computes the decomposition of a, which it leaves unchanged. It returns
@@ -76,9 +84,10 @@ func (b *Bidiagonal) reset(m, n int) {
 	lines := wholeLines(n)
 	b.a.reshape(m, lines)
 	b.u.reshape(n, m)
-	b.v.reshape(max(0, n-1), lines)
+	b.right.n, b.right.tau = n, resize(b.right.tau, max(0, n-1))
+	b.right.v.reshape(max(0, n-1), lines)
 	b.d, b.e = resize(b.d, n), resize(b.e, max(0, n-1))
-	b.tauU, b.tauV = resize(b.tauU, n), resize(b.tauV, max(0, n-1))
+	b.tauU = resize(b.tauU, n)
 	b.left, b.products = resize(b.left, lines), resize(b.products, lines)
 	clear(b.left)
 }
@@ -110,26 +119,26 @@ func (b *Bidiagonal) step(k *asm.Kernel, i int) {
 		k.Axpy(1/(element-b.d[i]), b.products[i+1:n], w)
 	}
 	scaleVector(b.tauU[i], w)
-	v := b.v.Row(i)[i+1 : n]
+	v := b.right.v.Row(i)[i+1 : n]
 	copy(v, top)
 	k.Axpy(-1, w, v)
-	b.tauV[i] = reflector(&v[0], v[1:])
+	b.right.tau[i] = reflector(&v[0], v[1:])
 	b.e[i], v[0] = v[0], 1
 
 	// From a whole line of the cache on: w and v are zero before column i+1.
 	first := (i + 1) / lineElements * lineElements
 	head := i + 1 - first
-	w, v = b.left[first:], b.v.Row(i)[first:]
+	w, v = b.left[first:], b.right.v.Row(i)[first:]
 	clear(w[:head])
 	clear(v[:head])
 	clear(v[n-first:])
 	p := b.products[first:]
 	if i+1 < m { // row i+1 is not among the products of its column
-		k.BidiagonalRows(u[1:2], w, v, b.tauV[i], head, b.a.Row(i + 1)[first:], b.a.stride, p)
+		k.BidiagonalRows(u[1:2], w, v, b.right.tau[i], head, b.a.Row(i + 1)[first:], b.a.stride, p)
 	}
 	clear(p)
 	if i+2 < m {
-		k.BidiagonalRows(u[2:], w, v, b.tauV[i], head, b.a.data[(i+2)*b.a.stride+first:], b.a.stride, p)
+		k.BidiagonalRows(u[2:], w, v, b.right.tau[i], head, b.a.data[(i+2)*b.a.stride+first:], b.a.stride, p)
 	}
 }
 
@@ -164,16 +173,33 @@ func (b *Bidiagonal) MulUTrans(y []float64) {
 }
 
 // MulRightV sets H = HV for a matrix of n columns.
-func (b *Bidiagonal) MulRightV(h *Dense) {
-	check(h.cols == len(b.d), "Bidiagonal.MulRightV: H has the wrong number of columns")
+func (b *Bidiagonal) MulRightV(h *Dense) { b.right.MulRightV(h) }
+
+// MulV sets x = Vx, of n elements.
+func (b *Bidiagonal) MulV(x []float64) { b.right.MulV(x) }
+
+// V returns a new matrix, V, n x n.
+func (b *Bidiagonal) V() *Dense { return b.right.V() }
+
+// TakeV returns V, which b then has no more: for those who need it after b has gone
+// on to another matrix.
+func (b *Bidiagonal) TakeV() *RightFactor {
+	v := b.right
+	b.right = RightFactor{}
+	return &v
+}
+
+// MulRightV sets H = HV for a matrix of n columns.
+func (q *RightFactor) MulRightV(h *Dense) {
+	check(h.cols == q.n, "RightFactor.MulRightV: H has the wrong number of columns")
 	if h.rows == 0 {
 		return
 	}
 	k, a := asm.Active(), borrow()
 	defer a.giveBack()
 	w := a.vector(h.rows)
-	for i, tau := range b.tauV {
-		v := b.v.Row(i)[i+1 : h.cols]
+	for i, tau := range q.tau {
+		v := q.v.Row(i)[i+1 : h.cols]
 		k.DotRows(w, h.data[i+1:], h.stride, v)
 		for r, dot := range w {
 			k.Axpy(-tau*dot, v, h.Row(r)[i+1:])
@@ -181,9 +207,19 @@ func (b *Bidiagonal) MulRightV(h *Dense) {
 	}
 }
 
+// MulV sets x = Vx, of n elements.
+func (q *RightFactor) MulV(x []float64) {
+	check(len(x) == q.n, "RightFactor.MulV: x has the wrong length")
+	k := asm.Active()
+	for i := len(q.tau) - 1; i >= 0; i-- {
+		v := q.v.Row(i)[i+1 : len(x)]
+		k.Axpy(-q.tau[i]*k.Dot(v, x[i+1:]), v, x[i+1:])
+	}
+}
+
 // V returns a new matrix, V, n x n.
-func (b *Bidiagonal) V() *Dense {
-	n := len(b.d)
+func (q *RightFactor) V() *Dense {
+	n := q.n
 	x := NewDense(n, n, nil)
 	for i := range n {
 		x.Set(i, i, 1)
@@ -191,10 +227,10 @@ func (b *Bidiagonal) V() *Dense {
 	k := asm.Active()
 	w := make([]float64, n)
 	for i := n - 2; i >= 0; i-- {
-		v, w := b.v.Row(i)[i+1:n], w[i+1:]
+		v, w := q.v.Row(i)[i+1:n], w[i+1:]
 		clear(w)
 		k.AxpyRows(v, x.data[(i+1)*n+i+1:], n, w)
-		scaleVector(b.tauV[i], w)
+		scaleVector(q.tau[i], w)
 		for r := i + 1; r < n; r++ {
 			k.Axpy(-v[r-i-1], w, x.Row(r)[i+1:])
 		}
@@ -206,6 +242,7 @@ func (b *Bidiagonal) V() *Dense {
 // bidiagonal, with R'R = B'B + tau^2 I. The zero value is ready for Factorize.
 type Ridge struct {
 	d, e []float64
+	by   []float64 // 1 / d
 	c    []float64 // [c; 0] after the rotations, its first half
 	rest float64   // squared norm of the second half
 }
@@ -215,14 +252,17 @@ type Ridge struct {
 func (r *Ridge) Factorize(d, e []float64, tau float64, c []float64) {
 	n := len(d)
 	check(len(e) == max(0, n-1) && len(c) == n, "Ridge: the lengths of d, e and c do not match")
-	r.d, r.e, r.c = resize(r.d, n), resize(r.e, len(e)), resize(r.c, n)
+	r.d, r.e, r.c, r.by = resize(r.d, n), resize(r.e, len(e)), resize(r.c, n), resize(r.by, n)
+	if r.factorizeSquares(d, e, tau, c) {
+		return
+	}
 	r.rest = 0
 	// The row of tau I at hand, [0 ... t 0 ...], with right-hand side y: what is
 	// rotated out of column i fills column i+1 and is rotated into the next row.
 	t, y := tau, 0.0
 	for i := range n {
 		cos, sin, rho := givens(d[i], t)
-		r.d[i] = rho
+		r.d[i], r.by[i] = rho, 1/rho
 		r.c[i] = math.FMA(cos, c[i], sin*y)
 		y = math.FMA(cos, y, -float64(sin*c[i]))
 		if i == n-1 {
@@ -239,6 +279,50 @@ func (r *Ridge) Factorize(d, e []float64, tau float64, c []float64) {
 	if n > 0 {
 		r.rest = math.FMA(y, y, r.rest)
 	}
+}
+
+// factorizeSquares does Factorize by the squares of what is rotated, which wait for
+// each other less: the row of tau I at hand is t [0 ... 1 0 ...] with the right-hand
+// side t y, and s = t^2 follows s' = tau^2 + e^2 s/p with p = d^2 + s, the stationary
+// quotient difference algorithm with a shift (Fernando and Parlett, 1994). It adds
+// and never subtracts, so that R is as accurate as by rotations. It returns false,
+// and has done nothing of use, where squares may overflow or vanish.
+func (r *Ridge) factorizeSquares(d, e []float64, tau float64, c []float64) bool {
+	tau2 := tau * tau
+	if !safeSquare(tau2) {
+		return false
+	}
+	n := len(d)
+	e, c, rd, re, rc, by := e[:max(0, n-1)], c[:n], r.d[:n], r.e[:max(0, n-1)], r.c[:n], r.by[:n]
+	s, y, rest := tau2, 0.0, 0.0
+	for i, v := range d {
+		p := math.FMA(v, v, s)
+		if !(p <= 0x1p1000) {
+			return false
+		}
+		rho := math.Sqrt(p)
+		inverse := 1 / rho
+		share := s / p
+		rd[i], by[i] = rho, inverse
+		rc[i] = math.FMA(v, c[i], float64(s*y)) * inverse
+		left := math.FMA(v, y, -c[i]) // times t/rho
+		if i == len(e) {
+			rest = math.FMA(float64(share*left), left, rest)
+			break
+		}
+		re[i] = v * inverse * e[i]
+		next := math.FMA(e[i]*e[i], share, tau2)
+		if !(next <= 0x1p1000) {
+			return false
+		}
+		inverse = 1 / next
+		out := float64(share*left) * inverse
+		rest = math.FMA(float64(tau2*left), out, rest)
+		y = -e[i] * out
+		s = next
+	}
+	r.rest = rest
+	return true
 }
 
 // givens returns the rotation that turns (a, b) into (r, 0), r >= 0.
@@ -261,12 +345,15 @@ func (r *Ridge) Rest() float64 { return r.rest }
 func (r *Ridge) SolveTo(x []float64) {
 	n := len(r.d)
 	check(len(x) == n, "Ridge.SolveTo: x has the wrong length")
-	for i := n - 1; i >= 0; i-- {
-		s := r.c[i]
-		if i < n-1 {
-			s = math.FMA(-r.e[i], x[i+1], s)
-		}
-		x[i] = s / r.d[i]
+	if n == 0 {
+		return
+	}
+	c, by, e := r.c[:n], r.by[:n], r.e[:n-1]
+	below := c[n-1] * by[n-1]
+	x[n-1] = below
+	for i := len(e) - 1; i >= 0; i-- {
+		below = math.FMA(-e[i], below, c[i]) * by[i]
+		x[i] = below
 	}
 }
 
@@ -274,11 +361,11 @@ func (r *Ridge) SolveTo(x []float64) {
 func (r *Ridge) SolveTrans(x *Dense) {
 	check(x.rows == len(r.d), "Ridge.SolveTrans: X has the wrong number of rows")
 	k := asm.Active()
-	for i, d := range r.d {
+	for i, by := range r.by {
 		if i > 0 {
 			k.Axpy(-r.e[i-1], x.Row(i-1), x.Row(i))
 		}
-		scaleVector(1/d, x.Row(i))
+		scaleVector(by, x.Row(i))
 	}
 }
 
@@ -291,7 +378,7 @@ func (r *Ridge) Solve(x *Dense) {
 		if i < n-1 {
 			k.Axpy(-r.e[i], x.Row(i+1), x.Row(i))
 		}
-		scaleVector(1/r.d[i], x.Row(i))
+		scaleVector(r.by[i], x.Row(i))
 	}
 }
 
@@ -299,12 +386,12 @@ func (r *Ridge) Solve(x *Dense) {
 // (B'B + tau^2 I)^-1.
 func (r *Ridge) InverseSquare() float64 {
 	total, below := 0.0, 0.0 // squared norms: of all rows, of the row below
-	for i := len(r.d) - 1; i >= 0; i-- {
+	for i := len(r.by) - 1; i >= 0; i-- {
 		s := 1.0
 		if i < len(r.e) {
 			s = math.FMA(float64(r.e[i]*r.e[i]), below, 1)
 		}
-		below = s / float64(r.d[i]*r.d[i])
+		below = float64(s * float64(r.by[i]*r.by[i]))
 		total += below
 	}
 	return total

@@ -171,3 +171,66 @@ func TestRidgeWithoutDamping(t *testing.T) {
 		t.Errorf("x = %v, rest %g", x, ridge.Rest())
 	}
 }
+
+// TestRidgeHasTwoWays: by squares and, where these vanish or overflow, by rotations,
+// which an exact power of two tells apart.
+func TestRidgeHasTwoWays(t *testing.T) {
+	const agreement = 1e-12
+	r := newRandom(5)
+	for _, n := range []int{1, 2, 9, 64} {
+		d, e, c := make([]float64, n), make([]float64, n-1), make([]float64, n)
+		far, farE := make([]float64, n), make([]float64, n-1)
+		for i := range n {
+			d[i], c[i] = math.Ldexp(2*r.Float64()-1, -i), r.NormFloat64()
+			far[i] = math.Ldexp(d[i], -480)
+			if i < n-1 {
+				e[i] = math.Ldexp(2*r.Float64()-1, -i)
+				farE[i] = math.Ldexp(e[i], -480)
+			}
+		}
+		var near, rotated Ridge
+		near.Factorize(d, e, 1e-3, c)
+		rotated.Factorize(far, farE, math.Ldexp(1e-3, -480), c)
+		x, y := make([]float64, n), make([]float64, n)
+		near.SolveTo(x)
+		rotated.SolveTo(y)
+		scale := Nrm2(x)
+		for i := range n {
+			if v := math.Ldexp(rotated.Diagonal()[i], 480); math.Abs(v-near.Diagonal()[i]) > agreement*v {
+				t.Errorf("n %d: diagonal %d is %g, by rotations %g", n, i, near.Diagonal()[i], v)
+			}
+			if v := math.Ldexp(y[i], -480); math.Abs(v-x[i]) > agreement*1e3*scale {
+				t.Errorf("n %d: x[%d] is %g, by rotations %g", n, i, x[i], v)
+			}
+		}
+		if a, b := near.Rest(), rotated.Rest(); math.Abs(a-b) > agreement*b {
+			t.Errorf("n %d: rest %g, by rotations %g", n, a, b)
+		}
+	}
+}
+
+func TestTakenVStays(t *testing.T) {
+	r := newRandom(6)
+	a, other := NewDense(9, 5, nil), NewDense(9, 5, nil)
+	for i := range a.Data() {
+		a.Data()[i], other.Data()[i] = r.NormFloat64(), r.NormFloat64()
+	}
+	var b Bidiagonal
+	if err := b.Factorize(a); err != nil {
+		t.Fatal(err)
+	}
+	want, x := b.V(), []float64{1, -2, 3, -4, 5}
+	v := b.TakeV()
+	if err := b.Factorize(other); err != nil {
+		t.Fatal(err)
+	}
+	requireSmall(t, "V after another matrix", distance(v.V(), want), 1, 1)
+	y := make([]float64, 5)
+	Gemv(NoTrans, 1, want, x, 0, y)
+	v.MulV(x)
+	for i := range x {
+		if math.Abs(x[i]-y[i]) > 64*eps {
+			t.Errorf("V x = %v, want %v", x, y)
+		}
+	}
+}

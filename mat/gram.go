@@ -61,6 +61,15 @@ func NewGram(cols int) *Gram {
 	}
 }
 
+// Reset makes g a sum over no rows, for matrices H of cols columns, in the memory
+// that it has.
+func (g *Gram) Reset(cols int) {
+	check(cols >= 0, "Gram.Reset: negative dimension")
+	g.cols, g.count, g.pending.count = cols, 0, 0
+	g.sums.Reset(cols + 1)
+	g.pending.rows.reshape(asm.KC, cols+1)
+}
+
 // Append adds the rows of h, rows x cols, and the values y that belong to them.
 func (g *Gram) Append(h *Dense, y []float64) {
 	checkChunk("Gram", g.cols, h, y)
@@ -99,19 +108,37 @@ func (g *Gram) Merge(other *Gram) {
 
 // total returns the sums with the rows still pending.
 func (g *Gram) total() *Sym {
-	total := g.sums.Clone()
+	total := NewSym(g.cols+1, nil)
+	g.totalTo(total)
+	return total
+}
+
+func (g *Gram) totalTo(total *Sym) {
+	total.CopyFrom(&g.sums)
 	rows := g.pending.rows.sub(0, g.pending.count, 0, g.cols+1)
 	Syrk(Trans, 1, &rows, 1, total)
-	return total
+}
+
+// SumsTo sets hh, cols x cols, to H'H and hy to H'y, and returns y'y: what HH, Hy and
+// YY return, at once.
+func (g *Gram) SumsTo(hh *Sym, hy []float64) (yy float64) {
+	check(hh.N() == g.cols && len(hy) == g.cols, "Gram.SumsTo: wrong sizes")
+	w := borrow()
+	defer w.giveBack()
+	w.v.reshape(g.cols+1, g.cols+1)
+	total := &Sym{w.v}
+	g.totalTo(total)
+	for i := range g.cols {
+		copy(hh.Row(i), total.Row(i))
+	}
+	copy(hy, total.Row(g.cols))
+	return total.At(g.cols, g.cols)
 }
 
 // HH returns H'H, cols x cols, a copy.
 func (g *Gram) HH() *Sym {
-	total := g.total()
 	hh := NewSym(g.cols, nil)
-	for i := range g.cols {
-		copy(hh.Row(i), total.Row(i))
-	}
+	g.SumsTo(hh, make([]float64, g.cols))
 	return hh
 }
 
@@ -120,6 +147,9 @@ func (g *Gram) Hy() []float64 { return append([]float64(nil), g.total().Row(g.co
 
 // YY returns y'y.
 func (g *Gram) YY() float64 { return g.total().At(g.cols, g.cols) }
+
+// Cols returns the number of columns of H.
+func (g *Gram) Cols() int { return g.cols }
 
 // Count returns the number of rows.
 func (g *Gram) Count() int { return g.count }

@@ -98,3 +98,33 @@ func FuzzGramUnmarshal(f *testing.F) {
 		}
 	})
 }
+
+func TestGramStartsAnew(t *testing.T) {
+	r := newRandom(8)
+	fresh, used := NewGram(5), NewGram(30)
+	wide := NewDense(400, 30, nil)
+	for i := range wide.Data() {
+		wide.Data()[i] = r.NormFloat64()
+	}
+	used.Append(wide, make([]float64, 400))
+	used.Reset(5)
+	h, y := wide.Slice(0, 400, 3, 8), wide.Slice(0, 1, 0, 30).Data()
+	y = append(append([]float64(nil), y...), make([]float64, 370)...)
+	fresh.Append(h, y)
+	used.Append(h, y)
+	hh, hy := NewSym(5, nil), make([]float64, 5)
+	yy := used.SumsTo(hh, hy)
+	for i := range 5 {
+		for j := range i + 1 {
+			if hh.At(i, j) != fresh.HH().At(i, j) {
+				t.Errorf("H'H(%d, %d) is %g, want %g", i, j, hh.At(i, j), fresh.HH().At(i, j))
+			}
+		}
+		if hy[i] != fresh.Hy()[i] {
+			t.Errorf("H'y[%d] is %g, want %g", i, hy[i], fresh.Hy()[i])
+		}
+	}
+	if yy != fresh.YY() || used.Count() != 400 || used.Cols() != 5 {
+		t.Errorf("y'y is %g, want %g; %d rows of %d", yy, fresh.YY(), used.Count(), used.Cols())
+	}
+}

@@ -110,3 +110,8 @@ func (t *turnedFactor) V() *mat.Dense {
 	t.inner.MulRightV(v.Slice(0, v.Rows(), 0, t.free()))
 	return v
 }
+
+func (t *turnedFactor) MulV(x []float64) {
+	t.inner.MulV(x[:t.free()])
+	mat.Gemv(mat.NoTrans, 1, t.turned, append([]float64(nil), x...), 0, x)
+}

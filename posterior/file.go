@@ -101,7 +101,7 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	layer := q.basis.Layer.Store()
 	h := fileHeader{
 		Variables: q.variables, Fields: q.fields, Parameters: q.names,
-		Neurons: q.basis.Layer.Neurons(), Activation: layer.Activation.String(), Factor: q.factor != nil, Physics: physics,
+		Neurons: q.basis.Layer.Neurons(), Activation: layer.Activation.String(), Factor: q.root() != nil, Physics: physics,
 		Summary: fileSummary{
 			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
 			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),
@@ -138,9 +138,9 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 				parts = append(parts, q.factor.Row(i)[p.c0:p.c1])
 			}
 		}
-	case q.factor != nil:
-		for i := range q.factor.Rows() {
-			row := q.factor.Row(i)
+	case q.root() != nil:
+		for i := range q.root().Rows() {
+			row := q.root().Row(i)
 			if physics != nil {
 				row = row[:i+1]
 			}

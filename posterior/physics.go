@@ -94,6 +94,7 @@ func (sh *shape) vt() *mat.Dense {
 // rightFactor is V, n x n with orthonormal columns.
 type rightFactor interface {
 	MulRightV(h *mat.Dense) // H = H V
+	MulV(x []float64)       // x = V x
 	V() *mat.Dense
 }
 

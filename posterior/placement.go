@@ -145,7 +145,7 @@ func (q *Posterior) WithSensors(sensor Sensor, points *mat.Dense) (*Posterior, e
 	}
 	bt := b.Transpose()
 	bt.Scale(1 / sensor.Sigma)
-	after.factor, after.parts = q.factor.Clone(), nil // readings connect the parts
+	after.factor, after.late, after.parts = q.root().Clone(), nil, nil // readings connect the parts
 	newUpdate(bt, make([]float64, points.Rows())).conditionFactor(after.factor)
 	return &after, nil
 }

@@ -32,8 +32,9 @@ type Posterior struct {
 	fields    []string
 	names     []string // of parameters
 	mean      []float64
-	factor    *mat.Dense  // n rows, with covariance factor factor'; nil for PseudoInverse
-	parts     []rectangle // of factor that are not zero; nil for the whole
+	factor    *mat.Dense        // n rows, with covariance factor factor'; nil for PseudoInverse, and where late makes it
+	late      func() *mat.Dense // makes it when it is asked for first
+	parts     []rectangle       // of factor that are not zero; nil for the whole
 	summary   Summary
 }
 
@@ -115,6 +116,14 @@ func (q *Posterior) Summary() Summary {
 	return s
 }
 
+// root returns the factor of the covariance, nil for PseudoInverse.
+func (q *Posterior) root() *mat.Dense {
+	if q.late != nil {
+		return q.late()
+	}
+	return q.factor
+}
+
 // Parameters returns mean and standard deviation of each unknown parameter, in
 // the problem's order.
 func (q *Posterior) Parameters() []ParameterEstimate {
@@ -122,8 +131,8 @@ func (q *Posterior) Parameters() []ParameterEstimate {
 	for i := range e {
 		j := q.basis.ParameterColumn(i)
 		e[i] = ParameterEstimate{Name: q.names[i], Mean: q.mean[j], SD: math.NaN()}
-		if q.factor != nil {
-			e[i].SD = mat.Nrm2(q.factor.Row(j))
+		if f := q.root(); f != nil {
+			e[i].SD = mat.Nrm2(f.Row(j))
 		}
 	}
 	return e
@@ -132,15 +141,16 @@ func (q *Posterior) Parameters() []ParameterEstimate {
 // ParameterCorrelation returns the correlation matrix of the parameters; nil
 // for PseudoInverse.
 func (q *Posterior) ParameterCorrelation() *mat.Sym {
-	if q.factor == nil {
+	f := q.root()
+	if f == nil {
 		return nil
 	}
 	m := q.basis.Parameters
 	c := mat.NewSym(m, nil)
 	for i := range m {
-		a := q.factor.Row(q.basis.ParameterColumn(i))
+		a := f.Row(q.basis.ParameterColumn(i))
 		for j := range i {
-			b := q.factor.Row(q.basis.ParameterColumn(j))
+			b := f.Row(q.basis.ParameterColumn(j))
 			c.Set(i, j, mat.Dot(a, b)/(mat.Nrm2(a)*mat.Nrm2(b)))
 		}
 		c.Set(i, i, 1)
@@ -159,7 +169,7 @@ func (q *Posterior) ParameterCorrelation() *mat.Sym {
 func (q *Posterior) Predict(f system.Functional, points *mat.Dense) (mean, sd []float64, err error) {
 	n := points.Rows()
 	mean = make([]float64, n)
-	if q.factor != nil {
+	if q.root() != nil {
 		sd = make([]float64, n)
 	}
 	err = q.each(f, points, func(first int, root *mat.Dense, centre []float64) {
@@ -182,14 +192,14 @@ func (q *Posterior) each(f system.Functional, points *mat.Dense, consume func(fi
 	if err := q.check(&f, points); err != nil {
 		return err
 	}
-	root := mat.NewDense(0, 0, nil)
+	root, factor := mat.NewDense(0, 0, nil), q.root()
 	return streamRows(nil, "prediction", q.basis, &f, points, 0, points.Rows(), func(first int, h *mat.Dense, known []float64) {
 		mat.Gemv(mat.NoTrans, 1, h, q.mean, 1, known)
-		if q.factor == nil {
+		if factor == nil {
 			consume(first, nil, known)
 			return
 		}
-		root.Reset(len(known), q.factor.Cols())
+		root.Reset(len(known), factor.Cols())
 		q.rootTo(root, h)
 		consume(first, root, known)
 	})
@@ -198,13 +208,13 @@ func (q *Posterior) each(f system.Functional, points *mat.Dense, consume func(fi
 // rootTo sets root = H factor.
 func (q *Posterior) rootTo(root, h *mat.Dense) {
 	if q.parts == nil {
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h, q.factor, 0, root)
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h, q.root(), 0, root)
 		return
 	}
 	root.Zero()
 	rows := h.Rows()
 	for _, p := range q.parts {
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h.Slice(0, rows, p.r0, p.r1), q.factor.Slice(p.r0, p.r1, p.c0, p.c1), 1, root.Slice(0, rows, p.c0, p.c1))
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h.Slice(0, rows, p.r0, p.r1), q.root().Slice(p.r0, p.r1, p.c0, p.c1), 1, root.Slice(0, rows, p.c0, p.c1))
 	}
 }
 
@@ -251,11 +261,12 @@ func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, se
 }
 
 func (q *Posterior) roots(f system.Functional, points *mat.Dense) (mean []float64, root *mat.Dense, err error) {
-	if q.factor == nil {
+	factor := q.root()
+	if factor == nil {
 		return nil, nil, &ConfigError{"method", "pielm has no uncertainty; fit with bpielm or paper"}
 	}
 	mean = make([]float64, points.Rows())
-	root = mat.NewDense(points.Rows(), q.factor.Cols(), nil)
+	root = mat.NewDense(points.Rows(), factor.Cols(), nil)
 	err = q.each(f, points, func(first int, part *mat.Dense, centre []float64) {
 		copy(mean[first:], centre)
 		root.Slice(first, first+len(centre), 0, root.Cols()).CopyFrom(part)

@@ -432,3 +432,33 @@ func TestLargeLayersAreSearchedByParts(t *testing.T) {
 		t.Errorf("log evidence %g at scale %v, %g elsewhere", found.Evidence, found.Scale, best)
 	}
 }
+
+// publishedPathsAgree bounds how far the paper's posterior by sums of squares may be
+// from the one by QR, relative to a standard deviation.
+const publishedPathsAgree = 1e-4
+
+// TestPublishedPathsAgree: where Auto says that sums of squares are sound they are.
+func TestPublishedPathsAgree(t *testing.T) {
+	gram := 0
+	for seed := range uint64(8) {
+		p, _ := wave(rand.New(rand.NewPCG(seed, 9)), 40, 0.05)
+		auto, root := fit(t, p, Config{Method: Published, Neurons: 30, Seed: seed}), fit(t, p, Config{Method: Published, Neurons: 30, Seed: seed, Path: SquareRoot})
+		if auto.Summary().Path == GramPath {
+			gram++
+		}
+		points := system.Grid(p.Variables, nil, []int{21})
+		m1, s1, err1 := auto.Predict(system.Field(0), points)
+		m2, s2, err2 := root.Predict(system.Field(0), points)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		for i := range m1 {
+			if math.Abs(m1[i]-m2[i]) > publishedPathsAgree*s2[i] || relative(s1[i], s2[i]) > publishedPathsAgree {
+				t.Errorf("seed %d, point %d: %g ± %g, by QR %g ± %g", seed, i, m1[i], s1[i], m2[i], s2[i])
+			}
+		}
+	}
+	if gram == 0 {
+		t.Error("no case took the sums of squares")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/bpielm/bpielm/mat"
@@ -27,29 +28,31 @@ func stack(p *system.Problem, basis system.Basis, path Path, store *storage) (*s
 	s := &stacked{basis: basis}
 	rows := newAccumulator(basis.Columns(), path, store)
 	add := func(where string, f *system.Functional, points *mat.Dense, values []float64) error {
-		store := store.upTo(points.Rows())
-		segments, err := inSegments(points.Rows(), func(from, to int) (*accumulator, error) {
-			segment := newAccumulator(basis.Columns(), path, store)
-			return segment, streamRows(store, where, basis, f, points, from, to, func(first int, h *mat.Dense, known []float64) {
+		n := points.Rows()
+		reduceTo := func(to *accumulator, from, last int, store *storage) error {
+			return streamRows(store, where, basis, f, points, from, last, func(first int, h *mat.Dense, known []float64) {
 				for i := range known {
 					known[i] = -known[i]
 					if values != nil {
 						known[i] += values[first+i]
 					}
 				}
-				segment.append(h, known)
+				to.append(h, known)
 			})
+		}
+		s.rows += n
+		if n <= segmentRows { // nobody shares the work
+			return reduceTo(rows, 0, n, store)
+		}
+		segments, err := inSegments(n, func(from, to int) (*accumulator, error) {
+			segment := newAccumulator(basis.Columns(), path, nil)
+			return segment, reduceTo(segment, from, to, nil)
 		})
 		if err != nil {
 			return err
 		}
 		for _, segment := range segments {
-			if s.rows == 0 { // the first of all
-				rows = segment
-			} else {
-				rows.merge(segment)
-			}
-			s.rows += segment.count()
+			rows.merge(segment)
 		}
 		return nil
 	}
@@ -110,7 +113,7 @@ func fitStacked(p *system.Problem, c Config) (*Posterior, error) {
 	if c.Method == PseudoInverse {
 		return fitPseudoInverse(p, basis)
 	}
-	if path == GramPath || path != SquareRoot && manyRows(p, basis) {
+	if path != SquareRoot {
 		q, sound, err := fitPublished(p, basis, GramPath)
 		if err != nil || sound || path == GramPath {
 			return q, err
@@ -127,6 +130,9 @@ const (
 	// publishedIterations what is taken as never.
 	publishedTolerance  = 1e-6
 	publishedIterations = 1000
+	// publishedSound bounds the relative error that squaring the condition number
+	// may bring into the variances: little beside what the iteration leaves over.
+	publishedSound = 1e-5
 )
 
 // publishedBetas are where the fixed point starts in beta: where the paper does, and
@@ -202,28 +208,44 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 		return nil, false, err
 	}
 	begin := time.Now()
-	sh, err := s.reduced.decompose(store)
+	reduced := s.reduced
+	if path == GramPath {
+		if triangle, err := reduced.triangle(store); err == nil {
+			reduced = triangle
+		}
+	}
+	sh, err := reduced.decompose(store)
 	if err != nil {
 		return nil, false, err
 	}
 	n := len(sh.d)
-	var best *fixedPoint
-	for _, beta := range publishedBetas {
-		f, err := sh.fixedPoint(beta, float64(s.rows))
-		if err != nil {
-			return nil, false, err
+	points, errs := make([]*fixedPoint, len(publishedBetas)), make([]error, len(publishedBetas))
+	mat.Parallel(len(points), func(i int) {
+		points[i], errs[i] = sh.fixedPoint(publishedBetas[i], float64(s.rows))
+	})
+	best := points[0]
+	for i, f := range points {
+		if errs[i] != nil {
+			return nil, false, errs[i]
 		}
-		if best == nil || f.evidence > best.evidence {
+		if f.evidence > best.evidence {
 			best = f
 		}
 	}
-	mu, ridge, eta, beta := best.mu, &best.ridge, best.eta, best.beta
+	eta, beta := best.eta, best.beta
 	q = newPosterior(basis, p)
-	mat.Gemv(mat.Trans, 1, sh.vt(), mu, 0, q.mean)
-	factor := sh.vt().Clone()
-	ridge.SolveTrans(factor)
-	factor.Scale(1 / math.Sqrt(beta))
-	q.factor = factor.Transpose()
+	copy(q.mean, best.mu)
+	sh.right.MulV(q.mean)
+	right := sh.right
+	if b, ok := right.(*mat.Bidiagonal); ok { // which is the store's
+		right = b.TakeV()
+	}
+	q.late = sync.OnceValue(func() *mat.Dense {
+		factor := right.V().Transpose()
+		best.ridge.SolveTrans(factor)
+		factor.Scale(1 / math.Sqrt(beta))
+		return factor.Transpose()
+	})
 	sigma := 1 / math.Sqrt(beta)
 	for i := range s.noise {
 		s.noise[i].Sigma = sigma
@@ -242,7 +264,7 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 	for _, d := range sh.d {
 		top = math.Max(top, math.Abs(d))
 	}
-	sound = path == SquareRoot || epsilon*top*top*beta/eta <= gramSound
+	sound = path == SquareRoot || epsilon*top*top*beta/eta <= publishedSound
 	return q, sound, nil
 }
 

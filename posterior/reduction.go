@@ -9,15 +9,16 @@ import (
 // accumulator reduces many rows [H y] as they stream by: by QR on the
 // square-root path, to the sums H'H, H'y and y'y on the Gram path.
 type accumulator struct {
-	tsqr *mat.TSQR
-	gram *mat.Gram
+	tsqr  *mat.TSQR
+	gram  *mat.Gram
+	store *storage
 }
 
 func newAccumulator(columns int, path Path, store *storage) *accumulator {
 	if path == GramPath {
-		return &accumulator{gram: mat.NewGram(columns)}
+		return &accumulator{gram: store.gram(columns), store: store}
 	}
-	return &accumulator{tsqr: store.tsqr(columns)}
+	return &accumulator{tsqr: store.tsqr(columns), store: store}
 }
 
 func (a *accumulator) append(h *mat.Dense, y []float64) {
@@ -47,7 +48,10 @@ func (a *accumulator) merge(other *accumulator) {
 // reduced returns what is left of the rows.
 func (a *accumulator) reduced() *reduction {
 	if a.gram != nil {
-		return &reduction{hh: a.gram.HH(), y: a.gram.Hy(), yy: a.gram.YY()}
+		n := a.gram.Cols()
+		r := &reduction{hh: mat.NewSym(n, a.store.vector(n*n)), y: make([]float64, n)}
+		r.yy = a.gram.SumsTo(r.hh, r.y)
+		return r
 	}
 	whole := a.tsqr.Triangle()
 	n := whole.Cols() - 1
@@ -129,6 +133,31 @@ func (r *reduction) times(weight float64) part {
 	return part{r, d, weight}
 }
 
+// triangle returns what QR would have made of the rows that are summed in r, by the
+// Cholesky factorisation of H'H, whose diagonal is raised by its rounding errors. It
+// fails with a *mat.NotPositiveDefiniteError where these are larger than that.
+func (r *reduction) triangle(store *storage) (*reduction, error) {
+	n := len(r.y)
+	largest := 0.0
+	for i := range n {
+		largest = math.Max(largest, r.hh.At(i, i))
+	}
+	raised := mat.NewSym(n, store.vector(n*n))
+	raised.CopyFrom(r.hh)
+	for i := range n {
+		raised.Set(i, i, raised.At(i, i)+float64(float64(float64(n)*epsilon)*largest))
+	}
+	var c mat.Cholesky
+	if err := c.Factorize(raised); err != nil {
+		return nil, err
+	}
+	t := &reduction{r: store.dense(n, n), y: append([]float64(nil), r.y...)}
+	c.UpperTo(t.r)
+	mat.Trsv(mat.Trans, t.r.Tri(mat.Upper), t.y)
+	t.rest = math.Sqrt(math.Max(r.yy-squares(t.y), 0))
+	return t, nil
+}
+
 // decompose reduces further: to a bidiagonal matrix or, on the Gram path, to
 // singular values.
 func (r *reduction) decompose(store *storage) (*shape, error) {
@@ -171,4 +200,8 @@ func (o orthogonal) V() *mat.Dense { return o.v }
 
 func (o orthogonal) MulRightV(h *mat.Dense) {
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h.Clone(), o.v, 0, h)
+}
+
+func (o orthogonal) MulV(x []float64) {
+	mat.Gemv(mat.NoTrans, 1, o.v, append([]float64(nil), x...), 0, x)
 }

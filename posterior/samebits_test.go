@@ -14,8 +14,8 @@ import (
 // only when the arithmetic is meant to change, and must then be the same on
 // every architecture again.
 var goldenPosterior = map[Method]uint64{
-	BPIELM:        0xba311d718722109a,
-	Published:     0xe7fd527f158e85ea,
+	BPIELM:        0xbf1cadcb8ce51deb,
+	Published:     0xc0a57ddc6feb7d7f,
 	PseudoInverse: 0x5dbb6396abf1a14f,
 }
 

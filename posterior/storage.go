@@ -15,6 +15,8 @@ type storage struct {
 	used      int // of it
 	rows      []*mat.TSQR
 	lentRows  int
+	sums      []*mat.Gram
+	lentSums  int
 	forms     []*mat.Bidiagonal
 	lentForms int
 }
@@ -44,7 +46,7 @@ func (s *storage) upTo(rows int) *storage {
 const slabSize = 1 << 17
 
 // reclaim takes back all that has been lent.
-func (s *storage) reclaim() { s.slab, s.used, s.lentRows, s.lentForms = 0, 0, 0, 0 }
+func (s *storage) reclaim() { s.slab, s.used, s.lentRows, s.lentSums, s.lentForms = 0, 0, 0, 0, 0 }
 
 // vector lends n zeros.
 func (s *storage) vector(n int) []float64 {
@@ -88,6 +90,20 @@ func (s *storage) tsqr(cols int) *mat.TSQR {
 	t.Reset(cols)
 	s.lentRows++
 	return t
+}
+
+// gram lends the sums over no rows.
+func (s *storage) gram(cols int) *mat.Gram {
+	if s == nil {
+		return mat.NewGram(cols)
+	}
+	if s.lentSums == len(s.sums) {
+		s.sums = append(s.sums, mat.NewGram(cols))
+	}
+	g := s.sums[s.lentSums]
+	g.Reset(cols)
+	s.lentSums++
+	return g
 }
 
 // bidiagonal lends a decomposition.
