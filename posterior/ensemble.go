@@ -41,11 +41,12 @@ func (s *search) ensemble() (*Posterior, error) {
 	for k := 1; k < len(draws); k++ {
 		draws[k] = &candidate{store: s.borrow()}
 	}
+	tolerance := s.best.choice.tolerance // which suits the others, too, but for a step
 	mat.Parallel(len(draws), func(k int) {
 		if k > 0 {
 			config := s.config
 			config.Seed = memberSeed(config.Seed, k)
-			draws[k] = tryScale(s.problem, config, s.best.scale, draws[k].store)
+			draws[k] = tryScale(s.problem, config, s.best.scale, tolerance, draws[k].store)
 		}
 		if d := draws[k]; d.err == nil {
 			d.choice = d.physics.refine(d.choice, d.readings)

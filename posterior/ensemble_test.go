@@ -152,7 +152,7 @@ func TestAveragingHelps(t *testing.T) {
 		p, exact := wave(rand.New(rand.NewPCG(seed, 7)), 12, 0.1)
 		points := system.Grid(p.Variables, nil, []int{41})
 		squared := func(c Config) (total float64) {
-			c.Neurons, c.Scale = 25, []float64{4}
+			c.Neurons, c.Scale, c.Tolerance = 25, []float64{4}, 1e-3
 			mean, _, err := fit(t, p, c).Predict(system.Field(0), points)
 			if err != nil {
 				t.Fatal(err)

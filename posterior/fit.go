@@ -28,8 +28,9 @@ type Config struct {
 	Tolerance        float64
 	Path             Path
 	// Ensemble is how many draws of the layer Fit averages over with BPIELM, each
-	// with Neurons neurons and weighted by its evidence.
-	Ensemble int // 3
+	// with Neurons neurons and weighted by its evidence. Of large layers, which
+	// differ less, there are fewer.
+	Ensemble int // 5; 3 with more than 256 neurons
 	// Progress, if not nil, is told how much of the work is done. It is called
 	// from one goroutine at a time.
 	Progress func(done, total int)
@@ -37,7 +38,10 @@ type Config struct {
 
 const (
 	defaultNeurons  = 100
-	defaultEnsemble = 3
+	defaultEnsemble = 5
+	// Of layers larger than this there are only so many.
+	largeLayer    = 256
+	largeEnsemble = 3
 	// publishedScale is the range of slopes for the paper's methods where none
 	// is given; the paper does not state its own.
 	publishedScale = 3
@@ -111,6 +115,9 @@ func (c *Config) chooseNeurons() error {
 	}
 	if c.Ensemble == 0 {
 		c.Ensemble = defaultEnsemble
+		if c.Neurons > largeLayer {
+			c.Ensemble = largeEnsemble
+		}
 	}
 	if c.Ensemble < 0 || c.Ensemble > maxEnsemble {
 		return &ConfigError{"ensemble", fmt.Sprintf("%d; from 1 to %d are possible", c.Ensemble, maxEnsemble)}
@@ -357,7 +364,7 @@ func (s *search) try(grid ...[]float64) error {
 				lock.Lock()
 				store := s.borrow()
 				lock.Unlock()
-				k := tryScale(s.problem, s.config, grid[i], store)
+				k := tryScale(s.problem, s.config, grid[i], 0, store)
 				lock.Lock()
 				s.assemble += k.assemble / time.Duration(workers)
 				s.scores[key(grid[i])] = math.Inf(-1)
@@ -424,8 +431,9 @@ func (s *search) release() {
 	s.best, s.free = nil, nil
 }
 
-// tryScale works in the store and leaves the candidate there.
-func tryScale(p *system.Problem, c Config, scale []float64, store *storage) *candidate {
+// tryScale works in the store and leaves the candidate there. An open tolerance is
+// chosen among all, or is the given one where that is not 0.
+func tryScale(p *system.Problem, c Config, scale []float64, tolerance float64, store *storage) *candidate {
 	k := &candidate{scale: scale, store: store}
 	if scale != nil {
 		c.Scale = halfOctaves(scale)
@@ -442,7 +450,12 @@ func tryScale(p *system.Problem, c Config, scale []float64, store *storage) *can
 		return k
 	}
 	k.assemble = k.physics.assemble + time.Since(begin)
-	k.choice, k.err = k.physics.survey(k.readings)
+	if ph := k.physics; tolerance > 0 && ph.demanded.open != nil {
+		var shared *scored
+		k.choice, k.err = ph.score(k.readings, tolerance, &shared)
+	} else {
+		k.choice, k.err = ph.survey(k.readings)
+	}
 	k.physics.store = nil // physics may be used by several goroutines from now on
 	return k
 }

@@ -14,7 +14,7 @@ import (
 // only when the arithmetic is meant to change, and must then be the same on
 // every architecture again.
 var goldenPosterior = map[Method]uint64{
-	BPIELM:        0xbf1cadcb8ce51deb,
+	BPIELM:        0xbc1063081bfb4222,
 	Published:     0xc0a57ddc6feb7d7f,
 	PseudoInverse: 0x5dbb6396abf1a14f,
 }

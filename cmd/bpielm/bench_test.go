@@ -15,7 +15,7 @@ var quick = []string{"bench", "--filter", "Gemm/n=32", "--repeats", "3", "--time
 
 func TestBenchList(t *testing.T) {
 	list := strings.Fields(succeed(t, "bench", "--list", "--filter", "^(Gemm/n=100$|Fit/poisson/)"))
-	want := []string{"Gemm/n=100", "Fit/poisson/paper", "Fit/poisson/bpielm", "Fit/poisson/pielm"}
+	want := []string{"Gemm/n=100", "Fit/poisson/paper", "Fit/poisson/bpielm", "Fit/poisson/pielm", "Fit/poisson/bpielm/3N"}
 	if strings.Join(list, " ") != strings.Join(want, " ") {
 		t.Errorf("listed %q, want %q", list, want)
 	}

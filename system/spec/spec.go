@@ -297,7 +297,7 @@ func (d *document) readFit(f *File) (err error) {
 	if f.Fit.Path, err = s.choice("path", "auto", "sqrt", "gram"); err != nil {
 		return err
 	}
-	if f.Fit.Ensemble, err = s.count("ensemble", 3, 1, maxEnsemble); err != nil {
+	if f.Fit.Ensemble, err = s.count("ensemble", 0, 1, maxEnsemble); err != nil {
 		return err
 	}
 	f.Fit.Tolerance, err = s.positive("tolerance", true)

@@ -267,7 +267,7 @@ file = "first.csv"
 
 func TestDefaults(t *testing.T) {
 	f := mustRead(t, smallProblem)
-	if f.Features != (Features{Neurons: 100, Seed: 1, Draw: "spread", Activation: "tanh"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto", Ensemble: 3}) {
+	if f.Features != (Features{Neurons: 100, Seed: 1, Draw: "spread", Activation: "tanh"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto"}) {
 		t.Errorf("%+v %+v", f.Features, f.Fit)
 	}
 	if !slices.Equal(f.Output.Grid, []int{81, 81}) || len(f.Output.Exact) != 1 || f.Output.Exact[0] != nil {
