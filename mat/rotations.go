@@ -7,9 +7,6 @@ import "github.com/bpielm/bpielm/mat/asm"
 // for the rotations to stay in cache beside a slab.
 const chainsPerRow = 16
 
-// rotationsParallel is the number of rows from which on slabs are worth handing over.
-const rotationsParallel = 256
-
 // rotations applies plane rotations to the rows of a matrix, collected in chains
 // and then slab after slab (asm.Slab), so that a slab stays in cache for all of them.
 type rotations struct {
@@ -22,15 +19,15 @@ type rotations struct {
 // chain is a run of rotations: see asm.Kernel.RotateChain.
 type chain struct{ begin, first, step int }
 
-// load takes a copy of m.
-func (r *rotations) load(m *Dense) {
-	r.rows, r.cols = m.rows, m.cols
-	r.data = resize(r.data, m.rows*roundUp(m.cols, asm.Panel))
+// loadIdentity takes the identity matrix of n rows.
+func (r *rotations) loadIdentity(n int) {
+	r.rows, r.cols = n, n
+	r.data = resize(r.data, n*roundUp(n, asm.Panel))
 	r.tan, r.sin, r.chains = r.tan[:0], r.sin[:0], r.chains[:0]
+	clear(r.data)
 	r.eachSlab(func(slab []float64, width, col int) {
-		for i := range m.rows {
-			n := copy(slab[i*width:][:width], m.Row(i)[col:])
-			clear(slab[i*width+n : (i+1)*width])
+		for i := range min(width, n-col) {
+			slab[(col+i)*width+i] = 1
 		}
 	})
 }
@@ -64,24 +61,8 @@ func (r *rotations) add(c, s float64) {
 // the same row.
 func (r *rotations) apply(k *asm.Kernel) {
 	r.chains = append(r.chains, chain{begin: len(r.tan)}) // the end of the last
-	if r.rows >= rotationsParallel {
-		r.applyParallel(k)
-	} else {
-		r.eachSlab(func(slab []float64, width, _ int) { r.applyTo(k, slab, width) })
-	}
+	r.eachSlab(func(slab []float64, width, _ int) { r.applyTo(k, slab, width) })
 	r.tan, r.sin, r.chains = r.tan[:0], r.sin[:0], r.chains[:0]
-}
-
-// applyParallel applies the chains on all processors, four slabs at a time.
-func (r *rotations) applyParallel(k *asm.Kernel) {
-	const cols = 4 * asm.Slab
-	Parallel((r.cols+cols-1)/cols, func(part int) {
-		r.eachSlab(func(slab []float64, width, col int) {
-			if col/cols == part {
-				r.applyTo(k, slab, width)
-			}
-		})
-	})
 }
 
 // applyTo applies the chains to a slab.
@@ -99,18 +80,11 @@ func (r *rotations) applyTo(k *asm.Kernel, slab []float64, width int) {
 	}
 }
 
-// transposeTo sets column j of dst, cols x rows, to row order[j].
-func (r *rotations) transposeTo(dst *Dense, order []int) {
+// copyTo sets row j of dst to row order[j].
+func (r *rotations) copyTo(dst *Dense, order []int) {
 	r.eachSlab(func(slab []float64, width, col int) {
-		// Blocks of 8 rows fill whole cache lines of dst.
-		for first := 0; first < len(order); first += 8 {
-			last := min(first+8, len(order))
-			for i := range min(width, r.cols-col) {
-				to := dst.data[(col+i)*dst.stride:]
-				for j := first; j < last; j++ {
-					to[j] = slab[order[j]*width+i]
-				}
-			}
+		for j, row := range order {
+			copy(dst.Row(j)[col:], slab[row*width:][:width])
 		}
 	})
 }

@@ -73,13 +73,10 @@ func (t *tridiagonal) reduce(k *asm.Kernel, x []float64) {
 	}
 }
 
-// vectorsTo sets q to Q.
-func (t *tridiagonal) vectorsTo(q *Dense) {
+// multiply multiplies z by Q' from the right, Q being the product of all reflectors:
+// rows that are vectors of T become vectors of A.
+func (t *tridiagonal) multiply(z *Dense) {
 	n := t.a.rows
-	q.Reset(n, n)
-	for i := range n {
-		q.data[i*n+i] = 1
-	}
 	w := borrow()
 	defer w.giveBack()
 	for first := 1; first < n; first += reflectorBlock {
@@ -91,15 +88,15 @@ func (t *tridiagonal) vectorsTo(q *Dense) {
 			clear(row[copy(row, tail):])
 			row[len(tail)] = 1
 		}
-		w.w.reshape(2*size+2*count, count)
+		w.w.reshape(2*n+2*count, count)
 		g, s := w.w.sub(0, count, 0, count), w.w.sub(count, 2*count, 0, count)
-		qv, qvs := w.w.sub(2*count, 2*count+size, 0, count), w.w.sub(2*count+size, 2*count+2*size, 0, count)
+		zv, zvs := w.w.sub(2*count, 2*count+n, 0, count), w.w.sub(2*count+n, 2*count+2*n, 0, count)
 		Gemm(NoTrans, Trans, 1, &w.v, &w.v, 0, &g)
 		t.gather(&s, &g, t.tau[first:last])
-		part := q.sub(0, size, 0, size)
-		Gemm(NoTrans, Trans, 1, &part, &w.v, 0, &qv)
-		Gemm(NoTrans, NoTrans, 1, &qv, &s, 0, &qvs)
-		Gemm(NoTrans, NoTrans, -1, &qvs, &w.v, 1, &part)
+		part := z.sub(0, n, 0, size)
+		Gemm(NoTrans, Trans, 1, &part, &w.v, 0, &zv)
+		Gemm(NoTrans, NoTrans, 1, &zv, &s, 0, &zvs)
+		Gemm(NoTrans, NoTrans, -1, &zvs, &w.v, 1, &part)
 	}
 }
 

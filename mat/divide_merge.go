@@ -1,0 +1,233 @@
+package mat
+
+import (
+	"math"
+)
+
+// half says in which columns of a block a row of vectors is not zero.
+type half uint8
+
+const (
+	upper half = iota // those of the first half
+	both
+	lower
+	halves // how many there are
+)
+
+// merge makes the decomposition of a block of that of its halves. What differs little
+// from an eigenvector is left as it is (deflation); for the others the eigenvalues are
+// the roots of the secular equation, and their vectors are products of those of the
+// halves with those of diag(d) + rho z z'.
+type merge struct {
+	t                *divideAndConquer
+	first, mid, last int // the block
+	rho              float64
+
+	z        []float64 // by row
+	where    []half    // by row
+	sorted   []int     // rows of both halves, smallest value first
+	kept     []int     // rows that enter the secular equation, smallest value first
+	deflated []int     // the others, the same
+	place    []int     // of the kept ones, grouped by halves
+	values   []float64 // of the new rows
+	secular  secular
+	packed   Dense // the kept rows, grouped, then the deflated ones
+	weights  Dense // row j is eigenvector j of the secular equation, grouped
+}
+
+func (m *merge) reset(n int) {
+	m.z, m.where, m.values = resize(m.z, n), resize(m.where, n), resize(m.values, n)
+	m.sorted, m.kept, m.deflated, m.place = resize(m.sorted, n), resize(m.kept, n), resize(m.deflated, n), resize(m.place, n)
+	m.packed.reshape(n, n)
+}
+
+// run merges the blocks first to mid-1 and mid to last-1 of t, between which coupling
+// has been taken out. It returns a *NotConvergedError if a root is not found.
+func (m *merge) run(t *divideAndConquer, first, mid, last int, coupling float64) error {
+	m.t, m.first, m.mid, m.last = t, first, mid, last
+	m.load(coupling)
+	m.deflate()
+	m.pack()
+	if !m.secular.solve(t.kernel) {
+		return &NotConvergedError{What: "symmetric eigenvalues", Iterations: secularIterations}
+	}
+	k := len(m.kept)
+	m.weights.reshape(k, k)
+	m.secular.vectors(t.kernel, &m.weights, m.place)
+	m.multiply()
+	m.finish()
+	return nil
+}
+
+// load sets z, of norm 1, rho, which is not negative, and the order of the values.
+func (m *merge) load(coupling float64) {
+	t := m.t
+	m.rho = 2 * math.Abs(coupling)
+	sign := math.Copysign(math.Sqrt(0.5), coupling)
+	for r := m.first; r < m.mid; r++ {
+		m.z[r], m.where[r] = math.Sqrt(0.5)*t.rows.data[r*t.rows.stride+m.mid-1], upper
+	}
+	for r := m.mid; r < m.last; r++ {
+		m.z[r], m.where[r] = sign*t.rows.data[r*t.rows.stride+m.mid], lower
+	}
+	m.sorted = mergeSorted(m.sorted[:0], t.order[m.first:m.mid], t.order[m.mid:m.last], t.d)
+}
+
+// mergeSorted appends to dst the indices of a and of b, each sorted by value.
+func mergeSorted(dst, a, b []int, values []float64) []int {
+	for len(a) > 0 && len(b) > 0 {
+		if values[b[0]] < values[a[0]] {
+			dst, b = append(dst, b[0]), b[1:]
+		} else {
+			dst, a = append(dst, a[0]), a[1:]
+		}
+	}
+	return append(append(dst, a...), b...)
+}
+
+// deflate sorts out the rows that are eigenvectors already: those with a negligible z,
+// and one of two rows with nearly the same value, after a rotation that makes its z
+// zero. What is neglected is a few rounding errors of the largest value.
+func (m *merge) deflate() {
+	t := m.t
+	largest := 0.0
+	for _, r := range m.sorted {
+		largest = max(largest, math.Abs(t.d[r]), math.Abs(m.z[r]))
+	}
+	tolerance := 8 * 0x1p-53 * largest
+	m.kept, m.deflated = m.kept[:0], m.deflated[:0]
+	before := -1
+	for _, r := range m.sorted {
+		switch {
+		case m.rho*math.Abs(m.z[r]) <= tolerance:
+			m.drop(r)
+			continue
+		case before < 0:
+		case m.rotateOut(before, r, tolerance):
+			m.drop(before)
+		default:
+			m.kept = append(m.kept, before)
+		}
+		before = r
+	}
+	if before >= 0 {
+		m.kept = append(m.kept, before)
+	}
+}
+
+// drop adds a row to the deflated ones. It comes at most a little late.
+func (m *merge) drop(r int) {
+	d := m.t.d
+	m.deflated = append(m.deflated, r)
+	for p := len(m.deflated) - 1; p > 0 && d[m.deflated[p-1]] > d[r]; p-- {
+		m.deflated[p-1], m.deflated[p] = m.deflated[p], m.deflated[p-1]
+	}
+}
+
+// rotateOut rotates two rows so that the z of the first becomes zero, if what that
+// brings in between them is negligible.
+func (m *merge) rotateOut(a, b int, tolerance float64) bool {
+	d := m.t.d
+	r := hypot(m.z[a], m.z[b])
+	c, s := m.z[b]/r, -m.z[a]/r
+	if math.Abs(float64((d[b]-d[a])*c)*s) > tolerance {
+		return false
+	}
+	m.z[a], m.z[b] = 0, r
+	from, to := m.first, m.last
+	switch {
+	case m.where[a] == upper && m.where[b] == upper:
+		to = m.mid
+	case m.where[a] == lower && m.where[b] == lower:
+		from = m.mid
+	default:
+		m.widen(a)
+		m.widen(b)
+	}
+	m.t.kernel.Rotate(c, s, m.t.rows.Row(a)[from:to], m.t.rows.Row(b)[from:to])
+	cc, ss := float64(c*c), float64(s*s)
+	d[a], d[b] = math.FMA(d[a], cc, float64(d[b]*ss)), math.FMA(d[a], ss, float64(d[b]*cc))
+	return true
+}
+
+// widen writes the zeros of a row.
+func (m *merge) widen(r int) {
+	row := m.t.rows.Row(r)
+	switch m.where[r] {
+	case upper:
+		clear(row[m.mid:m.last])
+	case lower:
+		clear(row[m.first:m.mid])
+	}
+	m.where[r] = both
+}
+
+// count returns how many kept rows are in each half.
+func (m *merge) count() (n [halves]int) {
+	for _, r := range m.kept {
+		n[m.where[r]]++
+	}
+	return n
+}
+
+// pack groups the kept rows, so that products need not read zeros, and states the
+// secular equation.
+func (m *merge) pack() {
+	t, k := m.t, len(m.kept)
+	n := m.count()
+	next := [halves]int{0, n[upper], n[upper] + n[both]}
+	m.place = m.place[:k]
+	m.secular.reset(k, m.rho)
+	for j, r := range m.kept {
+		m.secular.d[j], m.secular.z[j] = t.d[r], m.z[r]
+		p := next[m.where[r]]
+		next[m.where[r]]++
+		m.place[j] = p
+		from, to := m.first, m.last
+		switch m.where[r] {
+		case upper:
+			to = m.mid
+		case lower:
+			from = m.mid
+		}
+		copy(m.packed.Row(p)[from:to], t.rows.Row(r)[from:to])
+	}
+	for i, r := range m.deflated {
+		m.widen(r)
+		copy(m.packed.Row(k + i)[m.first:m.last], t.rows.Row(r)[m.first:m.last])
+	}
+}
+
+// multiply computes the vectors of the block.
+func (m *merge) multiply() {
+	k, n := len(m.kept), m.count()
+	rows := &m.t.rows
+	part := func(from, to, col, end int) {
+		weights := m.weights.sub(0, k, from, to)
+		vectors := m.packed.sub(from, to, col, end)
+		product := rows.sub(m.first, m.first+k, col, end)
+		Gemm(NoTrans, NoTrans, 1, &weights, &vectors, 0, &product)
+	}
+	part(0, n[upper]+n[both], m.first, m.mid)
+	part(n[upper], k, m.mid, m.last)
+	for i := k; m.first+i < m.last; i++ {
+		copy(rows.Row(m.first + i)[m.first:m.last], m.packed.Row(i)[m.first:m.last])
+	}
+}
+
+// finish sets the values and their order.
+func (m *merge) finish() {
+	t, k := m.t, len(m.kept)
+	values := m.values[m.first:m.last]
+	for j := range k {
+		values[j] = m.secular.root(j)
+	}
+	for i, r := range m.deflated {
+		values[k+i] = t.d[r]
+	}
+	copy(t.d[m.first:m.last], values)
+	for i := range m.sorted {
+		m.sorted[i] = m.first + i
+	}
+	mergeSorted(t.order[m.first:m.first], m.sorted[:k], m.sorted[k:], t.d)
+}

@@ -1,0 +1,77 @@
+package mat
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+// secularIterations is the number of steps allowed for a root; four are usual.
+const secularIterations = 200
+
+// secular is the secular equation of diag(d) + rho z z', d ascending:
+//
+//	f(x) = 1/rho + sum z[j]² / (d[j] - x) = 0
+//
+// It has a root between any two neighbouring d and one above the last. A root is kept
+// as its distance from the nearer d, from which its distances to all d come out to
+// nearly full relative accuracy.
+type secular struct {
+	rho, inverse float64
+	d, z         []float64
+	near         []float64 // the d nearer to each root
+	shift        []float64 // from there to the root
+	exact        []float64 // see vectors
+	grouped      []float64 // d, grouped
+}
+
+// reset makes room for k terms, which go to s.d and s.z.
+func (s *secular) reset(k int, rho float64) {
+	s.rho, s.inverse = rho, 1/rho
+	s.d, s.z = resize(s.d, k), resize(s.z, k)
+	s.near, s.shift = resize(s.near, k), resize(s.shift, k)
+	s.exact, s.grouped = resize(s.exact, k), resize(s.grouped, k)
+}
+
+// root returns root j.
+func (s *secular) root(j int) float64 { return s.near[j] + s.shift[j] }
+
+// solve finds all roots, and reports whether it did.
+func (s *secular) solve(k *asm.Kernel) bool {
+	if len(s.d) == 1 {
+		s.near[0], s.shift[0] = s.d[0], float64(s.rho*s.z[0])*s.z[0]
+		return true
+	}
+	for j := range s.d {
+		r := secularRoot{secular: s, kernel: k}
+		if !r.find(j) {
+			return false
+		}
+		s.near[j], s.shift[j] = r.origin, r.x
+	}
+	return true
+}
+
+// vectors sets row j of v to the eigenvector of root j, with element i at place[i].
+//
+// The roots found are exact for another z, near the given one, which the products of
+// Loewner give: with that z vectors are orthogonal however close the roots are (Gu and
+// Eisenstat, 1995).
+func (s *secular) vectors(k *asm.Kernel, v *Dense, place []int) {
+	for i, p := range place {
+		s.grouped[p], s.exact[p] = s.d[i], 1
+	}
+	for j, p := range place {
+		k.LoewnerRatios(s.near[j], s.shift[j], s.d[j], s.grouped[:p], s.exact[:p])
+		k.LoewnerRatios(s.near[j], s.shift[j], s.d[j], s.grouped[p+1:], s.exact[p+1:])
+		s.exact[p] *= (s.d[j] - s.near[j]) - s.shift[j]
+	}
+	for i, p := range place {
+		s.exact[p] = math.Copysign(math.Sqrt(math.Abs(s.exact[p])), s.z[i])
+	}
+	for j := range v.rows {
+		row := v.Row(j)
+		square := k.SecularVector(s.near[j], s.shift[j], s.grouped, s.exact, row)
+		scaleVector(1/math.Sqrt(square), row)
+	}
+}
