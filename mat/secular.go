@@ -7,7 +7,7 @@ import (
 )
 
 // secularIterations is the number of steps allowed for a root; four are usual.
-const secularIterations = 200
+const secularIterations = 100
 
 // secular is the secular equation of diag(d) + rho z z', d ascending:
 //

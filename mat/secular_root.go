@@ -6,16 +6,18 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// secularRoot is the search for one root of a secular equation. The sum is cut into
-// those terms whose d is at most the root's left neighbour and the rest; two simple
-// poles that agree with them in value and slope have their root near, in the way of
-// R.-C. Li, Solving secular equations stably and efficiently (LAPACK Working Note 89,
-// 1993). All positions are relative to origin, an element of d.
+// secularRoot is the search for one root of a secular equation, in the way of R.-C. Li,
+// Solving secular equations stably and efficiently (LAPACK Working Note 89, 1993). For
+// each step two simple poles, at the neighbours of the root, and a constant stand for
+// f. Either (fixed weight) the pole nearer to the root is the very term of f and the
+// rest agrees with f in value and slope, or (middle way) each pole agrees with its
+// half of the sum. All positions are relative to origin, an element of d.
 type secularRoot struct {
 	*secular
 	kernel       *asm.Kernel
 	left         int     // the left one of the two poles
 	last         bool    // the root lies above both
+	middle       bool    // the middle way, not fixed weight
 	origin       float64 // pole from which positions count
 	x, low, high float64 // position, and what bounds it
 
@@ -25,6 +27,7 @@ type secularRoot struct {
 // find finds root j of at least two, and reports whether it did.
 func (r *secularRoot) find(j int) bool {
 	r.start(j)
+	before := 0.0
 	tolerance := 0x1p-53 * float64(8+len(r.d)/32)
 	for steps := range secularIterations {
 		r.evaluate()
@@ -37,8 +40,12 @@ func (r *secularRoot) find(j int) bool {
 		} else {
 			r.high = r.x
 		}
+		if r.f*before > 0 && math.Abs(r.f) > 0.1*math.Abs(before) {
+			r.middle = !r.middle // slow: the other way may be quicker
+		}
+		before = r.f
 		next := r.x + r.step()
-		if !(r.low < next && next < r.high) || steps%8 == 7 {
+		if !(r.low < next && next < r.high) || steps%32 == 31 {
 			next = middle(r.low, r.high)
 		}
 		if next == r.x || next <= r.low || next >= r.high {
@@ -102,9 +109,20 @@ func (r *secularRoot) start(j int) {
 // step returns the distance to the root of the two poles that stand for f.
 func (r *secularRoot) step() float64 {
 	toLeft, toRight := r.d[r.left]-r.origin-r.x, r.d[r.left+1]-r.origin-r.x
-	constant := math.FMA(-toRight, r.slopeRight, math.FMA(-toLeft, r.slopeLeft, r.f))
+	slope, gap := r.slopeLeft+r.slopeRight, r.d[r.left+1]-r.d[r.left]
+	var constant float64
+	switch {
+	case r.last || r.middle:
+		constant = math.FMA(-toRight, r.slopeRight, math.FMA(-toLeft, r.slopeLeft, r.f))
+	case r.origin == r.d[r.left]:
+		q := r.z[r.left] / toLeft
+		constant = math.FMA(float64(gap*q), q, math.FMA(-toRight, slope, r.f))
+	default:
+		q := r.z[r.left+1] / toRight
+		constant = math.FMA(float64(-gap*q), q, math.FMA(-toLeft, slope, r.f))
+	}
 	product := float64(toLeft * toRight)
-	a := math.FMA(-product, r.slopeLeft+r.slopeRight, float64((toLeft+toRight)*r.f))
+	a := math.FMA(-product, slope, float64((toLeft+toRight)*r.f))
 	return r.between(a, float64(product*r.f), constant)
 }
 

@@ -64,6 +64,9 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 				try(t, what+"Sum", func() { k.Sum(x) })
 				try(t, what+"Axpy", func() { k.Axpy(0.5, x, y) })
 				try(t, what+"Rotate", func() { k.Rotate(0.5, 0.5, x, y) })
+				try(t, what+"SecularSums", func() { k.SecularSums(0.5, 0.5, x, y) })
+				try(t, what+"SecularVector", func() { k.SecularVector(0.5, 0.5, x, y, three.flush(r, n, atEnd)) })
+				try(t, what+"LoewnerRatios", func() { k.LoewnerRatios(0.5, 0.5, 0.5, x, y) })
 				for rows := range 18 {
 					x, a := one.flush(r, rows, atEnd), three.flush(r, max(0, (rows-1)*(n+1)+n), atEnd)
 					try(t, what+"AxpyRows", func() { k.AxpyRows(x, a, n+1, y) })

@@ -5,23 +5,29 @@ import "math"
 // SecularSums returns, for q[j] = z[j] / ((d[j]-origin)-shift), the sums of z[j]*q[j]
 // and of q[j]², each summed as Dot sums. d and z have the same length.
 func (k *Kernel) SecularSums(origin, shift float64, d, z []float64) (value, slope float64) {
-	var values, slopes [lanes]float64
 	z = z[:len(d)]
-	for first := 0; first < len(d); first += lanes {
-		last := min(first+lanes, len(d))
-		for i, v := range d[first:last] {
-			q := z[first+i] / ((v - origin) - shift)
-			values[i] = math.FMA(z[first+i], q, values[i])
-			slopes[i] = math.FMA(q, q, slopes[i])
-		}
+	sums := k.secularSums
+	if sums == nil {
+		sums = genericSecularSums
 	}
-	return fold(&values, len(d)), fold(&slopes, len(d))
+	n := min(len(d), stretch)
+	value, slope = sums(origin, shift, d[:n], z[:n])
+	for len(d) > stretch {
+		d, z = d[stretch:], z[stretch:]
+		n = min(len(d), stretch)
+		v, s := sums(origin, shift, d[:n], z[:n])
+		value, slope = value+v, slope+s
+	}
+	return value, slope
 }
 
 // SecularVector sets v[j] = z[j] / ((d[j]-origin)-shift) and returns the sum of v[j]²,
 // summed as Dot sums. d, z and v have the same length.
 func (k *Kernel) SecularVector(origin, shift float64, d, z, v []float64) (square float64) {
 	z, v = z[:len(d)], v[:len(d)]
+	if k.secularVector != nil && len(d) <= stretch {
+		return k.secularVector(origin, shift, d, z, v)
+	}
 	for i, x := range d {
 		v[i] = z[i] / ((x - origin) - shift)
 	}
@@ -32,7 +38,42 @@ func (k *Kernel) SecularVector(origin, shift float64, d, z, v []float64) (square
 // d and product have the same length.
 func (k *Kernel) LoewnerRatios(origin, shift, pole float64, d, product []float64) {
 	product = product[:len(d)]
+	if k.loewnerRatios != nil && len(d) <= stretch {
+		k.loewnerRatios(origin, shift, pole, d, product)
+		return
+	}
 	for i, x := range d {
 		product[i] *= ((x - origin) - shift) / (x - pole)
 	}
+}
+
+// genericSecularSums is Kernel.SecularSums. Four lanes at a time run down the whole
+// vectors, so that they stay in registers.
+func genericSecularSums(origin, shift float64, d, z []float64) (value, slope float64) {
+	var values, slopes [lanes]float64
+	whole := len(d) &^ (lanes - 1)
+	if whole > 0 {
+		for first := 0; first < lanes; first += 4 {
+			var v0, v1, v2, v3, s0, s1, s2, s3 float64
+			for i := first; i < whole; i += lanes {
+				d, z := d[i:i+4:i+4], z[i:i+4:i+4]
+				q0 := z[0] / ((d[0] - origin) - shift)
+				q1 := z[1] / ((d[1] - origin) - shift)
+				q2 := z[2] / ((d[2] - origin) - shift)
+				q3 := z[3] / ((d[3] - origin) - shift)
+				v0, s0 = math.FMA(z[0], q0, v0), math.FMA(q0, q0, s0)
+				v1, s1 = math.FMA(z[1], q1, v1), math.FMA(q1, q1, s1)
+				v2, s2 = math.FMA(z[2], q2, v2), math.FMA(q2, q2, s2)
+				v3, s3 = math.FMA(z[3], q3, v3), math.FMA(q3, q3, s3)
+			}
+			*(*[4]float64)(values[first:]) = [4]float64{v0, v1, v2, v3}
+			*(*[4]float64)(slopes[first:]) = [4]float64{s0, s1, s2, s3}
+		}
+	}
+	z = z[whole:len(d)]
+	for i, x := range d[whole:] {
+		q := z[i] / ((x - origin) - shift)
+		values[i], slopes[i] = math.FMA(z[i], q, values[i]), math.FMA(q, q, slopes[i])
+	}
+	return fold(&values, len(d)), fold(&slopes, len(d))
 }
