@@ -87,6 +87,9 @@ func (a *artist) sensorPlaces(sections []section, k int) [][2]float64 {
 	s := &sections[k]
 	var places [][2]float64
 	for g := range a.problem.Sensors {
+		if files := a.file.SensorFiles; g < len(files) && files[g].Placeless {
+			continue
+		}
 		points := a.problem.Sensors[g].Points
 		for i := range points.Rows() {
 			nearest := 0

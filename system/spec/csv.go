@@ -78,21 +78,22 @@ func (s source) readPoints(path string, variables []system.Variable, inBox bool)
 // ignored. Readings must stand in the variables' ranges. Every error is an
 // *Error.
 func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, err error) {
-	points, values, sigma, _, err = source{}.readReadings(path, variables)
+	points, values, sigma, _, err = source{}.readReadings(path, variables, 0)
 	return points, values, sigma, err
 }
 
 // readReadings returns the file's header, too.
-func (s source) readReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, header []string, err error) {
+func (s source) readReadings(path string, variables []system.Variable, placeless int) (points *mat.Dense, values, sigma []float64, header []string, err error) {
 	t, err := s.openCSV(path)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
 	defer t.close()
-	columns, err := t.find(append(slices.Clone(variables), system.Variable{Name: valueColumn}))
+	columns, err := t.find(append(slices.Clone(variables[placeless:]), system.Variable{Name: valueColumn}))
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
+	columns = append(slices.Repeat([]int{-1}, placeless), columns...)
 	sigmaAt, err := t.sigma()
 	if err != nil {
 		return nil, nil, nil, nil, err
@@ -104,6 +105,10 @@ func (s source) readReadings(path string, variables []system.Variable) (points *
 			break
 		}
 		for i, c := range columns {
+			if c < 0 {
+				data = append(data, 0.5*(variables[i].Min+variables[i].Max))
+				continue
+			}
 			var v float64
 			if v, err = t.number(c); err != nil {
 				return nil, nil, nil, nil, err

@@ -40,7 +40,8 @@
 // the arguments and, last, value, is k(x, y) in expressions, interpolated linearly.
 //
 // Sensors may measure an average over a box around their place, average = { x = 0.1,
-// y = 0.1 } with the lengths of its sides, or how much more they measure than at a
+// y = 0.1 } with the lengths of its sides, or over a region, average = "domain" or a
+// shape's name; or how much more they measure than at a
 // place where some variables are fixed, reference = { x = 0 }.
 //
 // Shapes are named in [shapes], each a ball, box, curve, disk, polygon or inside =

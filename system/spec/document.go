@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/bpielm/bpielm/system"
 )
 
 // maxFileSize is the largest problem file, in bytes.
@@ -19,14 +21,15 @@ const maxFileSize = 1 << 20
 // stand in it and what its names mean.
 type document struct {
 	source
-	path  string
-	root  map[string]any
-	lines map[string]int  // see outline
-	order map[string]int  // rank of a key in the file
-	set   map[string]bool // keys that an override has set
-	scope *scope
-	parts []string // names of shapes that the domain may consist of
-	seed  uint64
+	path   string
+	root   map[string]any
+	lines  map[string]int  // see outline
+	order  map[string]int  // rank of a key in the file
+	set    map[string]bool // keys that an override has set
+	scope  *scope
+	parts  []string // names of shapes that the domain may consist of
+	shapes map[string]system.Shape
+	seed   uint64
 }
 
 // readDocument reads a file, applies the overrides, and checks that it has only

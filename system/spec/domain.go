@@ -60,7 +60,7 @@ func (d *document) readDomain(f *File) (err error) {
 			return s.wrong("shape", err)
 		}
 		f.Problem.Domain, f.Shape = whole, text
-		d.parts = slices.Sorted(maps.Keys(shapes))
+		d.parts, d.shapes = slices.Sorted(maps.Keys(shapes)), shapes
 		return nil
 	}
 	whole, err := s.shape(given[0], f.Problem.Variables)

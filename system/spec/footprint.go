@@ -24,12 +24,23 @@ const (
 // footprint changes what sensors measure at a point into its average over a box
 // around it, or its difference from the same at a reference place.
 func (s section) footprint(f system.Functional, p *system.Problem) (system.Functional, error) {
-	if s.has("average") {
+	switch region, err := s.averageRegion(); {
+	case err != nil:
+		return f, err
+	case region != "" && s.has("reference"):
+		return f, s.refuse(join(s.name, "reference"), "an average over the %s has no place to be compared with another", region)
+	case region != "":
+		nodes, fixed, weights, err := s.averagePlaces(region, p)
+		if err != nil {
+			return f, err
+		}
+		f = averaged(f, nodes, fixed, weights)
+	case s.has("average"):
 		nodes, weights, err := s.average(p)
 		if err != nil {
 			return f, err
 		}
-		f = averaged(f, nodes, weights)
+		f = averaged(f, nodes, nil, weights)
 	}
 	if !s.has("reference") {
 		return f, nil
@@ -61,7 +72,9 @@ func (s section) measured(fields []string) string {
 	if s.has("measures") {
 		text = strings.Join(strings.Fields(s.values["measures"].(string)), " ")
 	}
-	if in := s.inner("average"); s.has("average") {
+	if region, _ := s.averageRegion(); region != "" {
+		text += " averaged over the " + region
+	} else if in := s.inner("average"); s.has("average") {
 		var sides []string
 		for _, name := range s.inOrder(in.name, in.values) {
 			sides = append(sides, fmt.Sprintf("%v in %s", in.values[name], name))
@@ -110,6 +123,12 @@ func (s section) average(p *system.Problem) (nodes [][]float64, weights []float6
 	if err != nil {
 		return nil, nil, err
 	}
+	return s.boxNodes(sides, p)
+}
+
+// boxNodes returns shifts from the middle of a box, by Gauss and Legendre's rule, and
+// their weights; NaN is no side.
+func (s section) boxNodes(sides []float64, p *system.Problem) (nodes [][]float64, weights []float64, err error) {
 	nodes, weights = [][]float64{make([]float64, len(sides))}, []float64{1}
 	for d, side := range sides {
 		if math.IsNaN(side) {
@@ -142,9 +161,92 @@ func (s section) average(p *system.Problem) (nodes [][]float64, weights []float6
 	return nodes, weights, nil
 }
 
+// theDomain is what average says for the whole domain.
+const theDomain = "domain"
+
+// averageNodes is how many places stand for a region that is no box: their mean is
+// that of low-discrepancy points, within half a per cent of what the averaged thing varies by.
+const averageNodes = 2048
+
+// averageRegion returns the name of the region that sensors average over, "" where
+// they average over a box around their place, or not.
+func (s section) averageRegion() (string, error) {
+	name, ok := s.values["average"].(string)
+	if !ok {
+		return "", nil
+	}
+	if name != theDomain && !slices.Contains(s.parts, name) {
+		return "", s.refuse(join(s.name, "average"), `expected "domain"%s, or the sides of a box around the sensor, { %s = 0.1 }; found %q`, orShapes(s.parts), s.scope.variables[0], shorten(name))
+	}
+	return name, nil
+}
+
+// orShapes lists the names of shapes as further choices.
+func orShapes(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return ", one of the shapes " + list(names, "and")
+}
+
+// averagePlaces returns places in a region of space and their weights. In the time,
+// and in what else comes after it, they are where the sensor is.
+func (s section) averagePlaces(region string, p *system.Problem) (places [][]float64, fixed []bool, weights []float64, err error) {
+	d := s.placeless(p)
+	if d == 0 {
+		return nil, nil, nil, s.refuse(join(s.name, "average"), "the time is the first variable: name those of space before it")
+	}
+	fixed = make([]bool, len(p.Variables))
+	for i := range d {
+		fixed[i] = true
+	}
+	domain := p.Domain
+	if region != theDomain {
+		domain = s.shapes[region]
+	}
+	if domain == nil {
+		sides := slices.Repeat([]float64{math.NaN()}, len(p.Variables))
+		for i, v := range p.Variables[:d] {
+			sides[i] = v.Max - v.Min
+		}
+		if places, weights, err = s.boxNodes(sides, p); err != nil {
+			return nil, nil, nil, err
+		}
+		for _, at := range places {
+			for i, v := range p.Variables[:d] {
+				at[i] += float64(0.5 * (v.Min + v.Max))
+			}
+		}
+		return places, fixed, weights, nil
+	}
+	if shape, ok := domain.(system.Shape); !ok || shape.Dimensions() > d {
+		return nil, nil, nil, s.refuse(join(s.name, "average"), "the %s changes with the time", region)
+	}
+	points, err := system.Collocation(p.Variables[:d], domain, averageNodes, blockSeed(s.document.seed, -1))
+	if err != nil {
+		return nil, nil, nil, s.wrong("average", fmt.Errorf("%s the %s", reason(err), region))
+	}
+	for i := range averageNodes {
+		places = append(places, append(slices.Clone(points.Row(i)), make([]float64, len(p.Variables)-d)...))
+	}
+	return places, fixed, slices.Repeat([]float64{1. / averageNodes}, averageNodes), nil
+}
+
+// placeless returns of how many variables, the first ones, sensors need no place:
+// where they average over a region, of those of space.
+func (s section) placeless(p *system.Problem) int {
+	if _, ok := s.values["average"].(string); !ok {
+		return 0
+	}
+	if d := slices.IndexFunc(p.Variables, func(v system.Variable) bool { return v.Name == timeName }); d >= 0 {
+		return d
+	}
+	return len(p.Variables)
+}
+
 // averagesFit refuses readings so near the box's sides that their average leaves it.
 func (s section) averagesFit(p *system.Problem, points *mat.Dense) error {
-	if !s.has("average") {
+	if region, _ := s.averageRegion(); region != "" || !s.has("average") {
 		return nil
 	}
 	sides, err := s.places("average", p)
@@ -162,20 +264,21 @@ func (s section) averagesFit(p *system.Problem, points *mat.Dense) error {
 	return nil
 }
 
-// averaged is the weighted sum of a functional at shifted places.
-func averaged(f system.Functional, nodes [][]float64, weights []float64) system.Functional {
+// averaged is the weighted sum of a functional at shifted places, which are fixed in
+// some variables.
+func averaged(f system.Functional, nodes [][]float64, fixed []bool, weights []float64) system.Functional {
 	var g system.Functional
 	var known elsewhere
 	coefficients := make([]elsewhere, len(f.Parameters))
 	for k, shift := range nodes {
 		for _, t := range f.Terms {
-			t.Coefficient, t.Shift = movedCoefficient(t.Coefficient, weights[k], &system.Term{Shift: shift}), shift
+			t.Coefficient, t.Shift, t.Fixed = movedCoefficient(t.Coefficient, weights[k], &system.Term{Shift: shift, Fixed: fixed}), shift, fixed
 			g.Terms = append(g.Terms, t)
 		}
 		for i, t := range f.Parameters {
-			coefficients[i].add(t.Coefficient, weights[k], &system.Term{Shift: shift})
+			coefficients[i].add(t.Coefficient, weights[k], &system.Term{Shift: shift, Fixed: fixed})
 		}
-		known.add(f.Known, weights[k], &system.Term{Shift: shift})
+		known.add(f.Known, weights[k], &system.Term{Shift: shift, Fixed: fixed})
 	}
 	for i, t := range f.Parameters {
 		if !isConstant(t.Coefficient) {

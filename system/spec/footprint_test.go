@@ -64,3 +64,90 @@ func TestAveragesAndReferences(t *testing.T) {
 		}
 	}
 }
+
+// TestAverageOverARegion: the places that stand for it have its centroid and second
+// moment, stay where they are, and follow the sensor in time.
+func TestAverageOverARegion(t *testing.T) {
+	text := `
+[variables]
+x = [0, 2]
+y = [0, 2]
+t = [0, 5]
+[shapes]
+plate = { box = { x = [0, 2], y = [0, 2] } }
+corner = { box = { x = [1, 2], y = [1, 2] } }
+core = { disk = { center = [0.5, 0.5], radius = 0.5 } }
+[domain]
+shape = "plate - corner + core"
+[[equation]]
+pde = "u_t = u_xx + u_yy"
+points = 20
+[[sensors]]
+file = "s.csv"
+measures = "2*u_x + x"
+average = "REGION"
+sigma = 1
+`
+	for region, want := range map[string]struct{ x, xx float64 }{
+		"domain": {(2*1 + 1*0.5) / 3, (8./3 + 1./3) / 3}, // [0, 2] x [0, 1] and [0, 1] x [1, 2]
+		"core":   {0.5, 0.25 + 0.0625},
+	} {
+		f, err := ReadFS(fstest.MapFS{
+			"problem.toml": {Data: []byte(strings.Replace(text, "REGION", region, 1))},
+			"s.csv":        {Data: []byte("t,value\n1,3\n2.5,4\n")},
+		}, "problem.toml", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := f.Problem.Sensors[0]
+		if s.Points.At(1, 2) != 2.5 || !f.SensorFiles[0].Placeless || f.SensorFiles[0].Measures != "2*u_x + x averaged over the "+region {
+			t.Errorf("%s: points %v, %+v", region, s.Points.Data(), f.SensorFiles[0])
+		}
+		var weight, x, xx float64
+		for i := range s.Measures.Terms {
+			m := &s.Measures.Terms[i]
+			c := float64(m.Coefficient.(system.Constant)) / 2
+			at := append([]float64(nil), s.Points.Row(1)...)
+			m.Place(at)
+			if at[2] != 2.5 || m.Derivative[0] != 1 {
+				t.Fatalf("%s: term %d at %v, derivative %v", region, i, at, m.Derivative)
+			}
+			weight, x, xx = weight+c, x+c*at[0], xx+c*at[0]*at[0]
+		}
+		known := make([]float64, 2)
+		s.Measures.Known.EvalTo(known, s.Points)
+		const accuracy = 6e-3
+		if math.Abs(weight-1) > 1e-12 || math.Abs(x-want.x) > accuracy || math.Abs(xx-want.xx) > accuracy || math.Abs(known[1]-x) > 1e-12 {
+			t.Errorf("%s: weight %g, mean of x %g, want %g, of its square %g, want %g, known part %g", region, weight, x, want.x, xx, want.xx, known[1])
+		}
+	}
+	whole := strings.NewReplacer("[shapes]", "[constants]\n#", "plate =", "#", "corner =", "#", "core =", "#", "[domain]", "#", "shape =", "#", "REGION", "domain").Replace(text)
+	f, err := ReadFS(fstest.MapFS{"problem.toml": {Data: []byte(whole)}, "s.csv": {Data: []byte("t,value\n1,3\n")}}, "problem.toml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i := range f.Problem.Sensors[0].Measures.Terms {
+		m := &f.Problem.Sensors[0].Measures.Terms[i]
+		at := []float64{9, 9, 1}
+		m.Place(at)
+		sum += float64(m.Coefficient.(system.Constant)) / 2 * math.Exp(at[0]-at[1])
+	}
+	if want := (math.Exp(2) - 1) * (1 - math.Exp(-2)) / 4; math.Abs(sum-want) > 1e-9*want {
+		t.Errorf("mean of exp(x - y) over the box is %.12g, want %.12g", sum, want)
+	}
+	for from, want := range map[string]string{
+		`"core"`:                          "",
+		`"crust"`:                         `expected "domain", one of the shapes core, corner and plate, or the sides of a box around the sensor, { x = 0.1 }; found "crust"`,
+		"\"core\"\nreference = { x = 1 }": "an average over the core has no place to be compared with another",
+		"3":                               "expected a table",
+	} {
+		_, err := ReadFS(fstest.MapFS{
+			"problem.toml": {Data: []byte(strings.Replace(text, `"REGION"`, from, 1))},
+			"s.csv":        {Data: []byte("t,value\n1,3\n")},
+		}, "problem.toml", nil)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("average = %s: %v", from, err)
+		}
+	}
+}

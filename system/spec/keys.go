@@ -26,7 +26,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 		"file":      aValue,
 		"measures":  aValue,
 		"sigma":     aValue,
-		"average":   {named: aValue},
+		"average":   {value: true, named: aValue},
 		"reference": {named: aValue},
 	}},
 	"features": table("neurons", "scale", "seed", "draw", "activation"),

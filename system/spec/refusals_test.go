@@ -120,7 +120,7 @@ var refusals = []struct{ file, old, new, want string }{
 	{"problem.toml", `sigma = 0.1`, `measures = "u_x = 1"`, `problem.toml:24: sensors.measures: "u_x = 1" is not one expression: =, <, > and "and" have no place here`},
 	{"problem.toml", `sigma = 0.1`, `measures = "3"`, `problem.toml:24: sensors.measures: "3" contains no unknown; the field is u`},
 	{"problem.toml", `sigma = 0.1`, `measures = ["u"]`, "problem.toml:24: sensors.measures: expected text in quotes, found a list of 1"},
-	{"problem.toml", "sigma = 0.1", "average = 0.2", "problem.toml:24: sensors.average: expected a table, found 0.2"},
+	{"problem.toml", "sigma = 0.1", "average = 0.2", "problem.toml:24: sensors.average: expected a table with some of the variables, as { x = 0.5 }, found 0.2"},
 	{"problem.toml", "sigma = 0.1", "average = {}", "problem.toml:24: sensors.average: expected a table with some of the variables, as { x = 0.5 }, found a table"},
 	{"problem.toml", "sigma = 0.1", "average = { z = 1 }", "problem.toml:24: sensors.average.z: no such variable; the variables are x and y"},
 	{"problem.toml", "sigma = 0.1", "average = { x = 3 }", "problem.toml:24: sensors.average.x: found 3; a length above 0 and at most the range's, 2, is expected"},

@@ -48,7 +48,7 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 		}
 		file.Sigma, group.Sigma = &sigma, []float64{sigma}
 	}
-	points, values, sigma, header, err := s.readReadings(file.Path, p.Variables)
+	points, values, sigma, header, err := s.readReadings(file.Path, p.Variables, s.placeless(p))
 	if err != nil {
 		return group, file, s.fromFile("file", file.Name, err)
 	}
@@ -59,7 +59,7 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 	if sigma != nil {
 		group.Sigma = sigma
 	}
-	file.Measures = s.measured(p.Fields)
+	file.Measures, file.Placeless = s.measured(p.Fields), s.placeless(p) > 0
 	if err := s.averagesFit(p, points); err != nil {
 		return group, file, err
 	}

@@ -78,6 +78,10 @@ type SensorFile struct {
 	// Measures says what the sensors measure where they have an average or a
 	// reference, as "u averaged over 0.1 in x"; otherwise "".
 	Measures string
+
+	// Placeless says that they measure an average over a region: the coordinates of
+	// space in Problem.Sensors mean nothing.
+	Placeless bool
 }
 
 // Read reads a problem file and the files that it names; their paths are relative
