@@ -157,6 +157,22 @@ func transpose(dst, src *Dense) {
 	}
 }
 
+// transposeRows sets column j of dst to row order[j] of src.
+func transposeRows(dst, src *Dense, order []int) {
+	w := borrow()
+	defer w.giveBack()
+	gathered := Dense{cols: src.cols, stride: src.cols, data: w.vector(asm.Panel * src.cols)}
+	for first := 0; first < len(order); first += asm.Panel {
+		rows := order[first:min(first+asm.Panel, len(order))]
+		gathered.rows = len(rows)
+		for i, row := range rows {
+			copy(gathered.Row(i), src.Row(row))
+		}
+		columns := dst.sub(0, dst.rows, first, first+len(rows))
+		transpose(&columns, &gathered)
+	}
+}
+
 // Scale multiplies every element by alpha.
 func (m *Dense) Scale(alpha float64) {
 	for i := range m.rows {

@@ -114,20 +114,6 @@ func (e *SymEigen) reduce(a *Sym, x []float64) (exponent int, err error) {
 	return exponent, nil
 }
 
-// transposeRows sets column j of dst to row order[j] of src.
-func transposeRows(dst, src *Dense, order []int) {
-	// Blocks of 8 rows fill whole cache lines of dst.
-	for first := 0; first < len(order); first += 8 {
-		last := min(first+8, len(order))
-		for i := range src.cols {
-			to := dst.data[i*dst.stride:]
-			for j := first; j < last; j++ {
-				to[j] = src.data[order[j]*src.stride+i]
-			}
-		}
-	}
-}
-
 // Values returns the eigenvalues, smallest first, not a copy.
 func (e *SymEigen) Values() []float64 { return e.values }
 

@@ -3,6 +3,7 @@ package mat
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Error is the programmer's misuse of shapes; functions panic with it.
@@ -57,12 +58,21 @@ func (e *SingularError) Error() string {
 // magnitude returns the largest absolute value in x, and the first index that
 // holds a NaN or an infinity, or -1.
 func magnitude(x []float64) (largest float64, notFinite int) {
-	for i, v := range x {
-		v = math.Abs(v)
-		if !(v <= math.MaxFloat64) {
-			return largest, i
-		}
-		largest = max(largest, v)
+	const sign, infinity = 1 << 63, 0x7ff << 52 // of absolute values the bits are in order
+	var a, b, c, d uint64
+	rest := x
+	for ; len(rest) >= 4; rest = rest[4:] {
+		a = max(a, math.Float64bits(rest[0])&^sign)
+		b = max(b, math.Float64bits(rest[1])&^sign)
+		c = max(c, math.Float64bits(rest[2])&^sign)
+		d = max(d, math.Float64bits(rest[3])&^sign)
 	}
-	return largest, -1
+	for _, v := range rest {
+		a = max(a, math.Float64bits(v)&^sign)
+	}
+	a = max(a, b, c, d)
+	if a < infinity {
+		return math.Float64frombits(a), -1
+	}
+	return math.Inf(1), slices.IndexFunc(x, func(v float64) bool { return math.Float64bits(v)&^sign >= infinity })
 }

@@ -88,20 +88,23 @@ func (j *jacobi) orthogonaliseGroup(first, last int) {
 	if j.eigen.Factorize(&j.inner, true) != nil {
 		return // rotations alone do it as well
 	}
-	j.turn(&rows)
-	if j.follow != nil {
-		rows = j.follow.sub(first, last, 0, j.follow.cols)
-		j.turn(&rows)
+	n := rows.rows
+	j.turned.reshape(n, rows.cols)
+	Gemm(Trans, NoTrans, 1, j.eigen.Vectors(), &rows, 0, &j.turned)
+	copyReversed(&rows, &j.turned)
+	if j.follow != nil { // which is the identity here
+		rows = j.follow.sub(first, last, first, last)
+		j.turned.reshape(n, n)
+		transpose(&j.turned, j.eigen.Vectors())
+		copyReversed(&rows, &j.turned)
 	}
 }
 
-// turn multiplies rows by the eigenvectors, that of the largest value first.
-func (j *jacobi) turn(rows *Dense) {
-	n := rows.rows
-	j.turned.reshape(n, rows.cols)
-	Gemm(Trans, NoTrans, 1, j.eigen.Vectors(), rows, 0, &j.turned)
-	for i := range n {
-		copy(rows.Row(n-1-i), j.turned.Row(i))
+// copyReversed sets dst to src with the last row first: the largest eigenvalue is wanted
+// there.
+func copyReversed(dst, src *Dense) {
+	for i := range src.rows {
+		copy(dst.Row(src.rows-1-i), src.Row(i))
 	}
 }
 

@@ -27,6 +27,7 @@ type SVD struct {
 	x, follow, sorted Dense
 	rows              []int // order in which the rows of the longer side were loaded
 	sizes             []int // binary exponents of the rows
+	largest           []float64
 	order, position   []int
 	scratch           []float64
 }
@@ -116,11 +117,7 @@ func (s *SVD) load(a *Dense, exponent int) {
 			}
 		}
 	} else {
-		for r, from := range s.rows {
-			for j, v := range a.Row(from) {
-				at.data[j*m+r] = v
-			}
-		}
+		transposeRows(at, a, s.rows)
 	}
 	scaleByPower(at.data, at.data, -exponent)
 }
@@ -134,16 +131,21 @@ func (s *SVD) sortRows(a *Dense) {
 	for i := range s.rows {
 		s.rows[i], s.sizes[i] = i, math.MinInt
 	}
+	largest := resize(s.largest, long)
+	clear(largest)
+	s.largest = largest
 	for i := range m {
+		if m >= n {
+			largest[i], _ = magnitude(a.Row(i))
+			continue
+		}
 		for j, v := range a.Row(i) {
-			r := i
-			if m < n {
-				r = j
-			}
-			if v != 0 {
-				_, e := math.Frexp(v)
-				s.sizes[r] = max(s.sizes[r], e)
-			}
+			largest[j] = max(largest[j], math.Abs(v))
+		}
+	}
+	for i, v := range largest {
+		if v != 0 {
+			_, s.sizes[i] = math.Frexp(v)
 		}
 	}
 	slices.SortStableFunc(s.rows, func(i, j int) int { return cmp.Compare(s.sizes[j], s.sizes[i]) })
@@ -202,10 +204,9 @@ func (s *SVD) left(rows int) {
 		}
 		rank++
 		inverse := 1 / s.values[j]
-		for i, v := range s.x.Row(row) {
-			u.data[i*k+j] = v * inverse
-		}
+		scaleVector(inverse, s.x.Row(row))
 	}
+	transposeRows(u, &s.x, s.position[:rank])
 	top := u.sub(0, k, 0, k)
 	if rank < k {
 		complete(&top, rank)
@@ -237,11 +238,7 @@ func complete(u *Dense, rank int) {
 func (s *SVD) right(v *Dense) {
 	k := len(s.values)
 	s.x.reshape(k, k) // its rows have served
-	for j, row := range s.position {
-		for i, value := range s.follow.Row(row) {
-			s.x.data[i*k+j] = value
-		}
-	}
+	transposeRows(&s.x, &s.follow, s.position)
 	s.lq.MulQ(NoTrans, &s.x)
 	v.reshape(k, k)
 	for i, to := range s.order {
