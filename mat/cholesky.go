@@ -24,15 +24,13 @@ func (c *Cholesky) Factorize(a *Sym) error {
 	w := borrow()
 	defer w.giveBack()
 	k := asm.Active()
-	c.panels.load(k, a)
-	pivots := w.vector(c.panels.width)
-	if i := c.panels.factor(k, pivots); i >= 0 {
+	c.l.reshape(n, n)
+	pivots := w.vector(roundUp(n, asm.Panel))
+	if i := c.panels.factor(k, a, &c.l, pivots); i >= 0 {
 		c.l.reshape(0, 0)
 		c.panels.reshape(0)
 		return &NotPositiveDefiniteError{Index: i, Pivot: pivots[i]}
 	}
-	c.l.reshape(n, n)
-	c.panels.unload(k, &c.l)
 	for i, pivot := range pivots[:n] {
 		c.l.data[i*n+i] = math.Sqrt(pivot)
 	}

@@ -126,7 +126,8 @@ func (c *Cholesky) packed(k *asm.Kernel) *panels {
 		return &c.panels
 	}
 	var p panels
-	p.load(k, &Sym{c.l})
+	p.reshape(c.l.rows)
+	p.load(k, &Sym{c.l}, 0, p.width, 0, p.width)
 	p.invertDiagonal()
 	return &p
 }

@@ -2,13 +2,16 @@ package mat
 
 import (
 	"math"
+	"runtime"
+	"sync/atomic"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
 const (
-	panelBlock = 128 // columns factorised before the rest is updated
-	panelRows  = 96  // rows of the rest updated together: with the columns they stay in L2
+	panelRows  = 96  // rows factorised together
+	panelCols  = 128 // columns of them computed together
+	panelDepth = 256 // columns taken out of these at a time: with them they stay in L2
 
 	// From so many rows on, parts of a factorisation are worth handing over.
 	panelParallel = 4 * panelRows
@@ -33,50 +36,55 @@ func (p *panels) stride() int { return asm.Panel * p.width }
 // at returns the storage from row row and column col on, multiples of asm.Panel.
 func (p *panels) at(row, col int) []float64 { return p.data[row*p.width+asm.Panel*col:] }
 
-// load takes the lower triangle of a, with ones on the diagonal beyond its end.
-// What panels hold above the diagonal stays undefined.
-func (p *panels) load(k *asm.Kernel, a *Sym) {
-	p.reshape(a.N())
-	for first := 0; first < p.n; first += asm.Panel {
-		rows, panel := min(asm.Panel, p.n-first), p.at(first, 0)
-		if rows == asm.Panel {
-			k.TransposeTiles(first/asm.Panel, panel, asm.Panel, asm.Panel*asm.Panel, a.m.data[first*a.m.stride:], a.m.stride, asm.Panel)
-		} else {
-			clear(panel[:p.stride()])
+// load takes of the lower triangle of a the rows first to last-1 in the columns col
+// to end-1, with ones on the diagonal beyond its end. What panels hold above the
+// diagonal stays undefined.
+func (p *panels) load(k *asm.Kernel, a *Sym, first, last, col, end int) {
+	for ; first < last; first += asm.Panel {
+		rows, below := min(asm.Panel, p.n-first), min(end, first)
+		if rows == asm.Panel && col < below {
+			k.TransposeTiles((below-col)/asm.Panel, p.at(first, col), asm.Panel, asm.Panel*asm.Panel, a.m.data[first*a.m.stride+col:], a.m.stride, asm.Panel)
+		} else if col < below {
+			panel := p.at(first, col)[:asm.Panel*(below-col)]
+			clear(panel)
 			for i := range rows {
-				for j, v := range a.Row(first + i)[:first] {
+				for j, v := range a.Row(first + i)[col:below] {
 					panel[asm.Panel*j+i] = v
 				}
 			}
 		}
-		tile := (*[asm.Panel * asm.Panel]float64)(panel[asm.Panel*first:])
-		clear(tile[:])
-		for i := range rows {
-			at := i
-			for _, v := range a.m.data[(first+i)*a.m.stride+first:][:i+1] {
-				tile[at%len(tile)] = v
-				at += asm.Panel
-			}
-		}
-		for i := rows; i < asm.Panel; i++ {
-			tile[(asm.Panel+1)*i] = 1
+		if col <= first && first < end {
+			p.loadDiagonal(a, first, rows)
 		}
 	}
 }
 
-// unload copies the lower triangle, and some of what is above, to m.
-func (p *panels) unload(k *asm.Kernel, m *Dense) {
-	for first := 0; first < p.n; first += asm.Panel {
-		rows, panel := min(asm.Panel, p.n-first), p.at(first, 0)
-		if rows == asm.Panel {
-			k.TransposeTiles(first/asm.Panel+1, m.data[first*m.stride:], m.stride, asm.Panel, panel, asm.Panel, asm.Panel*asm.Panel)
-			continue
+// loadDiagonal takes a tile on the diagonal.
+func (p *panels) loadDiagonal(a *Sym, first, rows int) {
+	tile := (*[asm.Panel * asm.Panel]float64)(p.at(first, first))
+	clear(tile[:])
+	for i := range rows {
+		at := i
+		for _, v := range a.m.data[(first+i)*a.m.stride+first:][:i+1] {
+			tile[at%len(tile)] = v
+			at += asm.Panel
 		}
-		for i := range rows {
-			row := m.data[(first+i)*m.stride:][:first+i+1]
-			for j := range row {
-				row[j] = panel[asm.Panel*j+i]
-			}
+	}
+	for i := rows; i < asm.Panel; i++ {
+		tile[(asm.Panel+1)*i] = 1
+	}
+}
+
+// unload copies the tiles at column j of the rows first to last-1 to m.
+func (p *panels) unload(k *asm.Kernel, m *Dense, first, last, j int) {
+	whole := min(p.n, last) &^ (asm.Panel - 1)
+	if first < whole {
+		k.TransposeTiles((whole-first)/asm.Panel, m.data[first*m.stride+j:], m.stride, asm.Panel*m.stride, p.at(first, j), asm.Panel, p.stride())
+	}
+	for i := max(first, whole); i < min(p.n, last); i++ {
+		tile := p.at(whole, j)[i-whole:]
+		for c, row := 0, m.Row(i)[j:min(j+asm.Panel, p.n)]; c < len(row); c++ {
+			row[c] = tile[asm.Panel*c]
 		}
 	}
 }
@@ -89,62 +97,101 @@ func (p *panels) invertDiagonal() {
 	}
 }
 
-// factor computes the lower triangle L with LL' = p in place, with the reciprocals
-// of its diagonal. It returns -1 or the index of the first pivot that is not a
-// positive number. Squares of the diagonal go to pivots, width elements.
-func (p *panels) factor(k *asm.Kernel, pivots []float64) int {
-	const step = asm.Panel
-	for first := 0; first < p.width; first += panelBlock {
-		last := min(first+panelBlock, p.width)
-		for j := first; j < last; j += step {
-			k.Factor(j-first, p.at(j, first), p.at(j, j), pivots[j:])
-			for i, pivot := range pivots[j : j+step] {
-				if !(pivot > 0 && pivot <= math.MaxFloat64) {
-					return j + i
-				}
+// factor computes the lower triangle L with LL' = a, with the reciprocals of its
+// diagonal, and copies it to l, but for the diagonal. It returns -1 or the index of
+// the first pivot that is not a positive number. Squares of the diagonal go to pivots,
+// width elements.
+//
+// Some rows at a time are read, computed and copied while they are in cache. They need
+// all rows above, block of columns by block of columns: on several processors they
+// follow each other at that distance.
+func (p *panels) factor(k *asm.Kernel, a *Sym, l *Dense, pivots []float64) int {
+	p.reshape(a.N())
+	if p.width < panelParallel {
+		rows := panelRows
+		if p.width <= panelCols {
+			rows = p.width
+		}
+		for first := 0; first < p.width; first += rows {
+			last := min(first+rows, p.width)
+			if i := p.factorRows(k, a, l, first, last, pivots, nil); i >= 0 {
+				return i
 			}
-			p.eliminate(k, j+step, last, first, j, j, true)
 		}
-		if p.width-last >= panelParallel {
-			p.updateParallel(k, first, last)
-			continue
+		return -1
+	}
+	return p.factorParallel(k, a, l, pivots)
+}
+
+// factorParallel is factor on all processors.
+func (p *panels) factorParallel(k *asm.Kernel, a *Sym, l *Dense, pivots []float64) int {
+	var claimed, failed atomic.Int64
+	var done progress
+	failed.Store(-1)
+	Parallel((p.width+panelRows-1)/panelRows, func(int) {
+		// Rows are claimed in order, so that those that others wait for are computed.
+		first := int(claimed.Add(panelRows)) - panelRows
+		last := min(first+panelRows, p.width)
+		switch i := p.factorRows(k, a, l, first, last, pivots, &done); {
+		case i >= 0:
+			failed.Store(int64(i))
+			done.stop()
+		case done.stopped():
+		default:
+			done.advance(last)
 		}
-		for i := last; i < p.width; i += panelRows {
-			p.solveRows(k, i, first, last)
+	})
+	return int(failed.Load())
+}
+
+// factorRows computes the rows first to last-1 from those above, which are known as
+// far as done says, or all if it is nil.
+func (p *panels) factorRows(k *asm.Kernel, a *Sym, l *Dense, first, last int, pivots []float64, done *progress) int {
+	const step = asm.Panel
+	for col := 0; col < last; col += panelCols {
+		end := min(col+panelCols, last)
+		if done != nil && !done.wait(min(end, first)) {
+			return -1
 		}
-		for i := last; i < p.width; i += panelRows {
-			p.updateRows(k, i, first, last)
+		p.load(k, a, first, last, col, end)
+		for from := 0; from < col; from += panelDepth {
+			for j := col; j < end; j += step {
+				p.eliminate(k, max(first, j), last, from, min(from+panelDepth, col), j, false)
+			}
+		}
+		for j := col; j < end; j += step {
+			below := first
+			if j >= first {
+				k.Factor(j-col, p.at(j, col), p.at(j, j), pivots[j:])
+				for i, pivot := range pivots[j : j+step] {
+					if !(pivot > 0 && pivot <= math.MaxFloat64) {
+						return j + i
+					}
+				}
+				below = j + step
+			}
+			p.eliminate(k, below, last, col, j, j, true)
+			p.unload(k, l, max(first, j), last, j)
 		}
 	}
 	return -1
 }
 
-// updateParallel does what is left to do with the columns first to last-1 when they
-// are factorised, on all processors.
-func (p *panels) updateParallel(k *asm.Kernel, first, last int) {
-	parts := (p.width - last + panelRows - 1) / panelRows
-	Parallel(parts, func(part int) { p.solveRows(k, last+part*panelRows, first, last) })
-	Parallel(parts, func(part int) { p.updateRows(k, last+part*panelRows, first, last) })
-}
+// progress says how many rows are finished, to those who need them.
+type progress struct{ rows atomic.Int64 }
 
-// solveRows computes the columns first to last-1 of panelRows rows below, from row i
-// on. A few panels at a time pass through all columns, in cache.
-func (p *panels) solveRows(k *asm.Kernel, i, first, last int) {
-	const few = 3 * asm.Panel
-	for end := min(i+panelRows, p.width); i < end; i += few {
-		for j := first; j < last; j += asm.Panel {
-			p.eliminate(k, i, min(i+few, end), first, j, j, true)
-		}
-	}
-}
+const stopped = math.MaxInt64
 
-// updateRows takes the columns first to last-1 out of panelRows rows, from row i on,
-// in the columns behind.
-func (p *panels) updateRows(k *asm.Kernel, i, first, last int) {
-	end := min(i+panelRows, p.width)
-	for j := last; j < end; j += asm.Panel {
-		p.eliminate(k, max(i, j), end, first, last, j, false)
+func (p *progress) advance(rows int) { p.rows.Store(int64(rows)) }
+func (p *progress) stop()            { p.rows.Store(stopped) }
+func (p *progress) stopped() bool    { return p.rows.Load() == stopped }
+
+// wait returns when so many rows are finished, or with false when no more will be.
+func (p *progress) wait(rows int) bool {
+	for p.rows.Load() < int64(rows) {
+		runtime.Gosched()
 	}
+	return !p.stopped()
 }
 
 // eliminate takes the columns from to to-1 out of the tiles at column j of the rows

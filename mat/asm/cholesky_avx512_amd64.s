@@ -151,6 +151,7 @@ three:
 
 	PCALIGN $64
 loop3:
+	PREFETCHT0 (DI)(R8*1)
 	STEP3
 	NEXT
 	JNZ loop3
