@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	qrPanel = 8           // reflectors applied one by one
+	qrPanel = asm.Panel   // reflectors applied one by one
 	qrBlock = 4 * qrPanel // reflectors gathered into one compact WY block
-	qrWide  = 4 * qrBlock // the same, for many columns
+	qrWide  = 2 * qrBlock // the same, for many columns
 
 	qrMany = 256 // columns from which on blocks are wide
 )
@@ -42,28 +42,18 @@ func (q *QR) factorizeTransposed() {
 	k := min(m, n)
 	q.reset(k)
 	w := borrow()
-	q.factorizeColumns(asm.Active(), w, 0, k, n, q.block)
+	q.factorizeColumns(asm.Active(), w, 0, k, n)
 	w.giveBack()
 }
 
-// factorizeColumns computes the reflectors first to last-1, in blocks of size, and
-// applies them to the rows of q.at after them, up to the one before end. Blocks are
-// divided until few reflectors are left, which are applied one by one.
-func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end, size int) {
-	for from := first; from < last; from += size {
-		to := min(from+size, last)
-		if size == qrPanel {
-			q.factorizePanel(k, w, from, to)
-		} else {
-			q.factorizeColumns(k, w, from, to, to, size/4)
-		}
-		if to < end || size == q.block {
-			q.loadV(&w.v, from, to)
-			q.gather(k, w, from, to)
-		}
-		if to < end {
-			q.updateRows(w, from, to, end)
-		}
+// factorizeColumns computes the reflectors first to last-1, block by block, and
+// applies them to the rows of q.at after them, up to the one before end.
+func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end int) {
+	for from := first; from < last; from += q.block {
+		to := min(from+q.block, last)
+		b := q.newBlock(w, from, to)
+		b.factorize(k, from, to)
+		b.apply(from, to, to, end)
 	}
 }
 
@@ -99,7 +89,7 @@ func (q *QR) absorb(columns, triangle, rows *Dense) {
 			clear(q.at.Row(j)[last-first : top]) // in the last block
 		}
 		transpose(&above, &part)
-		q.factorizeColumns(k, w, 0, last-first, n-first, top)
+		q.factorizeColumns(k, w, 0, last-first, n-first)
 		transpose(&part, &above)
 		for i := 1; i < last-first; i++ { // reflectors
 			clear(part.Row(i)[:i])
@@ -186,8 +176,8 @@ func (q *QR) factorizePivoted(order []int, norms []float64) {
 	}
 	for first := 0; first < k; first += q.block {
 		last := min(first+q.block, k)
-		q.loadV(&w.v, first, last)
-		q.gather(kernel, w, first, last)
+		b := q.newBlock(w, first, last)
+		b.gather(kernel, first, last)
 	}
 	w.giveBack()
 }
@@ -208,51 +198,16 @@ func (q *QR) reset(k int) {
 	q.t.reshape(k, q.block)
 }
 
-// updateRows applies the reflectors first to last-1, which are in v, to the rows of
-// q.at after them, up to the one before n.
-func (q *QR) updateRows(w *arena, first, last, n int) {
+// loadV copies the reflectors first to last-1 to the rows of v, from position base on,
+// with their ones and zeros.
+func (q *QR) loadV(v *Dense, base, first, last int) {
 	m := q.at.cols
-	rest := q.at.sub(last, n, first, m)
-	t := q.blockT(first, last)
-	w.w.reshape(2*(n-last), last-first)
-	rv, rvt := w.w.sub(0, n-last, 0, last-first), w.w.sub(n-last, 2*(n-last), 0, last-first)
-	Gemm(NoTrans, NoTrans, 1, &rest, &w.vt, 0, &rv)
-	Gemm(NoTrans, NoTrans, 1, &rv, &t, 0, &rvt)
-	Gemm(NoTrans, NoTrans, -1, &rvt, &w.v, 1, &rest)
-}
-
-// loadV copies the reflectors of a block, from position first on, with their ones
-// and zeros.
-func (q *QR) loadV(v *Dense, first, last int) {
-	m := q.at.cols
-	v.reshape(last-first, m-first)
 	for j := first; j < last; j++ {
 		row := v.Row(j - first)
-		clear(row[:j-first])
-		row[j-first] = 1
-		copy(row[j-first+1:], q.at.data[j*m+j+1:(j+1)*m])
+		clear(row[:j-base])
+		row[j-base] = 1
+		copy(row[j-base+1:], q.at.data[j*m+j+1:(j+1)*m])
 	}
-}
-
-// gather computes T of the block of reflectors first to last-1, which are in v, and
-// puts V' beside V.
-func (q *QR) gather(k *asm.Kernel, w *arena, first, last int) {
-	n := last - first
-	w.vt.reshape(w.v.cols, n)
-	transpose(&w.vt, &w.v)
-	w.w.reshape(2*n, n)
-	products, t := w.w.sub(0, n, 0, n), w.w.sub(n, 2*n, 0, n) // t is T'
-	Syrk(Trans, 1, &w.vt, 0, &Sym{m: products})
-	t.Zero()
-	for c := range n {
-		// Column c of T is -tau T z, where z holds the products of v_c and earlier reflectors.
-		tau, column := q.tau[first+c], t.Row(c)
-		k.AxpyRows(products.Row(c)[:c], t.data, t.stride, column[:c])
-		scaleVector(-tau, column[:c])
-		column[c] = tau
-	}
-	block := q.blockT(first, last)
-	transpose(&block, &t)
 }
 
 func (q *QR) blockT(first, last int) Dense { return q.t.sub(first, last, 0, last-first) }
@@ -323,7 +278,8 @@ func (q *QR) MulQ(t Transpose, b *Dense) {
 
 // mulBlock applies one block of reflectors to B.
 func (q *QR) mulBlock(t Transpose, first, last int, b *Dense, w *arena) {
-	q.loadV(&w.v, first, last)
+	w.v.reshape(last-first, b.rows-first)
+	q.loadV(&w.v, first, first, last)
 	rest := b.sub(first, b.rows, 0, b.cols)
 	tt := q.blockT(first, last)
 	w.w.reshape(2*(last-first), b.cols)

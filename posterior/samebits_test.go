@@ -14,9 +14,9 @@ import (
 // only when the arithmetic is meant to change, and must then be the same on
 // every architecture again.
 var goldenPosterior = map[Method]uint64{
-	BPIELM:        0xbc1063081bfb4222,
+	BPIELM:        0x588df7df14565ca5,
 	Published:     0xc0a57ddc6feb7d7f,
-	PseudoInverse: 0x5dbb6396abf1a14f,
+	PseudoInverse: 0xe237a2f42fd79aff,
 }
 
 func TestPosteriorHasTheSameBitsOnEveryMachine(t *testing.T) {
