@@ -729,6 +729,8 @@ func FuzzProblemFile(f *testing.F) {
 	f.Add(smallProblem+"[[condition]]\nperiodic = \"x\"\nof = \"u_x - 2*u\"\npoints = 3\n", "sensors.average={t=2}")
 	f.Add(smallProblem+"[tables]\nk = \"table.csv\"\n", "equation.pde=u_t = k(x, t)*u_xx + k(2*x, t/2)")
 	f.Add(fullProblem, "domain.disk.radius={a.b=[1, {}]}")
+	f.Add(smallProblem+"average = \"domain\"\n[domain]\ninside = \"x < 0.5 and x^2 >= 0.1\"\n[[condition]]\non = \"boundary\"\nequals = \"u_n = 1\"\npoints = 4\nexact = true\n", "output.where={u=\"x < 0.3\"}")
+	f.Add(strings.Replace(smallProblem, "t = ", "y = ", 1)+"average = \"a\"\n[shapes]\na = { inside = \"x*y < 0.2\" }\nb = { ball = { center = [0.5, 1], radius = 0.3 } }\n[domain]\nshape = \"a + b\"\n", "equation.sd=0.1")
 	dir := f.TempDir()
 	for name, text := range fullFiles {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
