@@ -127,61 +127,6 @@ func (q *QR) reflectRows(k *asm.Kernel, w *arena, j, end int) {
 	}
 }
 
-// factorizePivoted is factorizeTransposed with column pivoting: column order[j] of
-// the matrix becomes column j of the product QR, and the diagonal of R decreases
-// in magnitude. norms is scratch of 2n elements.
-func (q *QR) factorizePivoted(order []int, norms []float64) {
-	n, m := q.at.Dims()
-	k := min(m, n)
-	q.reset(k)
-	kernel := asm.Active()
-	w := borrow()
-	norms, exact := norms[:n], norms[n:2*n] // of what is left of each column; when last computed
-	for i := range order {
-		order[i] = i
-		norms[i] = Nrm2(q.at.Row(i))
-		exact[i] = norms[i]
-	}
-	for j := range k {
-		best := j
-		for i := j + 1; i < n; i++ {
-			if norms[i] > norms[best] {
-				best = i
-			}
-		}
-		if best != j {
-			swap(q.at.Row(j), q.at.Row(best))
-			order[j], order[best] = order[best], order[j]
-			norms[best], exact[best] = norms[j], exact[j]
-		}
-		v := q.at.data[j*m+j : (j+1)*m]
-		q.tau[j] = reflector(&v[0], v[1:])
-		q.reflectRows(kernel, w, j, n)
-		for i := j + 1; i < n; i++ {
-			x := q.at.data[i*m+j : (i+1)*m]
-			if norms[i] == 0 {
-				continue
-			}
-			// Subtract the element that has become part of R; compute the norm anew
-			// when cancellation has eaten half of its digits (Drmac and Bujanovic, 2008).
-			ratio := x[0] / norms[i]
-			left := max(0, math.FMA(-ratio, ratio, 1))
-			if change := norms[i] / exact[i]; left*change*change > 0x1p-26 {
-				norms[i] *= math.Sqrt(left)
-			} else {
-				norms[i] = Nrm2(x[1:])
-				exact[i] = norms[i]
-			}
-		}
-	}
-	for first := 0; first < k; first += q.block {
-		last := min(first+q.block, k)
-		b := q.newBlock(w, first, last)
-		b.gather(kernel, first, last)
-	}
-	w.giveBack()
-}
-
 func swap(x, y []float64) {
 	for i, v := range x {
 		x[i], y[i] = y[i], v

@@ -1,0 +1,161 @@
+package mat
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+// pivotBlock is the number of reflectors after which columns are brought up to date.
+const pivotBlock = 32
+
+// pivoting is the state of a QR factorisation with column pivoting. A pivot needs the
+// norms of all columns but only its own elements, and so the columns wait for a block
+// of reflectors V, which makes A - V F' of them at once (Quintana-Orti, Sun and
+// Bischof, A BLAS-3 version of the QR factorization with column pivoting, 1998).
+type pivoting struct {
+	q     *QR
+	k     *asm.Kernel
+	order []int
+	norms []float64 // of what is left of each column
+	exact []float64 // the same when last computed, 0 where that is due
+	f     Dense     // row i for column i, an element for each reflector of the block
+	next  []float64
+}
+
+// factorizePivoted is factorizeTransposed with column pivoting: column order[j] of
+// the matrix becomes column j of the product QR, and the diagonal of R decreases
+// in magnitude. norms is scratch of 2n elements.
+func (q *QR) factorizePivoted(order []int, norms []float64) {
+	n, m := q.at.Dims()
+	k := min(m, n)
+	q.reset(k)
+	w := borrow()
+	w.w.reshape(n, pivotBlock)
+	p := pivoting{q: q, k: asm.Active(), order: order, norms: norms[:n], exact: norms[n : 2*n], f: w.w, next: w.vector(n + pivotBlock)}
+	for i := range order {
+		order[i] = i
+		norms[i] = Nrm2(q.at.Row(i))
+		p.exact[i] = norms[i]
+	}
+	for first := 0; first < k; {
+		last := p.block(first, min(first+pivotBlock, k))
+		p.update(first, last)
+		first = last
+	}
+	for first := 0; first < k; first += q.block {
+		last := min(first+q.block, k)
+		b := q.newBlock(w, first, last)
+		b.gather(p.k, first, last)
+	}
+	w.giveBack()
+}
+
+// block computes reflectors from first on, at most up to the one before last, and
+// returns where it stopped because the norm of a column has to be computed anew.
+func (p *pivoting) block(first, last int) int {
+	for j := first; j < last; j++ {
+		p.choose(j)
+		p.reflect(first, j)
+		if !p.downdate(j) {
+			return j + 1
+		}
+	}
+	return last
+}
+
+// choose exchanges column j with the largest of those from j on.
+func (p *pivoting) choose(j int) {
+	best := j
+	for i := j + 1; i < len(p.norms); i++ {
+		if p.norms[i] > p.norms[best] {
+			best = i
+		}
+	}
+	if best != j {
+		swap(p.q.at.Row(j), p.q.at.Row(best))
+		swap(p.f.Row(j), p.f.Row(best))
+		p.order[j], p.order[best] = p.order[best], p.order[j]
+		p.norms[best], p.exact[best] = p.norms[j], p.exact[j]
+	}
+}
+
+// reflect computes reflector j of the block that begins at first, and row j of R.
+func (p *pivoting) reflect(first, j int) {
+	at, f := &p.q.at, &p.f
+	n, m := at.Dims()
+	count := j - first
+	x := at.data[j*m+j : (j+1)*m]
+	weights := p.next[n:][:count+1]
+	for l, v := range f.Row(j)[:count] {
+		weights[l] = -v
+	}
+	p.k.AxpyRows(weights[:count], at.data[first*m+j:], m, x)
+	p.q.tau[j] = reflector(&x[0], x[1:])
+	tau, rest := p.q.tau[j], p.next[:n-j-1]
+	if len(rest) == 0 {
+		return
+	}
+	// F takes tau (A - VF')'v, A being the columns that wait.
+	below := min(j+1, m-1)
+	for l := range count {
+		v := at.data[(first+l)*m+j:][:m-j]
+		weights[l] = -(v[0] + p.k.Dot(v[1:], x[1:]))
+	}
+	p.k.DotRows(rest, at.data[(j+1)*m+below:], m, x[1:])
+	for i, product := range rest {
+		row := f.data[(j+1+i)*pivotBlock:]
+		row[count] = at.data[(j+1+i)*m+j] + product
+	}
+	weights[count] = 1
+	p.k.DotRows(rest, f.data[(j+1)*pivotBlock:], pivotBlock, weights)
+	for i, product := range rest {
+		f.data[(j+1+i)*pivotBlock+count] = tau * product
+	}
+	for l := range count {
+		weights[l] = at.data[(first+l)*m+j]
+	}
+	p.k.DotRows(rest, f.data[(j+1)*pivotBlock:], pivotBlock, weights)
+	for i, product := range rest {
+		at.data[(j+1+i)*m+j] -= product
+	}
+}
+
+// downdate subtracts what has become part of R from the norms, and reports whether
+// all of them are still good: whether cancellation has left half of their digits (Drmac
+// and Bujanovic, 2008).
+func (p *pivoting) downdate(j int) bool {
+	m, good := p.q.at.cols, true
+	for i := j + 1; i < len(p.norms); i++ {
+		norm := p.norms[i]
+		if norm == 0 {
+			continue
+		}
+		ratio := p.q.at.data[i*m+j] / norm
+		left := max(0, math.FMA(-ratio, ratio, 1))
+		if change := norm / p.exact[i]; left*change*change > 0x1p-26 {
+			p.norms[i] = norm * math.Sqrt(left)
+		} else {
+			p.exact[i], good = 0, false
+		}
+	}
+	return good
+}
+
+// update applies the block of reflectors from first to last-1 to the columns after it,
+// and computes the norms that are due.
+func (p *pivoting) update(first, last int) {
+	n, m := p.q.at.Dims()
+	if last == n {
+		return
+	}
+	columns, v := p.q.at.sub(last, n, last, m), p.q.at.sub(first, last, last, m)
+	f := p.f.sub(last, n, 0, last-first)
+	Gemm(NoTrans, NoTrans, -1, &f, &v, 1, &columns)
+	for i := last; i < n; i++ {
+		if p.exact[i] == 0 && p.norms[i] != 0 {
+			p.norms[i] = Nrm2(columns.Row(i - last))
+			p.exact[i] = p.norms[i]
+		}
+	}
+}
