@@ -10,7 +10,7 @@ import (
 
 // checkCommand is `bpielm check`.
 type checkCommand struct {
-	File string   `arg:"" help:"Problem file (TOML)."`
+	File string   `arg:"" help:"Problem file (TOML), or the directory of a problem.toml."`
 	Set  []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
 }
 
@@ -24,7 +24,7 @@ Example:
 
 // Run executes the verb.
 func (c *checkCommand) Run(io *streams) error {
-	file, err := spec.Read(c.File, c.Set)
+	file, err := readProblem(c.File, c.Set)
 	if err != nil {
 		return err
 	}

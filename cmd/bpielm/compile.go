@@ -6,12 +6,11 @@ import (
 	"path/filepath"
 
 	"github.com/bpielm/bpielm/posterior"
-	"github.com/bpielm/bpielm/system/spec"
 )
 
 // compileCommand is `bpielm compile`.
 type compileCommand struct {
-	File  string   `arg:"" help:"Problem file (TOML)."`
+	File  string   `arg:"" help:"Problem file (TOML), or the directory of a problem.toml."`
 	Out   string   `short:"o" default:"physics.bpielm" placeholder:"FILE" help:"Write the compiled physics to this file."`
 	Set   []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
 	Quiet bool     `short:"q" help:"Print no summary and no progress."`
@@ -28,7 +27,7 @@ Example:
 
 // Run executes the verb.
 func (c *compileCommand) Run(io *streams) error {
-	file, err := spec.Read(c.File, c.Set)
+	file, err := readProblem(c.File, c.Set)
 	if err != nil {
 		return err
 	}

@@ -85,6 +85,15 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// TestADirectoryStandsForItsProblem: what example has written is solved by its name.
+func TestADirectoryStandsForItsProblem(t *testing.T) {
+	path := writeExample(t, "wall")
+	if a, b := succeed(t, "check", path), succeed(t, "check", filepath.Dir(path)); a != b {
+		t.Errorf("check prints\n%s\nof the directory\n%s", a, b)
+	}
+	refused(t, []string{"check", t.TempDir()}, "problem.toml: no such file")
+}
+
 func TestVersion(t *testing.T) {
 	if got := succeed(t, "--version"); !strings.HasPrefix(got, "bpielm ") || strings.Count(got, "\n") != 1 {
 		t.Errorf("got %q", got)

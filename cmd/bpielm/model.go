@@ -6,9 +6,22 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system/spec"
 )
+
+// problemName is what a problem file is called in a directory of its own.
+const problemName = "problem.toml"
+
+// readProblem reads a problem file, or the one in a directory.
+func readProblem(path string, set []string) (*spec.File, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, problemName)
+	}
+	return spec.Read(path, set)
+}
 
 // readModel reads a model file, of which nothing may be left over. Errors name it.
 func readModel(path string, load func(io.Reader) error) error {

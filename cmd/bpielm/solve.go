@@ -8,7 +8,7 @@ import (
 
 // solveCommand is `bpielm solve`.
 type solveCommand struct {
-	File  string   `arg:"" help:"Problem file (TOML)."`
+	File  string   `arg:"" help:"Problem file (TOML), or the directory of a problem.toml."`
 	Out   string   `placeholder:"DIR" help:"Write solution.csv, model.bpielm and plots into this directory, made if needed."`
 	JSON  bool     `name:"json" help:"Print one JSON object instead of the summary."`
 	Set   []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
@@ -26,7 +26,7 @@ Examples:
 
 // Run executes the verb.
 func (c *solveCommand) Run(io *streams) error {
-	file, err := spec.Read(c.File, c.Set)
+	file, err := readProblem(c.File, c.Set)
 	if err != nil {
 		return err
 	}
