@@ -55,21 +55,44 @@ func (t *tridiagonal) reduce(k *asm.Kernel, x []float64) {
 			reflect(k, tau, row[:i-1], &x[i-1], x[:i-1])
 		}
 		clear(p)
-		for r := range i {
-			row := t.a.Row(r)[:r+1]
-			var dot float64
-			if dueV == nil {
-				k.Axpy(v[r], row[:r], p[:r])
-				dot = k.Dot(row[:r], v[:r])
-			} else {
-				dot = k.SymRow(dueV[r], dueW[r], v[r], row[:r], dueV, dueW, v, p)
-				row[r] = math.FMA(-dueW[r], dueV[r], math.FMA(-dueV[r], dueW[r], row[r]))
-			}
-			p[r] = math.FMA(row[r], v[r], dot)
+		if dueV == nil {
+			t.multiplyFirst(k, v, p)
+		} else {
+			t.updateAndMultiply(k, dueV, dueW, v, p)
 		}
 		scaleVector(tau, p)
 		k.Axpy(-0.5*tau*k.Dot(p, v), v, p)
 		dueV, dueW = v, p
+	}
+}
+
+// multiplyFirst adds A v to p.
+func (t *tridiagonal) multiplyFirst(k *asm.Kernel, v, p []float64) {
+	for r := range p {
+		row := t.a.Row(r)[:r+1]
+		k.Axpy(v[r], row[:r], p[:r])
+		p[r] = math.FMA(row[r], v[r], k.Dot(row[:r], v[:r]))
+	}
+}
+
+// updateAndMultiply takes the update with dueV and dueW out of A and adds A v to p,
+// two rows at a time.
+func (t *tridiagonal) updateAndMultiply(k *asm.Kernel, dueV, dueW, v, p []float64) {
+	n := t.a.cols
+	finish := func(r int, dot float64) {
+		diagonal := &t.a.data[r*n+r]
+		*diagonal = math.FMA(-dueW[r], dueV[r], math.FMA(-dueV[r], dueW[r], *diagonal))
+		p[r] = math.FMA(*diagonal, v[r], dot)
+	}
+	r := 0
+	for ; r+1 < len(p); r += 2 {
+		first, second := k.SymRowPair(r, t.a.data[r*n:], n, dueV, dueW, v, p)
+		finish(r, first)
+		finish(r+1, second)
+		p[r] = math.FMA(v[r+1], t.a.data[(r+1)*n+r], p[r])
+	}
+	if r < len(p) {
+		finish(r, k.SymRow(dueV[r], dueW[r], v[r], t.a.Row(r)[:r], dueV, dueW, v, p))
 	}
 }
 

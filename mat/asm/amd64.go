@@ -41,6 +41,7 @@ var avx512 = Kernel{
 	rotateChain:    rotateChainAVX512,
 	rotateChains:   rotateChainsAVX512,
 	symRow:         symRowAVX512,
+	symRowPair:     symRowPairAVX512,
 	secularSums:    secularSumsAVX512,
 	secularVector:  secularVectorAVX512,
 	loewnerRatios:  loewnerRatiosAVX512,

@@ -64,6 +64,10 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 				try(t, what+"Sum", func() { k.Sum(x) })
 				try(t, what+"Axpy", func() { k.Axpy(0.5, x, y) })
 				try(t, what+"Rotate", func() { k.Rotate(0.5, 0.5, x, y) })
+				if n >= 2 {
+					a, p := three.flush(r, 2*n-2, atEnd), four.flush(r, n-1, atEnd)
+					try(t, what+"SymRowPair", func() { k.SymRowPair(n-2, a, n-1, x, y, x, p) })
+				}
 				try(t, what+"SecularSums", func() { k.SecularSums(0.5, 0.5, x, y) })
 				try(t, what+"SecularVector", func() { k.SecularVector(0.5, 0.5, x, y, three.flush(r, n, atEnd)) })
 				try(t, what+"LoewnerRatios", func() { k.LoewnerRatios(0.5, 0.5, 0.5, x, y) })

@@ -50,6 +50,7 @@ type Kernel struct {
 	rotateRows     func(c, s, x, a []float64, lda int, v, y []float64)                               // nil: of the functions above
 	bidiagonalRows func(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64) // nil: of the functions above
 	symRow         func(vr, wr, xr float64, row, v, w, x, p []float64) float64                       // nil: of the functions above
+	symRowPair     func(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64)   // nil: of the one before
 	secularSums    func(origin, shift float64, d, z []float64) (value, slope float64)                // nil: those of generic, as the next two
 	secularVector  func(origin, shift float64, d, z, v []float64) float64
 	loewnerRatios  func(origin, shift, pole float64, d, product []float64)

@@ -19,3 +19,22 @@ func (k *Kernel) SymRow(vr, wr, xr float64, row, v, w, x, p []float64) float64 {
 	k.Axpy(xr, row, p)
 	return k.Dot(row, x)
 }
+
+// SymRowPair does the work of SymRow for rows r and r+1 of a symmetric matrix, whose
+// parts below the diagonal, of r and r+1 elements, begin at a[0] and a[lda]:
+//
+//	first  = SymRow(v[r], w[r], x[r], row r, v, w, x, p)
+//	second = SymRow(v[r+1], w[r+1], x[r+1], row r+1, v, w, x, p)
+//
+// except that the second leaves p[r] as it is. v, w and x have at least r+2 elements.
+func (k *Kernel) SymRowPair(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64) {
+	v, w, x, p, a = v[:r+2], w[:r+2], x[:r+2], p[:r+1], a[:lda+r+1]
+	if k.symRowPair != nil && r < stretch {
+		return k.symRowPair(r, a, lda, v, w, x, p)
+	}
+	first = k.SymRow(v[r], w[r], x[r], a[:r], v, w, x, p)
+	left := p[r]
+	second = k.SymRow(v[r+1], w[r+1], x[r+1], a[lda:], v, w, x, p)
+	p[r] = left
+	return first, second
+}

@@ -4,3 +4,6 @@ package asm
 
 //go:noescape
 func symRowAVX512(vr, wr, xr float64, row, v, w, x, p []float64) float64
+
+//go:noescape
+func symRowPairAVX512(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64)

@@ -25,3 +25,28 @@ func TestSymRow(t *testing.T) {
 		}
 	})
 }
+
+func TestSymRowPair(t *testing.T) {
+	forEachKernel(t, func(t *testing.T, k *Kernel) {
+		for _, f := range fillings {
+			r := rand.New(rand.NewPCG(1, 8))
+			for n := range 140 {
+				lda := n + 2 + n%3
+				a, v, w, x, p := values(r, f, lda+n+3), values(r, f, n+2), values(r, f, n+2), values(r, f, n+2), values(r, f, n+2)
+				wantA, wantP := append([]float64(nil), a...), append([]float64(nil), p...)
+				want := func(row int) float64 {
+					part := wantA[row*lda:][:n+row]
+					genericAxpy(-v[n+row], w[:n+row], part)
+					genericAxpy(-w[n+row], v[:n+row], part)
+					genericAxpy(x[n+row], part[:n], wantP[:n])
+					return genericDot(part, x[:n+row])
+				}
+				wantFirst, wantSecond := want(0), want(1)
+				first, second := k.SymRowPair(n, a, lda, v, w, x, p)
+				if !same(first, wantFirst) || !same(second, wantSecond) || firstDifference(a, wantA) >= 0 || firstDifference(p, wantP) >= 0 {
+					t.Fatalf("%s, n %d: %x, %x, want %x, %x; rows %d, p %d", f.name, n, first, second, wantFirst, wantSecond, firstDifference(a, wantA), firstDifference(p, wantP))
+				}
+			}
+		}
+	})
+}
