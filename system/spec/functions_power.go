@@ -30,6 +30,9 @@ func scaledLog(x, scale, scaleLow float64) float64 {
 // rounded once or twice, so that they are exact where they can be; the others are
 // exp(y ln x) with a logarithm in two parts. Special cases are those of C99.
 func pow(x, y float64) float64 {
+	if y == 2 { // most of all powers; a product is as good, in every case
+		return x * x
+	}
 	const largestPower = 1024
 	whole := y == math.Floor(y)
 	odd := whole && math.Abs(y) < 0x1p53 && math.Mod(y, 2) != 0
