@@ -81,7 +81,7 @@ func TestSingularValuesAgreeWithLAPACK(t *testing.T) {
 }
 
 func TestEigenvaluesAgreeWithLAPACK(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 31, 32, 33, 65, 100, 150} {
+	for _, n := range []int{1, 2, 3, 31, 32, 33, 65, 100, 150, 257} {
 		for name, m := range tests(n, n) {
 			a, g := mat.NewSym(n, nil), gonum.NewSymDense(n, nil)
 			for i := range n {

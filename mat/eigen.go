@@ -36,15 +36,16 @@ func (e *SymEigen) Factorize(a *Sym, vectors bool) error {
 	if !vectors {
 		return e.factorizeFor(a, nil)
 	}
-	exponent, err := e.reduce(a, nil)
+	k := asm.Active()
+	exponent, err := e.reduce(k, a, nil)
 	if err != nil {
 		return err
 	}
-	values, rows, err := e.divided.run(asm.Active(), e.reduced.diagonal, e.reduced.off)
+	values, rows, err := e.divided.run(k, e.reduced.diagonal, e.reduced.off)
 	if err != nil {
 		return err
 	}
-	e.reduced.multiply(rows)
+	e.reduced.multiply(k, rows)
 	n := a.N()
 	e.values = resize(e.values, n)
 	for i, row := range e.divided.order {
@@ -65,14 +66,15 @@ func (e *SymEigen) FactorizeFor(a *Sym, x []float64) error {
 }
 
 func (e *SymEigen) factorizeFor(a *Sym, x []float64) error {
-	exponent, err := e.reduce(a, x)
+	k := asm.Active()
+	exponent, err := e.reduce(k, a, x)
 	if err != nil {
 		return err
 	}
 	n := a.N()
 	q := &e.ql
 	q.values, q.off, q.order, q.x = e.reduced.diagonal, e.reduced.off, resize(q.order, n), x
-	err = q.run(asm.Active())
+	err = q.run(k)
 	q.x = nil
 	if err != nil {
 		return err
@@ -98,7 +100,7 @@ func (e *SymEigen) factorizeFor(a *Sym, x []float64) error {
 
 // reduce empties e and makes a tridiagonal, scaled by 2^-exponent, and sets x to
 // Q'x unless it is nil.
-func (e *SymEigen) reduce(a *Sym, x []float64) (exponent int, err error) {
+func (e *SymEigen) reduce(k *asm.Kernel, a *Sym, x []float64) (exponent int, err error) {
 	n := a.N()
 	e.values, e.vectors = e.values[:0], false
 	e.z.reshape(0, 0)
@@ -110,7 +112,7 @@ func (e *SymEigen) reduce(a *Sym, x []float64) (exponent int, err error) {
 	for i := range n {
 		scaleByPower(e.reduced.a.Row(i)[:i+1], a.Row(i), -exponent)
 	}
-	e.reduced.reduce(asm.Active(), x)
+	e.reduced.reduce(k, x)
 	return exponent, nil
 }
 

@@ -78,6 +78,68 @@ func powerMoments(a *Dense, x []float64) []float64 {
 	return moments
 }
 
+func TestSymEigenOfLargerMatrices(t *testing.T) {
+	var e SymEigen
+	for _, n := range []int{160, 257, 300} {
+		r := newRandom(uint64(n))
+		direction := make([]float64, n)
+		for i := range direction {
+			direction[i] = r.NormFloat64()
+		}
+		one := identity(n)
+		var q QR
+		q.Factorize(randomDense(r, n, n, 0))
+		basis := identity(n)
+		q.MulQ(NoTrans, basis)
+		spectrum := func(value func(i int) float64) func(i, j int) float64 {
+			scaled := basis.Clone()
+			for i := range n {
+				for j := range n {
+					scaled.Set(i, j, basis.At(i, j)*value(j))
+				}
+			}
+			product := NewDense(n, n, nil)
+			Gemm(NoTrans, Trans, 1, scaled, basis, 0, product)
+			return product.At
+		}
+		for name, element := range map[string]func(i, j int) float64{
+			"random":              func(i, j int) float64 { return 2*r.Float64() - 1 },
+			"Hilbert":             func(i, j int) float64 { return 1 / float64(1+i+j) },
+			"all equal":           func(i, j int) float64 { return -3 },
+			"identity + rank one": func(i, j int) float64 { return one.At(i, j) + direction[i]*direction[j] },
+			"diagonal":            func(i, j int) float64 { return one.At(i, j) * direction[i] },
+			"two clusters":        spectrum(func(i int) float64 { return float64(1 + i%2) }),
+			"tight cluster":       spectrum(func(i int) float64 { return 1 + float64(i)*0x1p-50 }),
+			"geometric":           spectrum(func(i int) float64 { return math.Ldexp(1, -i/4) }),
+		} {
+			a, whole := NewSym(n, nil), NewDense(n, n, nil)
+			for i := range n {
+				for j := range i + 1 {
+					v := element(i, j)
+					a.Set(i, j, v)
+					whole.Set(i, j, v)
+					whole.Set(j, i, v)
+				}
+			}
+			what := fmt.Sprintf("%s, n %d", name, n)
+			if err := e.Factorize(a, true); err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			z, size := e.Vectors(), float64(n)
+			residual, inner := z.Clone(), identity(n)
+			for i := range n {
+				for j, v := range e.Values() {
+					residual.Set(i, j, residual.At(i, j)*v)
+				}
+			}
+			Gemm(NoTrans, NoTrans, 1, whole, z, -1, residual)
+			requireSmall(t, what+": AZ - ZD", frobenius(residual), 2, size*frobenius(whole))
+			Gemm(Trans, NoTrans, 1, z, z, -1, inner)
+			requireSmall(t, what+": Z'Z - I", frobenius(inner), 2, size)
+		}
+	}
+}
+
 func TestSymEigenKnowsKnownValues(t *testing.T) {
 	const n = 57 // second differences: 4 sin²(k pi / 2(n+1))
 	a := NewSym(n, nil)

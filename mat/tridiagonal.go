@@ -98,7 +98,7 @@ func (t *tridiagonal) updateAndMultiply(k *asm.Kernel, dueV, dueW, v, p []float6
 
 // multiply multiplies z by Q' from the right, Q being the product of all reflectors:
 // rows that are vectors of T become vectors of A.
-func (t *tridiagonal) multiply(z *Dense) {
+func (t *tridiagonal) multiply(k *asm.Kernel, z *Dense) {
 	n := t.a.rows
 	w := borrow()
 	defer w.giveBack()
@@ -115,26 +115,22 @@ func (t *tridiagonal) multiply(z *Dense) {
 		g, s := w.w.sub(0, count, 0, count), w.w.sub(count, 2*count, 0, count)
 		zv, zvs := w.w.sub(2*count, 2*count+n, 0, count), w.w.sub(2*count+n, 2*count+2*n, 0, count)
 		Gemm(NoTrans, Trans, 1, &w.v, &w.v, 0, &g)
-		t.gather(&s, &g, t.tau[first:last])
+		t.gather(k, &s, &g, t.tau[first:last])
 		part := z.sub(0, n, 0, size)
 		Gemm(NoTrans, Trans, 1, &part, &w.v, 0, &zv)
-		Gemm(NoTrans, NoTrans, 1, &zv, &s, 0, &zvs)
+		Gemm(NoTrans, Trans, 1, &zv, &s, 0, &zvs)
 		Gemm(NoTrans, NoTrans, -1, &zvs, &w.v, 1, &part)
 	}
 }
 
-// gather sets s to the upper triangular matrix with which reflectors with the inner
-// products g are I - V'SV, the first one leftmost.
-func (t *tridiagonal) gather(s, g *Dense, tau []float64) {
+// gather sets s to the lower triangular matrix with which reflectors with the inner
+// products g are I - V'S'V, the first one leftmost.
+func (t *tridiagonal) gather(k *asm.Kernel, s, g *Dense, tau []float64) {
 	s.Zero()
 	for c, scale := range tau {
-		for i := range c {
-			sum := 0.0
-			for p := i; p < c; p++ {
-				sum = math.FMA(s.data[i*s.stride+p], g.data[p*g.stride+c], sum)
-			}
-			s.data[i*s.stride+c] = -scale * sum
-		}
-		s.data[c*s.stride+c] = scale
+		row := s.Row(c)[:c]
+		k.AxpyRows(g.Row(c)[:c], s.data, s.stride, row)
+		scaleVector(-scale, row)
+		s.Row(c)[c] = scale
 	}
 }
