@@ -180,8 +180,4 @@ func (m *Dense) Scale(alpha float64) {
 	}
 }
 
-func scaleVector(alpha float64, x []float64) {
-	for i := range x {
-		x[i] *= alpha
-	}
-}
+func scaleVector(alpha float64, x []float64) { asm.Active().Scale(alpha, x) }

@@ -63,6 +63,7 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 				try(t, what+"Dot", func() { k.Dot(x, y) })
 				try(t, what+"Sum", func() { k.Sum(x) })
 				try(t, what+"Axpy", func() { k.Axpy(0.5, x, y) })
+				try(t, what+"Scale", func() { k.Scale(0.5, x) })
 				try(t, what+"Rotate", func() { k.Rotate(0.5, 0.5, x, y) })
 				if n >= 2 {
 					a, p := three.flush(r, 2*n-2, atEnd), four.flush(r, n-1, atEnd)

@@ -36,6 +36,7 @@ type Kernel struct {
 	sum      func(x []float64) float64
 	axpy     func(alpha float64, x, y []float64)
 	axpyRows func(x, a []float64, lda int, y []float64)
+	scale    func(alpha float64, x []float64) // nil: that of generic
 	rotate   func(c, s float64, x, y []float64)
 	peak     func(iterations int) (flops int) // nil: that of generic
 

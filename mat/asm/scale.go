@@ -1,0 +1,19 @@
+package asm
+
+// Scale multiplies each element of x by alpha.
+func (k *Kernel) Scale(alpha float64, x []float64) {
+	if k.scale == nil {
+		genericScale(alpha, x)
+		return
+	}
+	for ; len(x) > stretch; x = x[stretch:] {
+		k.scale(alpha, x[:stretch])
+	}
+	k.scale(alpha, x)
+}
+
+func genericScale(alpha float64, x []float64) {
+	for i := range x {
+		x[i] *= alpha
+	}
+}
