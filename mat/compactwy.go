@@ -1,6 +1,10 @@
 package mat
 
-import "github.com/bpielm/bpielm/mat/asm"
+import (
+	"sync/atomic"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
 
 // compactWY is a block of reflectors of a QR factorisation that is being
 // computed, gathered in halves: once those of either half are, as I - V1'T1 V1 and
@@ -9,8 +13,9 @@ import "github.com/bpielm/bpielm/mat/asm"
 type compactWY struct {
 	q     *QR
 	w     *arena
-	base  int   // the first reflector
-	v, vt Dense // reflectors as rows, from position base on, and as columns
+	first int   // reflector
+	last  int   // one after the last
+	v, vt Dense // reflectors as rows, from position first on, and as columns
 	t     Dense // T of the whole block, and on its diagonal those of its parts
 }
 
@@ -20,7 +25,7 @@ func (q *QR) newBlock(w *arena, first, last int) compactWY {
 	n, m := last-first, q.at.cols-first
 	w.v.reshape(n, m)
 	w.vt.reshape(m, n+pad)
-	b := compactWY{q, w, first, w.v, w.vt.sub(0, m, 0, n), q.blockT(first, last)}
+	b := compactWY{q, w, first, last, w.v, w.vt.sub(0, m, 0, n), q.blockT(first, last)}
 	b.t.Zero()
 	return b
 }
@@ -35,7 +40,7 @@ func (b *compactWY) factorize(k *asm.Kernel, first, last int) {
 	}
 	middle := halfway(first, last)
 	b.factorize(k, first, middle)
-	b.apply(first, middle, middle, last)
+	b.apply(first, middle, middle, last, false)
 	b.factorize(k, middle, last)
 	b.join(first, middle, last)
 }
@@ -56,7 +61,7 @@ func halfway(first, last int) int { return first + roundUp((last-first)/2, qrPan
 
 // load copies the reflectors first to last-1, and computes their T.
 func (b *compactWY) load(k *asm.Kernel, first, last int) {
-	base, m, n := b.base, b.v.cols, last-first
+	base, m, n := b.first, b.v.cols, last-first
 	v, vt := b.v.sub(first-base, last-base, 0, m), b.vt.sub(0, m, first-base, last-base)
 	b.q.loadV(&v, base, first, last)
 	transpose(&vt, &v)
@@ -78,7 +83,7 @@ func (b *compactWY) load(k *asm.Kernel, first, last int) {
 
 // join computes what T holds of both halves of the reflectors first to last-1.
 func (b *compactWY) join(first, middle, last int) {
-	base, m, n1, n2 := b.base, b.v.cols, middle-first, last-middle
+	base, m, n1, n2 := b.first, b.v.cols, middle-first, last-middle
 	v, vt := b.v.sub(first-base, middle-base, middle-base, m), b.vt.sub(middle-base, m, middle-base, last-base)
 	b.w.w.reshape(2*n1, n2)
 	products, right := b.w.w.sub(0, n1, 0, n2), b.w.w.sub(n1, 2*n1, 0, n2)
@@ -90,20 +95,61 @@ func (b *compactWY) join(first, middle, last int) {
 
 // partT returns a part of T: rows of the reflectors i to k-1, columns of j to l-1.
 func (b *compactWY) partT(i, k, j, l int) Dense {
-	return b.t.sub(i-b.base, k-b.base, j-b.base, l-b.base)
+	return b.t.sub(i-b.first, k-b.first, j-b.first, l-b.first)
 }
 
-// apply applies the reflectors first to last-1 to the rows from to end-1 of q.at.
-func (b *compactWY) apply(first, last, from, end int) {
+// apply applies the reflectors first to last-1 to the rows from to end-1 of q.at, on
+// all processors or alone.
+func (b *compactWY) apply(first, last, from, end int, alone bool) {
 	if from >= end {
 		return
 	}
-	base, m, n, rows := b.base, b.v.cols, last-first, end-from
+	base, m, n, rows := b.first, b.v.cols, last-first, end-from
 	v, vt := b.v.sub(first-base, last-base, first-base, m), b.vt.sub(first-base, m, first-base, last-base)
 	t, rest := b.partT(first, last, first, last), b.q.at.sub(from, end, first, base+m)
-	b.w.w.reshape(2*rows, n)
-	rv, rvt := b.w.w.sub(0, rows, 0, n), b.w.w.sub(rows, 2*rows, 0, n)
-	Gemm(NoTrans, NoTrans, 1, &rest, &vt, 0, &rv)
-	Gemm(NoTrans, NoTrans, 1, &rv, &t, 0, &rvt)
-	Gemm(NoTrans, NoTrans, -1, &rvt, &v, 1, &rest)
+	w := borrow()
+	w.w.reshape(2*rows, n)
+	rv, rvt := w.w.sub(0, rows, 0, n), w.w.sub(rows, 2*rows, 0, n)
+	multiply(1, &rest, &vt, 0, &rv, alone)
+	multiply(1, &rv, &t, 0, &rvt, alone)
+	multiply(-1, &rvt, &v, 1, &rest, alone)
+	w.giveBack()
+}
+
+// multiply is Gemm of operands that are not transposed, alone for fewer than qrTall
+// terms: the sums are the same.
+func multiply(alpha float64, a, b *Dense, beta float64, c *Dense, alone bool) {
+	if !alone {
+		Gemm(NoTrans, NoTrans, alpha, a, b, beta, c)
+		return
+	}
+	p := product{
+		k:     asm.Active(),
+		alpha: alpha, beta: beta,
+		a: operand{a.data, a.stride, true}, b: operand{b.data, b.stride, false},
+		m: c.rows, n: c.cols, depth: b.rows,
+		c: c.data, ldc: c.stride,
+	}
+	p.multiply(0, p.m, 0, p.n)
+}
+
+// applyAhead applies all reflectors to the rows from b.last to end-1 of q.at, part by
+// part on all processors, and returns the block of the reflectors b.last to next-1,
+// computed as soon as their rows are ready. It may use w.
+func (b *compactWY) applyAhead(k *asm.Kernel, w *arena, next, end int) (following compactWY) {
+	const parts = 8
+	var claimed atomic.Int64
+	all, rows := *b, max(qrBlock, roundUp((end-next)/parts, asm.Panel))
+	Parallel(1+(end-next+rows-1)/rows, func(int) {
+		part := int(claimed.Add(1)) - 2 // in order
+		if part >= 0 {
+			from := next + part*rows
+			all.apply(all.first, all.last, from, min(from+rows, end), true)
+			return
+		}
+		all.apply(all.first, all.last, all.last, next, true)
+		following = all.q.newBlock(w, all.last, next)
+		following.factorize(k, all.last, next)
+	})
+	return following
 }

@@ -4,18 +4,33 @@ import (
 	"math"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
 const (
-	panelRows  = 96  // rows factorised together
-	panelCols  = 128 // columns of them computed together
+	panelCols  = 128 // columns computed together
 	panelDepth = 256 // columns taken out of these at a time: with them they stay in L2
 
-	// From so many rows on, parts of a factorisation are worth handing over.
-	panelParallel = 4 * panelRows
+	panelParallel = 384  // rows from which on parts of a factorisation are worth handing over
+	panelLarge    = 2048 // rows from which on rows of the factor exceed L2
 )
+
+// panelRows is how many of so many rows are factorised together. More of them ask less
+// of memory, fewer make several processors wait less for each other.
+func panelRows(width int) int {
+	switch {
+	case width <= panelCols:
+		return width
+	case width < panelParallel:
+		return 96
+	case width < panelLarge:
+		return 48
+	default:
+		return 192
+	}
+}
 
 // panels holds a matrix as panels of asm.Panel rows: see asm.Kernel.Eliminate. The
 // numbers of rows and columns are rounded up to a multiple of asm.Panel.
@@ -107,11 +122,8 @@ func (p *panels) invertDiagonal() {
 // follow each other at that distance.
 func (p *panels) factor(k *asm.Kernel, a *Sym, l *Dense, pivots []float64) int {
 	p.reshape(a.N())
+	rows := panelRows(p.width)
 	if p.width < panelParallel {
-		rows := panelRows
-		if p.width <= panelCols {
-			rows = p.width
-		}
 		for first := 0; first < p.width; first += rows {
 			last := min(first+rows, p.width)
 			if i := p.factorRows(k, a, l, first, last, pivots, nil); i >= 0 {
@@ -120,18 +132,18 @@ func (p *panels) factor(k *asm.Kernel, a *Sym, l *Dense, pivots []float64) int {
 		}
 		return -1
 	}
-	return p.factorParallel(k, a, l, pivots)
+	return p.factorParallel(k, a, l, pivots, rows)
 }
 
 // factorParallel is factor on all processors.
-func (p *panels) factorParallel(k *asm.Kernel, a *Sym, l *Dense, pivots []float64) int {
+func (p *panels) factorParallel(k *asm.Kernel, a *Sym, l *Dense, pivots []float64, rows int) int {
 	var claimed, failed atomic.Int64
 	var done progress
 	failed.Store(-1)
-	Parallel((p.width+panelRows-1)/panelRows, func(int) {
+	Parallel((p.width+rows-1)/rows, func(int) {
 		// Rows are claimed in order, so that those that others wait for are computed.
-		first := int(claimed.Add(panelRows)) - panelRows
-		last := min(first+panelRows, p.width)
+		first := int(claimed.Add(int64(rows))) - rows
+		last := min(first+rows, p.width)
 		switch i := p.factorRows(k, a, l, first, last, pivots, &done); {
 		case i >= 0:
 			failed.Store(int64(i))
@@ -188,8 +200,12 @@ func (p *progress) stopped() bool    { return p.rows.Load() == stopped }
 
 // wait returns when so many rows are finished, or with false when no more will be.
 func (p *progress) wait(rows int) bool {
-	for p.rows.Load() < int64(rows) {
-		runtime.Gosched()
+	for tries := 0; p.rows.Load() < int64(rows); tries++ {
+		if tries < 1000 {
+			runtime.Gosched()
+		} else {
+			time.Sleep(10 * time.Microsecond) // whoever computes them has lost its processor
+		}
 	}
 	return !p.stopped()
 }

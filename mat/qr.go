@@ -2,6 +2,7 @@ package mat
 
 import (
 	"math"
+	"runtime"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
@@ -12,6 +13,9 @@ const (
 	qrWide  = 2 * qrBlock // the same, for many columns
 
 	qrMany = 256 // columns from which on blocks are wide
+
+	// So many rows are long enough for several processors to share each product.
+	qrTall = 4096
 )
 
 // QR is the Householder factorisation A = QR of a matrix of any shape. The zero
@@ -49,12 +53,24 @@ func (q *QR) factorizeTransposed() {
 // factorizeColumns computes the reflectors first to last-1, block by block, and
 // applies them to the rows of q.at after them, up to the one before end.
 func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end int) {
-	for from := first; from < last; from += q.block {
-		to := min(from+q.block, last)
-		b := q.newBlock(w, from, to)
-		b.factorize(k, from, to)
-		b.apply(from, to, to, end)
+	b := q.newBlock(w, first, min(first+q.block, last))
+	b.factorize(k, b.first, b.last)
+	spare := borrow()
+	for b.last < last {
+		if q.block == qrWide && b.v.cols < qrTall && runtime.GOMAXPROCS(0) > 1 {
+			next := b.applyAhead(k, spare, min(b.last+q.block, last), end)
+			b, spare = next, b.w
+			continue
+		}
+		b.apply(b.first, b.last, b.last, end, false)
+		b = q.newBlock(w, b.last, min(b.last+q.block, last))
+		b.factorize(k, b.first, b.last)
 	}
+	b.apply(b.first, b.last, b.last, end, false)
+	if spare == w {
+		spare = b.w
+	}
+	spare.giveBack()
 }
 
 // triangle sets r, n x n, to R on top of zeros.
