@@ -27,13 +27,17 @@ type jacobi struct {
 	squares []float64 // squared norms of the rows
 	norms   []float64
 
-	inner  Sym    // inner products of rows, of all or of a group
-	stale  []bool // rows that have been rotated since
+	inner  Sym     // inner products of rows, of all or of a group
+	stale  []bool  // rows that have been rotated since
+	cosine float64 // largest between two rows met in this sweep
+	change float64 // how much of other rows has come into rows, relative to their norms, summed
 	eigen  SymEigen
 	turned Dense // a group of rows along its principal axes
 }
 
-// run iterates until all rows are orthogonal. Elements must not exceed 1 much.
+// run iterates until all rows are orthogonal: until a sweep finds them so, or changes
+// so little that all pairs still are as it has left them. Elements must not exceed 1
+// much.
 func (j *jacobi) run() error {
 	n := j.x.rows
 	j.stale = resize(j.stale, n)
@@ -49,7 +53,8 @@ func (j *jacobi) run() error {
 		j.inner.m.reshape(n, n)
 		Syrk(NoTrans, 1, j.x, 0, &j.inner)
 		clear(j.stale)
-		if !j.sweep(tolerance) {
+		j.cosine, j.change = tolerance, 0
+		if !j.sweep(tolerance) || j.change*j.cosine <= tolerance {
 			return nil
 		}
 	}
@@ -154,6 +159,7 @@ func (j *jacobi) orthogonalise(p, q int, tolerance float64) bool {
 	if math.Abs(inner) <= tolerance*j.norms[a]*j.norms[b] {
 		return false
 	}
+	j.cosine = max(j.cosine, math.Abs(inner)/j.norms[a]/j.norms[b])
 	// tan of the angle that makes them orthogonal, the smaller of two.
 	zeta := (j.squares[b] - j.squares[a]) / (2 * inner)
 	t := 0.5 / zeta
@@ -162,6 +168,7 @@ func (j *jacobi) orthogonalise(p, q int, tolerance float64) bool {
 	}
 	s := t / math.Sqrt(math.FMA(t, t, 1))
 	c := math.FMA(-s, t/(1+math.Sqrt(math.FMA(t, t, 1))), 1)
+	j.change = math.FMA(math.Abs(t), j.norms[a]/j.norms[b], j.change)
 	j.kernel.Rotate(c, -s, rowA, rowB)
 	j.stale[a], j.stale[b] = true, true
 	if j.follow != nil {
