@@ -37,6 +37,9 @@ func (b *pending) copyFrom(other *pending) {
 	rows.CopyFrom(&from)
 }
 
+// gramBlock is how many rows a Gram adds at a time. Files with pending rows depend on it.
+const gramBlock = 2 * asm.KC
+
 // Gram sums H'H, H'y and y'y over rows that arrive in chunks, from one source or
 // many. How the rows of a source were cut into chunks changes no bit.
 //
@@ -57,7 +60,7 @@ func NewGram(cols int) *Gram {
 	return &Gram{
 		cols:    cols,
 		sums:    *NewSym(cols+1, nil),
-		pending: pending{rows: *NewDense(asm.KC, cols+1, nil)},
+		pending: pending{rows: *NewDense(gramBlock, cols+1, nil)},
 	}
 }
 
@@ -67,7 +70,7 @@ func (g *Gram) Reset(cols int) {
 	check(cols >= 0, "Gram.Reset: negative dimension")
 	g.cols, g.count, g.pending.count = cols, 0, 0
 	g.sums.Reset(cols + 1)
-	g.pending.rows.reshape(asm.KC, cols+1)
+	g.pending.rows.reshape(gramBlock, cols+1)
 }
 
 // Append adds the rows of h, rows x cols, and the values y that belong to them.
@@ -221,7 +224,7 @@ func (g *Gram) UnmarshalBinary(data []byte) error {
 	switch {
 	case cols > 1<<15: // such a sum has 4 GiB, and larger ones would overflow below
 		return fail("%d columns are too many", cols)
-	case pending >= asm.KC || pending > count || count > math.MaxInt:
+	case pending >= gramBlock || pending > count || count > math.MaxInt:
 		return fail("%d rows, %d of them pending, cannot be", count, pending)
 	case uint64(len(data)) != uint64(header)+8*((cols+1)*(cols+2)/2+pending*(cols+1)):
 		return fail("%d bytes are not the right number for %d columns", len(data), cols)

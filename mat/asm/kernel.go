@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// KC is the depth of one packed block: products are summed in blocks of KC
-// terms. It is the same for every kernel because it decides the rounding.
-const KC = 256
+// KC is the depth of one block: products are summed in blocks of KC terms. It is the
+// same for every kernel because it decides the rounding. As many rows of a matrix lie in
+// as many pages, and with 128 the first level of the TLB still holds most of them.
+const KC = 128
 
 // stretch is the number of elements that a vector function takes in one call.
 // Assembly cannot be preempted, so none may last much longer than 50 microseconds.
