@@ -31,13 +31,17 @@
 // row; only the choice of the hyper-parameters differs. Fit draws some more layers
 // with the same scales and averages, each weighted by its evidence.
 //
+// Conditions that are to hold exactly are eliminated: the prior of the weights is
+// conditioned on the equality, and the rest goes on in the directions left. Demands
+// with an sd in their own units are rows like readings.
+//
 // The paper's fixed point (Published) and its PIELM (PseudoInverse) stand
-// beside it. The formulas of the paper are mended in these places: the
+// beside it, and take all rows alike, however strictly they are meant. The formulas of the paper are mended in these places: the
 // likelihood's exponent is -|Y-Hw|^2/(2 sigma^2); the updates are eta =
 // gamma/(mu'mu) and sigma^2 = |Y-H mu|^2/(N* - gamma) with gamma = N - eta
 // trace Sigma; iteration stops on the relative change of mu; the predictive
 // variance is sigma^2 + h' Sigma h with h the feature row at the new point.
 //
 // Begin reading at fit.go (the whole search), then physics.go, evidence.go,
-// assimilate.go, ensemble.go and posterior.go.
+// assimilate.go, ensemble.go and posterior.go; exact.go is about exact conditions.
 package posterior
