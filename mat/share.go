@@ -16,9 +16,9 @@ type shared struct {
 	parts      int            // of the terms of each sum
 }
 
-// worthwhile is the least number of multiply-adds of a part: some 10 microseconds,
-// twice what it takes to hand one over.
-const worthwhile = 1 << 20
+// worthwhile is the least number of multiply-adds of a part: some 8 microseconds, a
+// little more than it takes to hand one over.
+const worthwhile = 1 << 19
 
 // share multiplies, on several processors where that pays. Every element of C is
 // computed by one of them, and so the result is the same.
