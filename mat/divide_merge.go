@@ -87,12 +87,13 @@ func mergeSorted(dst, a, b []int, values []float64) []int {
 
 // deflate sorts out the rows that are eigenvectors already: those with a negligible z,
 // and one of two rows with nearly the same value, after a rotation that makes its z
-// zero. What is neglected is a few rounding errors of the largest value.
+// zero. What is neglected is a few rounding errors of the largest value of the block.
 func (m *merge) deflate() {
+	const tiny = 0x1p-100 // squares of reciprocals must not overflow
 	t := m.t
-	largest := 0.0
+	largest := max(m.rho, tiny)
 	for _, r := range m.sorted {
-		largest = max(largest, math.Abs(t.d[r]), math.Abs(m.z[r]))
+		largest = max(largest, math.Abs(t.d[r]))
 	}
 	tolerance := 8 * 0x1p-53 * largest
 	m.kept, m.deflated = m.kept[:0], m.deflated[:0]

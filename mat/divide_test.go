@@ -27,6 +27,7 @@ func tridiagonals(r *rand.Rand, n int) map[string][2][]float64 {
 	}
 	return map[string][2][]float64{
 		"random":    make2(func(i int) (d, off float64) { return r.NormFloat64() / 8, r.NormFloat64() / 8 }),
+		"small":     make2(func(i int) (d, off float64) { return r.NormFloat64() * 0x1p-60, r.NormFloat64() * 0x1p-60 }),
 		"laplacian": make2(func(i int) (d, off float64) { return 0.5, -0.25 }),
 		"identity":  make2(func(i int) (d, off float64) { return 1, 0 }),
 		"zero":      make2(func(i int) (d, off float64) { return 0, 0 }),

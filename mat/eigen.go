@@ -58,8 +58,10 @@ func (e *SymEigen) Factorize(a *Sym, vectors bool) error {
 }
 
 // FactorizeFor computes the eigenvalues of a, which it leaves unchanged, and sets
-// x to Z'x, its components along the eigenvectors, without computing those. Errors
-// are those of Factorize; x is then undefined.
+// x to Z'x, its components along the eigenvectors, without computing those: along
+// eigenvectors, that is, whose signs need not be those that Factorize chooses, nor
+// their directions where values are equal. Errors are those of Factorize; x is then
+// undefined.
 func (e *SymEigen) FactorizeFor(a *Sym, x []float64) error {
 	check(len(x) == a.N(), "SymEigen.FactorizeFor: x has the wrong length")
 	return e.factorizeFor(a, x)
