@@ -72,6 +72,7 @@ var avx2 = Kernel{
 	eliminate:      eliminateAVX2,
 	transposeTiles: transposeTilesAVX2,
 	rotateChain:    rotateChainAVX2,
+	symRow:         symRowAVX2,
 }
 
 //go:noescape
