@@ -36,8 +36,23 @@ type QR struct {
 func (q *QR) Factorize(a *Dense) {
 	m, n := a.Dims()
 	q.at.reshape(n, m)
-	transpose(&q.at, a)
+	q.load(a)
 	q.factorizeTransposed()
+}
+
+// load transposes a, on several processors where it is large.
+func (q *QR) load(a *Dense) {
+	const large, rows = 1 << 18, 16 * asm.Panel
+	m, n := a.Dims()
+	if m*n < large {
+		transpose(&q.at, a)
+		return
+	}
+	Parallel((m+rows-1)/rows, func(part int) {
+		first, last := part*rows, min((part+1)*rows, m)
+		to, from := q.at.sub(0, n, first, last), a.sub(first, last, 0, n)
+		transpose(&to, &from)
+	})
 }
 
 // factorizeTransposed factorises the matrix whose transpose is in q.at.
