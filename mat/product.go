@@ -89,7 +89,10 @@ func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, dep
 	if p.lower {
 		lastCol = min(lastCol, lastRow)
 	}
-	ahead := depth * stepA // the first strip fetches the next block of terms
+	ahead, next := depth*stepA, 0 // the first strip fetches the next block of terms,
+	if stepA != 1 {
+		next = p.k.MR() // and the others what the next tile takes of each row, where rows are far apart
+	}
 	for col := firstCol; col < lastCol; {
 		width := stripWidth(lastCol-col, p.k.NR())
 		row, diagonal := firstRow, width
@@ -99,7 +102,7 @@ func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, dep
 		}
 		p.k.Strip(depth, p.alpha, p.a.data[row*lineA+from*stepA:], lineA, stepA, p.b.data[from*p.b.ld+col:], p.b.ld, accumulate, p.c[row*p.ldc+col:], p.ldc, lastRow-row, width, diagonal, ahead)
 		col += width
-		ahead = 0
+		ahead = next
 	}
 }
 
