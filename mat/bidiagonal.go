@@ -21,17 +21,11 @@ type Bidiagonal struct {
 	d, e     []float64
 	u        Dense // row i: reflector i from coordinate i on; its head, 1, among them
 	tauU     []float64
-	right    RightFactor
+	v        Dense // row i: reflector i from coordinate i+1 on; its head, 1, among them
+	tauV     []float64
 	a        Dense
 	left     []float64 // tau A'u of the reflector at hand
 	products []float64 // see step
-}
-
-// RightFactor is the orthogonal n x n matrix V of a Bidiagonal, as reflectors.
-type RightFactor struct {
-	n   int
-	v   Dense // row i: reflector i from coordinate i+1 on; its head, 1, among them
-	tau []float64
 }
 
 // Factorize computes the decomposition of a, which it leaves unchanged. It returns
@@ -84,8 +78,8 @@ func (b *Bidiagonal) reset(m, n int) {
 	lines := wholeLines(n)
 	b.a.reshape(m, lines)
 	b.u.reshape(n, m)
-	b.right.n, b.right.tau = n, resize(b.right.tau, max(0, n-1))
-	b.right.v.reshape(max(0, n-1), lines)
+	b.tauV = resize(b.tauV, max(0, n-1))
+	b.v.reshape(max(0, n-1), lines)
 	b.d, b.e = resize(b.d, n), resize(b.e, max(0, n-1))
 	b.tauU = resize(b.tauU, n)
 	b.left, b.products = resize(b.left, lines), resize(b.products, lines)
@@ -119,26 +113,26 @@ func (b *Bidiagonal) step(k *asm.Kernel, i int) {
 		k.Axpy(1/(element-b.d[i]), b.products[i+1:n], w)
 	}
 	scaleVector(b.tauU[i], w)
-	v := b.right.v.Row(i)[i+1 : n]
+	v := b.v.Row(i)[i+1 : n]
 	copy(v, top)
 	k.Axpy(-1, w, v)
-	b.right.tau[i] = reflector(&v[0], v[1:])
+	b.tauV[i] = reflector(&v[0], v[1:])
 	b.e[i], v[0] = v[0], 1
 
 	// From a whole line of the cache on: w and v are zero before column i+1.
 	first := (i + 1) / lineElements * lineElements
 	head := i + 1 - first
-	w, v = b.left[first:], b.right.v.Row(i)[first:]
+	w, v = b.left[first:], b.v.Row(i)[first:]
 	clear(w[:head])
 	clear(v[:head])
 	clear(v[n-first:])
 	p := b.products[first:]
 	if i+1 < m { // row i+1 is not among the products of its column
-		k.BidiagonalRows(u[1:2], w, v, b.right.tau[i], head, b.a.Row(i + 1)[first:], b.a.stride, p)
+		k.BidiagonalRows(u[1:2], w, v, b.tauV[i], head, b.a.Row(i + 1)[first:], b.a.stride, p)
 	}
 	clear(p)
 	if i+2 < m {
-		k.BidiagonalRows(u[2:], w, v, b.right.tau[i], head, b.a.data[(i+2)*b.a.stride+first:], b.a.stride, p)
+		k.BidiagonalRows(u[2:], w, v, b.tauV[i], head, b.a.data[(i+2)*b.a.stride+first:], b.a.stride, p)
 	}
 }
 
@@ -173,33 +167,16 @@ func (b *Bidiagonal) MulUTrans(y []float64) {
 }
 
 // MulRightV sets H = HV for a matrix of n columns.
-func (b *Bidiagonal) MulRightV(h *Dense) { b.right.MulRightV(h) }
-
-// MulV sets x = Vx, of n elements.
-func (b *Bidiagonal) MulV(x []float64) { b.right.MulV(x) }
-
-// V returns a new matrix, V, n x n.
-func (b *Bidiagonal) V() *Dense { return b.right.V() }
-
-// TakeV returns V, which b then has no more: for those who need it after b has gone
-// on to another matrix.
-func (b *Bidiagonal) TakeV() *RightFactor {
-	v := b.right
-	b.right = RightFactor{}
-	return &v
-}
-
-// MulRightV sets H = HV for a matrix of n columns.
-func (q *RightFactor) MulRightV(h *Dense) {
-	check(h.cols == q.n, "RightFactor.MulRightV: H has the wrong number of columns")
+func (b *Bidiagonal) MulRightV(h *Dense) {
+	check(h.cols == len(b.d), "Bidiagonal.MulRightV: H has the wrong number of columns")
 	if h.rows == 0 {
 		return
 	}
 	k, a := asm.Active(), borrow()
 	defer a.giveBack()
 	w := a.vector(h.rows)
-	for i, tau := range q.tau {
-		v := q.v.Row(i)[i+1 : h.cols]
+	for i, tau := range b.tauV {
+		v := b.v.Row(i)[i+1 : h.cols]
 		k.DotRows(w, h.data[i+1:], h.stride, v)
 		for r, dot := range w {
 			k.Axpy(-tau*dot, v, h.Row(r)[i+1:])
@@ -208,18 +185,18 @@ func (q *RightFactor) MulRightV(h *Dense) {
 }
 
 // MulV sets x = Vx, of n elements.
-func (q *RightFactor) MulV(x []float64) {
-	check(len(x) == q.n, "RightFactor.MulV: x has the wrong length")
+func (b *Bidiagonal) MulV(x []float64) {
+	check(len(x) == len(b.d), "Bidiagonal.MulV: x has the wrong length")
 	k := asm.Active()
-	for i := len(q.tau) - 1; i >= 0; i-- {
-		v := q.v.Row(i)[i+1 : len(x)]
-		k.Axpy(-q.tau[i]*k.Dot(v, x[i+1:]), v, x[i+1:])
+	for i := len(b.tauV) - 1; i >= 0; i-- {
+		v := b.v.Row(i)[i+1 : len(x)]
+		k.Axpy(-b.tauV[i]*k.Dot(v, x[i+1:]), v, x[i+1:])
 	}
 }
 
 // V returns a new matrix, V, n x n.
-func (q *RightFactor) V() *Dense {
-	n := q.n
+func (b *Bidiagonal) V() *Dense {
+	n := len(b.d)
 	x := NewDense(n, n, nil)
 	for i := range n {
 		x.Set(i, i, 1)
@@ -227,10 +204,10 @@ func (q *RightFactor) V() *Dense {
 	k := asm.Active()
 	w := make([]float64, n)
 	for i := n - 2; i >= 0; i-- {
-		v, w := q.v.Row(i)[i+1:n], w[i+1:]
+		v, w := b.v.Row(i)[i+1:n], w[i+1:]
 		clear(w)
 		k.AxpyRows(v, x.data[(i+1)*n+i+1:], n, w)
-		scaleVector(q.tau[i], w)
+		scaleVector(b.tauV[i], w)
 		for r := i + 1; r < n; r++ {
 			k.Axpy(-v[r-i-1], w, x.Row(r)[i+1:])
 		}

@@ -43,16 +43,6 @@ func (c *Cholesky) N() int { return c.l.rows }
 // L returns the lower triangular factor, not a copy.
 func (c *Cholesky) L() *Tri { return c.l.Tri(Lower) }
 
-// UpperTo sets dst, N x N, to L', with zeros below the diagonal.
-func (c *Cholesky) UpperTo(dst *Dense) {
-	n := c.l.rows
-	check(dst.rows == n && dst.cols == n, "Cholesky.UpperTo: wrong shape")
-	transpose(dst, &c.l)
-	for i := range n {
-		clear(dst.Row(i)[:i])
-	}
-}
-
 // LogDet returns the logarithm of the determinant of A.
 func (c *Cholesky) LogDet() float64 {
 	sum := 0.0

@@ -129,35 +129,3 @@ func TestCholeskyDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations", allocations)
 	}
 }
-
-func TestCholeskyUpper(t *testing.T) {
-	for _, n := range []int{0, 1, 7, 8, 23, 64} {
-		a := NewSym(n, nil)
-		for i := range n {
-			for j := range i {
-				a.Set(i, j, 1/float64(i+j+2))
-			}
-			a.Set(i, i, 2)
-		}
-		var c Cholesky
-		if err := c.Factorize(a); err != nil {
-			t.Fatal(err)
-		}
-		upper := NewDense(n, n, nil)
-		for i := range upper.Data() {
-			upper.Data()[i] = math.NaN()
-		}
-		c.UpperTo(upper)
-		for i := range n {
-			for j := range n {
-				want := 0.0
-				if j >= i {
-					want = c.L().At(j, i)
-				}
-				if upper.At(i, j) != want {
-					t.Errorf("n %d: element (%d, %d) is %g, want %g", n, i, j, upper.At(i, j), want)
-				}
-			}
-		}
-	}
-}

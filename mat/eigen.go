@@ -103,16 +103,10 @@ func (e *SymEigen) factorizeFor(a *Sym, x []float64) error {
 // reduce empties e and makes a tridiagonal, scaled by 2^-exponent, and sets x to
 // Q'x unless it is nil.
 func (e *SymEigen) reduce(k *asm.Kernel, a *Sym, x []float64) (exponent int, err error) {
-	n := a.N()
 	e.values, e.vectors = e.values[:0], false
 	e.z.reshape(0, 0)
-	exponent, err = scaleExponent("symmetric eigenvalues", n, a.Row)
-	if err != nil {
+	if exponent, err = e.reduced.load("symmetric eigenvalues", a); err != nil {
 		return 0, err
-	}
-	e.reduced.reset(n)
-	for i := range n {
-		scaleByPower(e.reduced.a.Row(i)[:i+1], a.Row(i), -exponent)
 	}
 	e.reduced.reduce(k, x)
 	return exponent, nil

@@ -9,8 +9,104 @@ import (
 // reflectorBlock is the number of reflectors gathered into one compact WY block.
 const reflectorBlock = 32
 
-// tridiagonal is the reduction A = Q T Q' of a symmetric matrix to a tridiagonal
-// one by Householder reflectors, from the last row up.
+// Tridiagonal is the decomposition A = Q T Q' of a symmetric n x n matrix with an
+// orthogonal Q and a symmetric tridiagonal T. The zero value is ready for Factorize,
+// which reuses its storage.
+//
+// It is to sums of squares what Bidiagonal is to rows, at a quarter of the operations:
+// where A = H'H, CholeskyTo makes a bidiagonal B of T with H'H = Q B'B Q'. As ever,
+// sums of squares know B only to the square root of the rounding error.
+//
+// Householder reflectors act from the last row up.
+type Tridiagonal struct {
+	reduced tridiagonal
+}
+
+// Factorize computes the decomposition of a, which it leaves unchanged. It returns a
+// *NotFiniteError if a has a NaN or an infinity; t is then empty.
+func (t *Tridiagonal) Factorize(a *Sym) error {
+	t.reduced.reset(0)
+	exponent, err := t.reduced.load("tridiagonalisation", a)
+	if err != nil {
+		return err
+	}
+	t.reduced.reduce(asm.Active(), nil)
+	for i, v := range t.Diagonal() {
+		t.reduced.diagonal[i] = math.Ldexp(v, exponent)
+	}
+	for i, v := range t.Off() {
+		t.reduced.off[i] = math.Ldexp(v, exponent)
+	}
+	return nil
+}
+
+// Diagonal returns the n diagonal elements of T, not a copy.
+func (t *Tridiagonal) Diagonal() []float64 { return t.reduced.diagonal }
+
+// Off returns the n-1 elements of T beside the diagonal, not a copy.
+func (t *Tridiagonal) Off() []float64 {
+	return t.reduced.off[:max(0, len(t.reduced.off)-1)]
+}
+
+// CholeskyTo sets d, of n elements, and e, of n-1, to the diagonal of the upper
+// bidiagonal B with B'B = T and to what is above it. It returns a
+// *NotPositiveDefiniteError where there is none; d and e are then undefined.
+func (t *Tridiagonal) CholeskyTo(d, e []float64) error {
+	n := len(t.reduced.diagonal)
+	check(len(d) == n && len(e) == max(0, n-1), "Tridiagonal.CholeskyTo: the lengths of d and e do not match")
+	square := 0.0 // of e[i-1]
+	for i, v := range t.reduced.diagonal {
+		pivot := v - square
+		if !(pivot > 0 && pivot <= math.MaxFloat64) {
+			return &NotPositiveDefiniteError{Index: i, Pivot: pivot}
+		}
+		d[i] = math.Sqrt(pivot)
+		if i < len(e) {
+			e[i] = t.reduced.off[i] / d[i]
+			square = float64(e[i] * e[i])
+		}
+	}
+	return nil
+}
+
+// MulQTrans sets x = Q'x, of n elements.
+func (t *Tridiagonal) MulQTrans(x []float64) {
+	check(len(x) == t.reduced.a.rows, "Tridiagonal.MulQTrans: x has the wrong length")
+	k := asm.Active()
+	for i := len(x) - 1; i > 0; i-- {
+		t.reduced.reflect(k, i, x)
+	}
+}
+
+// MulQ sets x = Qx, of n elements.
+func (t *Tridiagonal) MulQ(x []float64) {
+	check(len(x) == t.reduced.a.rows, "Tridiagonal.MulQ: x has the wrong length")
+	k := asm.Active()
+	for i := 1; i < len(x); i++ {
+		t.reduced.reflect(k, i, x)
+	}
+}
+
+// MulRightQ sets H = HQ for a matrix of n columns.
+func (t *Tridiagonal) MulRightQ(h *Dense) {
+	check(h.cols == t.reduced.a.rows, "Tridiagonal.MulRightQ: H has the wrong number of columns")
+	for r := range h.rows {
+		t.MulQTrans(h.Row(r))
+	}
+}
+
+// QTrans returns a new matrix, Q', n x n.
+func (t *Tridiagonal) QTrans() *Dense {
+	n := t.reduced.a.rows
+	q := NewDense(n, n, nil)
+	for i := range n {
+		q.Set(i, i, 1)
+	}
+	t.reduced.multiply(asm.Active(), q)
+	return q
+}
+
+// tridiagonal is a Tridiagonal at work.
 type tridiagonal struct {
 	a        Dense // A, then in row i the tail of reflector i, which acts on the first i coordinates with its head, 1, last
 	tau      []float64
@@ -26,6 +122,24 @@ func (t *tridiagonal) reset(n int) {
 	for i := range t.v {
 		t.v[i], t.w[i] = resize(t.v[i], n), resize(t.w[i], n)
 	}
+}
+
+// load takes a over, scaled to be about 1 by 2^-exponent.
+func (t *tridiagonal) load(what string, a *Sym) (exponent int, err error) {
+	n := a.N()
+	if exponent, err = scaleExponent(what, n, a.Row); err != nil {
+		return 0, err
+	}
+	t.reset(n)
+	for i := range n {
+		scaleByPower(t.a.Row(i)[:i+1], a.Row(i), -exponent)
+	}
+	return exponent, nil
+}
+
+// reflect applies reflector i to x.
+func (t *tridiagonal) reflect(k *asm.Kernel, i int, x []float64) {
+	reflect(k, t.tau[i], t.a.Row(i)[:i-1], &x[i-1], x[:i-1])
 }
 
 // reduce computes the reduction and, where x is not nil, sets x to Q'x.
@@ -52,7 +166,7 @@ func (t *tridiagonal) reduce(k *asm.Kernel, x []float64) {
 		copy(v, row[:i-1])
 		v[i-1] = 1
 		if x != nil {
-			reflect(k, tau, row[:i-1], &x[i-1], x[:i-1])
+			t.reflect(k, i, x)
 		}
 		clear(p)
 		if dueV == nil {

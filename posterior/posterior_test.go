@@ -396,7 +396,7 @@ func TestPublishedTakesTheBetterMode(t *testing.T) {
 		}
 		evidence = append(evidence, f.evidence)
 	}
-	q, _, err := fitPublished(p, basis, SquareRoot)
+	q, err := fitPublished(p, basis, SquareRoot, true)
 	if err != nil {
 		t.Fatal(err)
 	}

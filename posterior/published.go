@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -113,15 +114,18 @@ func fitStacked(p *system.Problem, c Config) (*Posterior, error) {
 	if c.Method == PseudoInverse {
 		return fitPseudoInverse(p, basis)
 	}
-	if path != SquareRoot {
-		q, sound, err := fitPublished(p, basis, GramPath)
-		if err != nil || sound || path == GramPath {
-			return q, err
-		}
+	if path == SquareRoot || path == GramPath {
+		return fitPublished(p, basis, path, true)
 	}
-	q, _, err := fitPublished(p, basis, SquareRoot)
+	q, err := fitPublished(p, basis, GramPath, false)
+	if err == errUnsound {
+		q, err = fitPublished(p, basis, SquareRoot, true)
+	}
 	return q, err
 }
+
+// errUnsound says that sums of squares have lost what the result depends on.
+var errUnsound = errors.New("sums of squares are not accurate enough")
 
 const (
 	// The paper starts its fixed point at eta = 2e-1.
@@ -198,25 +202,21 @@ func (sh *shape) fixedPoint(beta, rows float64) (*fixedPoint, error) {
 //	gamma = N - eta trace Sigma,  eta = gamma / mu'mu,  beta = (N* - gamma) / |y - H mu|^2,
 //
 // with the errata of the paper mended. After one reduction H = U B V' to
-// bidiagonal form an iteration costs O(N). sound says whether squaring the
-// condition number, if the path did, left the result alone.
-func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterior, sound bool, err error) {
+// bidiagonal form an iteration costs O(N). Where the path squared the
+// condition number and that changed the result it returns errUnsound, unless the
+// result is wanted whatever it is worth.
+func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool) (*Posterior, error) {
 	store := borrowStorage()
 	defer store.giveBack()
 	s, err := stack(p, basis, path, store)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	begin := time.Now()
-	reduced := s.reduced
-	if path == GramPath {
-		if triangle, err := reduced.triangle(store); err == nil {
-			reduced = triangle
-		}
-	}
-	sh, err := reduced.decompose(store)
+	s.reduced.raise()
+	sh, err := s.reduced.decompose(nil) // V outlives the store
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	n := len(sh.d)
 	points, errs := make([]*fixedPoint, len(publishedBetas)), make([]error, len(publishedBetas))
@@ -226,22 +226,25 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 	best := points[0]
 	for i, f := range points {
 		if errs[i] != nil {
-			return nil, false, errs[i]
+			return nil, errs[i]
 		}
 		if f.evidence > best.evidence {
 			best = f
 		}
 	}
 	eta, beta := best.eta, best.beta
-	q = newPosterior(basis, p)
+	top := 0.0
+	for _, d := range sh.d {
+		top = math.Max(top, math.Abs(d))
+	}
+	if !wanted && !(epsilon*top*top*beta/eta <= publishedSound) {
+		return nil, errUnsound
+	}
+	q := newPosterior(basis, p)
 	copy(q.mean, best.mu)
 	sh.right.MulV(q.mean)
-	right := sh.right
-	if b, ok := right.(*mat.Bidiagonal); ok { // which is the store's
-		right = b.TakeV()
-	}
 	q.late = sync.OnceValue(func() *mat.Dense {
-		factor := right.V().Transpose()
+		factor := sh.right.V().Transpose()
 		best.ridge.SolveTrans(factor)
 		factor.Scale(1 / math.Sqrt(beta))
 		return factor.Transpose()
@@ -260,12 +263,7 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path) (q *Posterio
 	if !best.converged {
 		q.summary.Warnings = append(q.summary.Warnings, fmt.Sprintf("the published fixed point had not settled after %d iterations", publishedIterations))
 	}
-	top := 0.0
-	for _, d := range sh.d {
-		top = math.Max(top, math.Abs(d))
-	}
-	sound = path == SquareRoot || epsilon*top*top*beta/eta <= publishedSound
-	return q, sound, nil
+	return q, nil
 }
 
 // misfit returns |y - H mu|^2 for mu in the coordinates of V.

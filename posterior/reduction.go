@@ -64,7 +64,7 @@ func (a *accumulator) reduced() *reduction {
 
 // reduction is what is left of many rows: on the square-root path the triangle R,
 // Q'y and the norm of what of y they do not reach; on the Gram path H'H, H'y and
-// y'y. It never changes.
+// y'y. It never changes, but by raise.
 type reduction struct {
 	r    *mat.Dense
 	rest float64
@@ -133,36 +133,25 @@ func (r *reduction) times(weight float64) part {
 	return part{r, d, weight}
 }
 
-// triangle returns what QR would have made of the rows that are summed in r, by the
-// Cholesky factorisation of H'H, whose diagonal is raised by its rounding errors. It
-// fails with a *mat.NotPositiveDefiniteError where these are larger than that.
-func (r *reduction) triangle(store *storage) (*reduction, error) {
-	n := len(r.y)
-	largest := 0.0
+// raise adds to the diagonal of H'H what its rounding errors may come to, so that none
+// of its eigenvalues is negative.
+func (r *reduction) raise() {
+	if r.hh == nil {
+		return
+	}
+	n, largest := len(r.y), 0.0
 	for i := range n {
 		largest = math.Max(largest, r.hh.At(i, i))
 	}
-	raised := mat.NewSym(n, store.vector(n*n))
-	raised.CopyFrom(r.hh)
 	for i := range n {
-		raised.Set(i, i, raised.At(i, i)+float64(float64(float64(n)*epsilon)*largest))
+		r.hh.Set(i, i, r.hh.At(i, i)+float64(float64(float64(n)*epsilon)*largest))
 	}
-	var c mat.Cholesky
-	if err := c.Factorize(raised); err != nil {
-		return nil, err
-	}
-	t := &reduction{r: store.dense(n, n), y: append([]float64(nil), r.y...)}
-	c.UpperTo(t.r)
-	mat.Trsv(mat.Trans, t.r.Tri(mat.Upper), t.y)
-	t.rest = math.Sqrt(math.Max(r.yy-squares(t.y), 0))
-	return t, nil
 }
 
-// decompose reduces further: to a bidiagonal matrix or, on the Gram path, to
-// singular values.
+// decompose reduces further, to a bidiagonal matrix.
 func (r *reduction) decompose(store *storage) (*shape, error) {
 	if r.hh != nil {
-		return r.decomposeSums()
+		return r.decomposeSums(store)
 	}
 	b := store.bidiagonal()
 	if err := b.Factorize(r.r); err != nil {
@@ -173,7 +162,32 @@ func (r *reduction) decompose(store *storage) (*shape, error) {
 	return sh, nil
 }
 
-func (r *reduction) decomposeSums() (*shape, error) {
+// decomposeSums finds B by the Cholesky factorisation of the tridiagonal form of
+// H'H, or from the eigenvalues where rounding has left some of them negative.
+func (r *reduction) decomposeSums(store *storage) (*shape, error) {
+	n := len(r.y)
+	t := store.tridiagonal()
+	if err := t.Factorize(r.hh); err != nil {
+		return nil, err
+	}
+	sh := &shape{d: make([]float64, n), e: make([]float64, max(0, n-1)), c: append([]float64(nil), r.y...), right: tridiagonalQ{t}}
+	if err := t.CholeskyTo(sh.d, sh.e); err != nil {
+		return r.decomposeSpectrum()
+	}
+	t.MulQTrans(sh.c)
+	// c = B'^-1 Q'H'y.
+	for i, d := range sh.d {
+		if i > 0 {
+			sh.c[i] = math.FMA(-sh.e[i-1], sh.c[i-1], sh.c[i])
+		}
+		sh.c[i] /= d
+	}
+	sh.rest = math.Max(r.yy-squares(sh.c), 0)
+	return sh, nil
+}
+
+// decomposeSpectrum finds a diagonal B.
+func (r *reduction) decomposeSpectrum() (*shape, error) {
 	var eigen mat.SymEigen
 	if err := eigen.Factorize(r.hh, true); err != nil {
 		return nil, err
@@ -205,3 +219,10 @@ func (o orthogonal) MulRightV(h *mat.Dense) {
 func (o orthogonal) MulV(x []float64) {
 	mat.Gemv(mat.NoTrans, 1, o.v, append([]float64(nil), x...), 0, x)
 }
+
+// tridiagonalQ is the V of B where B'B = T, A = Q T Q'.
+type tridiagonalQ struct{ *mat.Tridiagonal }
+
+func (q tridiagonalQ) V() *mat.Dense          { return q.QTrans().Transpose() }
+func (q tridiagonalQ) MulRightV(h *mat.Dense) { q.MulRightQ(h) }
+func (q tridiagonalQ) MulV(x []float64)       { q.MulQ(x) }

@@ -19,6 +19,8 @@ type storage struct {
 	lentSums  int
 	forms     []*mat.Bidiagonal
 	lentForms int
+	symmetric []*mat.Tridiagonal
+	lentSym   int
 }
 
 // spare keeps storage from one fit to the next, as long as the garbage collector
@@ -46,7 +48,9 @@ func (s *storage) upTo(rows int) *storage {
 const slabSize = 1 << 17
 
 // reclaim takes back all that has been lent.
-func (s *storage) reclaim() { s.slab, s.used, s.lentRows, s.lentSums, s.lentForms = 0, 0, 0, 0, 0 }
+func (s *storage) reclaim() {
+	s.slab, s.used, s.lentRows, s.lentSums, s.lentForms, s.lentSym = 0, 0, 0, 0, 0, 0
+}
 
 // vector lends n zeros.
 func (s *storage) vector(n int) []float64 {
@@ -116,4 +120,16 @@ func (s *storage) bidiagonal() *mat.Bidiagonal {
 	}
 	s.lentForms++
 	return s.forms[s.lentForms-1]
+}
+
+// tridiagonal lends a decomposition.
+func (s *storage) tridiagonal() *mat.Tridiagonal {
+	if s == nil {
+		return new(mat.Tridiagonal)
+	}
+	if s.lentSym == len(s.symmetric) {
+		s.symmetric = append(s.symmetric, new(mat.Tridiagonal))
+	}
+	s.lentSym++
+	return s.symmetric[s.lentSym-1]
 }
