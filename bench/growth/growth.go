@@ -42,7 +42,7 @@ var (
 type Cost struct {
 	Assemble float64 // rows: an activation and its derivatives for each element
 	Reduce   float64 // QR of all rows, 2 N* N^2 - 2/3 N^3
-	Diagonal float64 // bidiagonal form 8/3 N^3, its right factor 4/3 N^3
+	Diagonal float64 // bidiagonal form 8/3 N^3
 }
 
 // rowElement is what an element of a row costs: some thirty operations for tanh
@@ -51,7 +51,7 @@ const rowElement = 40
 
 func newCost(rows, neurons int) Cost {
 	k, n := float64(rows), float64(neurons)
-	return Cost{Assemble: rowElement * k * n, Reduce: 2*k*n*n - n*n*n*2/3, Diagonal: 4 * n * n * n}
+	return Cost{Assemble: rowElement * k * n, Reduce: 2*k*n*n - n*n*n*2/3, Diagonal: n * n * n * 8 / 3}
 }
 
 // Total returns all operations.

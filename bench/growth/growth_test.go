@@ -27,7 +27,7 @@ func TestCostLimits(t *testing.T) {
 	if got, want := newCost(1e8, 1000).Total(), 2e14; math.Abs(got/want-1) > 0.05 {
 		t.Errorf("many rows: %g operations, want about %g", got, want)
 	}
-	if got, want := newCost(1e5, 1e5).Total(), (2-2./3+4)*1e15; math.Abs(got/want-1) > 0.01 {
+	if got, want := newCost(1e5, 1e5).Total(), (2-2./3+8./3)*1e15; math.Abs(got/want-1) > 0.01 {
 		t.Errorf("square: %g operations, want about %g", got, want)
 	}
 }
