@@ -169,19 +169,35 @@ func (b *Bidiagonal) MulUTrans(y []float64) {
 // MulRightV sets H = HV for a matrix of n columns.
 func (b *Bidiagonal) MulRightV(h *Dense) {
 	check(h.cols == len(b.d), "Bidiagonal.MulRightV: H has the wrong number of columns")
-	if h.rows == 0 {
+	k := asm.Active()
+	if h.rows < blockWorthwhile {
+		for r := range h.rows {
+			row := h.Row(r)
+			for i := range b.tauV {
+				b.reflect(k, i, row)
+			}
+		}
 		return
 	}
-	k, a := asm.Active(), borrow()
-	defer a.giveBack()
-	w := a.vector(h.rows)
-	for i, tau := range b.tauV {
-		v := b.v.Row(i)[i+1 : h.cols]
-		k.DotRows(w, h.data[i+1:], h.stride, v)
-		for r, dot := range w {
-			k.Axpy(-tau*dot, v, h.Row(r)[i+1:])
-		}
+	w := borrow()
+	defer w.giveBack()
+	for first := 0; first < len(b.tauV); first += reflectorBlock {
+		rest := h.sub(0, h.rows, first+1, h.cols)
+		w.multiplyReflectors(k, &rest, b.gather(w, first), false)
 	}
+}
+
+// gather copies a block of the reflectors of V, from position first+1 on, to w.v and
+// returns their scales.
+func (b *Bidiagonal) gather(w *arena, first int) (tau []float64) {
+	n, last := len(b.d), min(first+reflectorBlock, len(b.tauV))
+	w.v.reshape(last-first, n-first-1)
+	for i := first; i < last; i++ {
+		row := w.v.Row(i - first)
+		clear(row[:i-first])
+		copy(row[i-first:], b.v.Row(i)[i+1:n])
+	}
+	return b.tauV[first:last]
 }
 
 // MulV sets x = Vx, of n elements.
@@ -189,28 +205,30 @@ func (b *Bidiagonal) MulV(x []float64) {
 	check(len(x) == len(b.d), "Bidiagonal.MulV: x has the wrong length")
 	k := asm.Active()
 	for i := len(b.tauV) - 1; i >= 0; i-- {
-		v := b.v.Row(i)[i+1 : len(x)]
-		k.Axpy(-b.tauV[i]*k.Dot(v, x[i+1:]), v, x[i+1:])
+		b.reflect(k, i, x)
 	}
 }
 
-// V returns a new matrix, V, n x n.
-func (b *Bidiagonal) V() *Dense {
+// reflect applies reflector i of V to x.
+func (b *Bidiagonal) reflect(k *asm.Kernel, i int, x []float64) {
+	v := b.v.Row(i)[i+1 : len(x)]
+	k.Axpy(-b.tauV[i]*k.Dot(v, x[i+1:]), v, x[i+1:])
+}
+
+// VTrans returns a new matrix, V', n x n.
+func (b *Bidiagonal) VTrans() *Dense {
 	n := len(b.d)
 	x := NewDense(n, n, nil)
 	for i := range n {
 		x.Set(i, i, 1)
 	}
-	k := asm.Active()
-	w := make([]float64, n)
-	for i := n - 2; i >= 0; i-- {
-		v, w := b.v.Row(i)[i+1:n], w[i+1:]
-		clear(w)
-		k.AxpyRows(v, x.data[(i+1)*n+i+1:], n, w)
-		scaleVector(b.tauV[i], w)
-		for r := i + 1; r < n; r++ {
-			k.Axpy(-v[r-i-1], w, x.Row(r)[i+1:])
-		}
+	k, w := asm.Active(), borrow()
+	defer w.giveBack()
+	// The last reflectors come first: they leave the first rows and columns alone.
+	for first := (len(b.tauV) - 1) / reflectorBlock * reflectorBlock; first >= 0 && len(b.tauV) > 0; first -= reflectorBlock {
+		tau := b.gather(w, first)
+		rest := x.sub(first+1, n, first+1, n)
+		w.multiplyReflectors(k, &rest, tau, true)
 	}
 	return x
 }

@@ -6,9 +6,6 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// reflectorBlock is the number of reflectors gathered into one compact WY block.
-const reflectorBlock = 32
-
 // Tridiagonal is the decomposition A = Q T Q' of a symmetric n x n matrix with an
 // orthogonal Q and a symmetric tridiagonal T. The zero value is ready for Factorize,
 // which reuses its storage.
@@ -225,26 +222,7 @@ func (t *tridiagonal) multiply(k *asm.Kernel, z *Dense) {
 			clear(row[copy(row, tail):])
 			row[len(tail)] = 1
 		}
-		w.w.reshape(2*n+2*count, count)
-		g, s := w.w.sub(0, count, 0, count), w.w.sub(count, 2*count, 0, count)
-		zv, zvs := w.w.sub(2*count, 2*count+n, 0, count), w.w.sub(2*count+n, 2*count+2*n, 0, count)
-		Gemm(NoTrans, Trans, 1, &w.v, &w.v, 0, &g)
-		t.gather(k, &s, &g, t.tau[first:last])
 		part := z.sub(0, n, 0, size)
-		Gemm(NoTrans, Trans, 1, &part, &w.v, 0, &zv)
-		Gemm(NoTrans, Trans, 1, &zv, &s, 0, &zvs)
-		Gemm(NoTrans, NoTrans, -1, &zvs, &w.v, 1, &part)
-	}
-}
-
-// gather sets s to the lower triangular matrix with which reflectors with the inner
-// products g are I - V'S'V, the first one leftmost.
-func (t *tridiagonal) gather(k *asm.Kernel, s, g *Dense, tau []float64) {
-	s.Zero()
-	for c, scale := range tau {
-		row := s.Row(c)[:c]
-		k.AxpyRows(g.Row(c)[:c], s.data, s.stride, row)
-		scaleVector(-scale, row)
-		s.Row(c)[c] = scale
+		w.multiplyReflectors(k, &part, t.tau[first:last], false)
 	}
 }

@@ -105,10 +105,10 @@ func (t *turnedFactor) MulRightV(h *mat.Dense) {
 	t.inner.MulRightV(h.Slice(0, h.Rows(), 0, t.free()))
 }
 
-func (t *turnedFactor) V() *mat.Dense {
+func (t *turnedFactor) VTrans() *mat.Dense {
 	v := t.turned.Clone()
 	t.inner.MulRightV(v.Slice(0, v.Rows(), 0, t.free()))
-	return v
+	return v.Transpose()
 }
 
 func (t *turnedFactor) MulV(x []float64) {

@@ -87,7 +87,7 @@ type shape struct {
 
 // vt returns V', not a copy.
 func (sh *shape) vt() *mat.Dense {
-	sh.vectors.Do(func() { sh.transpose = sh.right.V().Transpose() })
+	sh.vectors.Do(func() { sh.transpose = sh.right.VTrans() })
 	return sh.transpose
 }
 
@@ -95,7 +95,7 @@ func (sh *shape) vt() *mat.Dense {
 type rightFactor interface {
 	MulRightV(h *mat.Dense) // H = H V
 	MulV(x []float64)       // x = V x
-	V() *mat.Dense
+	VTrans() *mat.Dense     // V'
 }
 
 // block is one equation or condition with its reduced rows.

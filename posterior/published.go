@@ -244,7 +244,7 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool)
 	copy(q.mean, best.mu)
 	sh.right.MulV(q.mean)
 	q.late = sync.OnceValue(func() *mat.Dense {
-		factor := sh.right.V().Transpose()
+		factor := sh.right.VTrans()
 		best.ridge.SolveTrans(factor)
 		factor.Scale(1 / math.Sqrt(beta))
 		return factor.Transpose()

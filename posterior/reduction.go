@@ -210,7 +210,7 @@ func (r *reduction) decomposeSpectrum() (*shape, error) {
 // orthogonal is an explicit V.
 type orthogonal struct{ v *mat.Dense }
 
-func (o orthogonal) V() *mat.Dense { return o.v }
+func (o orthogonal) VTrans() *mat.Dense { return o.v.Transpose() }
 
 func (o orthogonal) MulRightV(h *mat.Dense) {
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h.Clone(), o.v, 0, h)
@@ -223,6 +223,6 @@ func (o orthogonal) MulV(x []float64) {
 // tridiagonalQ is the V of B where B'B = T, A = Q T Q'.
 type tridiagonalQ struct{ *mat.Tridiagonal }
 
-func (q tridiagonalQ) V() *mat.Dense          { return q.QTrans().Transpose() }
+func (q tridiagonalQ) VTrans() *mat.Dense     { return q.QTrans() }
 func (q tridiagonalQ) MulRightV(h *mat.Dense) { q.MulRightQ(h) }
 func (q tridiagonalQ) MulV(x []float64)       { q.MulQ(x) }
