@@ -10,7 +10,7 @@ import (
 // orthogonal Q and a symmetric tridiagonal T. The zero value is ready for Factorize,
 // which reuses its storage.
 //
-// It is to sums of squares what Bidiagonal is to rows, at a quarter of the operations:
+// It is to sums of squares what Bidiagonal is to rows, at half of the operations:
 // where A = H'H, CholeskyTo makes a bidiagonal B of T with H'H = Q B'B Q'. As ever,
 // sums of squares know B only to the square root of the rounding error.
 //
