@@ -89,10 +89,7 @@ func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, dep
 	if p.lower {
 		lastCol = min(lastCol, lastRow)
 	}
-	ahead, next := depth*stepA, 0 // the first strip fetches the next block of terms,
-	if stepA != 1 {
-		next = p.k.MR() // and the others what the next tile takes of each row, where rows are far apart
-	}
+	ahead, next := depth*stepA, p.k.MR()*lineA // the first strip fetches the next block of terms, the others the next tile
 	for col := firstCol; col < lastCol; {
 		width := stripWidth(lastCol-col, p.k.NR())
 		row, diagonal := firstRow, width

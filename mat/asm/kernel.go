@@ -202,8 +202,8 @@ func (k *Kernel) Stay() int { return k.stay }
 // element p of row i of A is a[i*lineA+p*stepA], and the elements of B for term p
 // begin at b[p*stepB]. Nothing else is read. For a strip that the diagonal does not
 // cross let diagonal be cols. What of A will be wanted ahead elements further on is
-// brought into cache; 0 stands for nothing. A call should ask for less than some five
-// million multiply-adds.
+// brought into cache, and C before it is needed; 0 stands for neither, where all is in
+// cache already. A call should ask for less than some five million multiply-adds.
 func (k *Kernel) Strip(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int) {
 	k.strip(depth, alpha, a, lineA, stepA, b, stepB, accumulate, c, ldc, rows, cols, diagonal, ahead)
 }

@@ -14,7 +14,7 @@
 //	CX  scratch
 //
 //	Z0 to Z2    a step's 24 elements of B     K1  those wanted of the last register
-//	Z6          one element of A, broadcast
+//	Z6          one element of A, broadcast   K5  the upper half of a register
 //	Z7          alpha
 //	Z8 to Z31   C: row i is Z(8+3i), Z(9+3i), Z(10+3i)
 //
@@ -47,6 +47,34 @@
 	VMOVUPD   (DI), Z0;       \
 	VMOVUPD   64(DI), Z1;     \
 	VMOVUPD.Z 128(DI), K1, Z2
+
+// A last register of at most four columns serves two rows: its upper half is the
+// second row's. DOUBLE is what there is of B, twice. PAIR1 and PAIR2 are two rows of one
+// or two registers and such a half, and SPLIT gives the second row what is its own.
+#define DOUBLE(b, y, z) \
+	VMOVUPD.Z  b, K1, y; \
+	VSHUFF64X2 $0x44, z, z, z
+
+#define PAIR1(a, b, c0, d0, pair) \
+	VBROADCASTSD a, Z2;        \
+	VBROADCASTSD b, Z3;        \
+	VFMADD231PD  Z0, Z2, c0;   \
+	VFMADD231PD  Z0, Z3, d0;   \
+	VMOVAPD      Z3, K5, Z2;   \
+	VFMADD231PD  Z1, Z2, pair
+
+#define PAIR2(a, b, c0, c1, d0, d1, pair) \
+	VBROADCASTSD a, Z3;        \
+	VBROADCASTSD b, Z4;        \
+	VFMADD231PD  Z0, Z3, c0;   \
+	VFMADD231PD  Z1, Z3, c1;   \
+	VFMADD231PD  Z0, Z4, d0;   \
+	VFMADD231PD  Z1, Z4, d1;   \
+	VMOVAPD      Z4, K5, Z3;   \
+	VFMADD231PD  Z2, Z3, pair
+
+#define SPLIT(pair, y) \
+	VEXTRACTF64X4 $1, pair, y
 
 #define NEXTSTEP \
 	ADDQ R15, R8;  \
@@ -202,6 +230,8 @@ TEXT ·stripAVX512(SB), NOSPLIT, $0-160
 	MOVBLZX      accumulate+88(FP), AX
 	NEGL         AX
 	KMOVW        AX, K7
+	MOVL         $0xF0, AX
+	KMOVW        AX, K5
 	CMPQ rows+128(FP), $8
 	JLT  few
 
@@ -279,8 +309,10 @@ plain1:
 	JMP next
 
 two:
+	CMPQ DX, $12
+	JLE  onehalf
 	START
-	JZ end2
+	JZ   end2
 	PCALIGN $64
 loop2:
 	LOADB2
@@ -295,6 +327,26 @@ loop2:
 	ROW2((R10)(SI*1), Z29, Z30)
 	NEXTSTEP
 	JNZ loop2
+	JMP end2
+
+onehalf:
+	START
+	JZ end2
+	PCALIGN $64
+looponehalf:
+	VMOVUPD (DI), Z0
+	DOUBLE(64(DI), Y1, Z1)
+	PAIR1((R8), (R8)(SI*1), Z8, Z11, Z9)
+	PAIR1((R8)(SI*2), (R9), Z14, Z17, Z15)
+	PAIR1((R9)(SI*1), (R9)(SI*2), Z20, Z23, Z21)
+	PAIR1((R10), (R10)(SI*1), Z26, Z29, Z27)
+	PREFETCHT0 (R8)(AX*1)
+	NEXTSTEP
+	JNZ looponehalf
+	SPLIT(Z9, Y12)
+	SPLIT(Z15, Y18)
+	SPLIT(Z21, Y24)
+	SPLIT(Z27, Y30)
 
 end2:
 	LEAQ 1(BX), CX
@@ -328,10 +380,14 @@ plain2:
 	JMP next
 
 three:
+	CMPQ DX, $20
+	JLE  twohalf
 	START
-	JZ end3
-	CMPQ DX, $64
-	JLT  loop3
+	JZ    end3
+	TESTQ AX, AX
+	JZ    loop3
+	CMPQ  DX, $64
+	JLT   loop3
 	MOVQ R12, CX
 	PREFETCHROW
 	PREFETCHROW
@@ -355,6 +411,27 @@ loop3:
 	ROW3((R10)(SI*1), Z29, Z30, Z31)
 	NEXTSTEP
 	JNZ loop3
+	JMP end3
+
+twohalf:
+	START
+	JZ end3
+	PCALIGN $64
+looptwohalf:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	DOUBLE(128(DI), Y2, Z2)
+	PAIR2((R8), (R8)(SI*1), Z8, Z9, Z11, Z12, Z10)
+	PAIR2((R8)(SI*2), (R9), Z14, Z15, Z17, Z18, Z16)
+	PAIR2((R9)(SI*1), (R9)(SI*2), Z20, Z21, Z23, Z24, Z22)
+	PAIR2((R10), (R10)(SI*1), Z26, Z27, Z29, Z30, Z28)
+	PREFETCHT0 (R8)(AX*1)
+	NEXTSTEP
+	JNZ looptwohalf
+	SPLIT(Z10, Y13)
+	SPLIT(Z16, Y19)
+	SPLIT(Z22, Y25)
+	SPLIT(Z28, Y31)
 
 end3:
 	LEAQ 1(BX), CX

@@ -19,7 +19,7 @@ type stripCase struct {
 
 // randomStrip chooses operands by rows or by columns, packed or not.
 func randomStrip(r *rand.Rand, k *Kernel) *stripCase {
-	s := &stripCase{depth: r.IntN(40), rows: 1 + r.IntN(4*k.MR()), cols: 1 + r.IntN(k.NR())}
+	s := &stripCase{depth: r.IntN(160), rows: 1 + r.IntN(4*k.MR()), cols: 1 + r.IntN(k.NR())}
 	s.lineA, s.stepA = 1, s.rows+r.IntN(3)
 	if r.IntN(2) == 0 {
 		s.lineA, s.stepA = max(s.depth, 1)+r.IntN(3), 1
