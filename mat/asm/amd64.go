@@ -36,7 +36,7 @@ var avx512 = Kernel{
 
 	functions: functionsAVX512,
 
-	eliminate:      eliminateAVX512,
+	eliminateRows:  eliminateAVX512,
 	factor:         factorAVX512,
 	transposeTiles: transposeTilesAVX512,
 	rotateChain:    rotateChainAVX512,

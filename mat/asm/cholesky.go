@@ -33,11 +33,72 @@ func (k *Kernel) Eliminate(depth, panels int, a []float64, lda int, b, c []float
 	}
 	_ = b[:length]
 	_ = c[(panels-1)*ldc+Panel*Panel-1]
-	if k.eliminate == nil {
+	switch {
+	case k.eliminateRows != nil:
+		k.eliminateRows(depth, panels, a, lda, b, c, ldc, nil, 0, nil, 0, solve, false)
+	case k.eliminate != nil:
+		k.eliminate(depth, panels, a, lda, b, c, ldc, solve)
+	default:
 		genericEliminate(depth, panels, a, lda, b, c, ldc, solve)
+	}
+}
+
+// Rows is a part of a matrix in rows: eight columns, Stride elements from row to row.
+// Its zero value stands for no rows.
+type Rows struct {
+	Data   []float64
+	Stride int
+}
+
+// EliminateRows is Eliminate with C taken from rows, or put to rows as well as to C, or
+// both. With diagonal the first tile lies on the diagonal: it is read no further.
+func (k *Kernel) EliminateRows(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool) {
+	if panels == 0 {
 		return
 	}
-	k.eliminate(depth, panels, a, lda, b, c, ldc, solve)
+	if k.eliminateRows == nil {
+		k.loadTiles(panels, c, ldc, from, diagonal)
+		k.Eliminate(depth, panels, a, lda, b, c, ldc, solve)
+		if to.Data != nil {
+			k.TransposeTiles(panels, to.Data, to.Stride, Panel*to.Stride, c, Panel, ldc)
+		}
+		return
+	}
+	if depth > 0 {
+		_ = a[(panels-1)*lda+Panel*depth-1]
+	}
+	length := Panel * depth
+	if solve {
+		length += Panel * Panel
+	}
+	_ = b[:length]
+	_ = c[(panels-1)*ldc+Panel*Panel-1]
+	for _, rows := range []Rows{from, to} {
+		if rows.Data != nil {
+			_ = rows.Data[(Panel*panels-1)*rows.Stride+Panel-1]
+		}
+	}
+	k.eliminateRows(depth, panels, a, lda, b, c, ldc, from.Data, from.Stride, to.Data, to.Stride, solve, diagonal)
+}
+
+// loadTiles takes tiles from rows, the first one no further than its diagonal.
+func (k *Kernel) loadTiles(panels int, c []float64, ldc int, from Rows, diagonal bool) {
+	if from.Data == nil {
+		return
+	}
+	if diagonal {
+		for r := range Panel {
+			for j, v := range from.Data[r*from.Stride:][:r+1] {
+				c[Panel*j+r] = v
+			}
+		}
+		if panels == 1 {
+			return
+		}
+		from.Data = from.Data[Panel*from.Stride:]
+		c, panels = c[ldc:], panels-1
+	}
+	k.TransposeTiles(panels, c, Panel, ldc, from.Data, from.Stride, Panel*from.Stride)
 }
 
 // Factor computes the tile on the diagonal: the lower triangle of C becomes T, with

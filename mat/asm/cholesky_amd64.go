@@ -3,7 +3,7 @@
 package asm
 
 //go:noescape
-func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
+func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from []float64, ldf int, to []float64, ldt int, solve, diagonal bool)
 
 //go:noescape
 func factorAVX512(depth int, b, c, pivots []float64)

@@ -1,21 +1,106 @@
 //go:build !purego
 
-// Cholesky factorisation for AVX-512: Kernel.Eliminate, Factor, TransposeTiles.
+// Cholesky factorisation for AVX-512: Kernel.Eliminate, EliminateRows, Factor,
+// TransposeTiles.
 
 #include "textflag.h"
+
+// TRANSPOSE makes columns of the rows r0 to r7 of a tile, or rows of its columns,
+// and leaves them in c0 to c7. First pairs of rows, even and odd columns; then
+// quarters of 128 bits, of four rows each, columns 0 and 4, or 2 and 6.
+#define TRANSPOSE(r0, r1, r2, r3, r4, r5, r6, r7, c0, c1, c2, c3, c4, c5, c6, c7) \
+	VUNPCKLPD r1, r0, c0; \
+	VUNPCKHPD r1, r0, c1; \
+	VUNPCKLPD r3, r2, c2; \
+	VUNPCKHPD r3, r2, c3; \
+	VUNPCKLPD r5, r4, c4; \
+	VUNPCKHPD r5, r4, c5; \
+	VUNPCKLPD r7, r6, c6; \
+	VUNPCKHPD r7, r6, c7; \
+	VSHUFF64X2 $0x88, c2, c0, r0; \
+	VSHUFF64X2 $0xdd, c2, c0, r1; \
+	VSHUFF64X2 $0x88, c3, c1, r2; \
+	VSHUFF64X2 $0xdd, c3, c1, r3; \
+	VSHUFF64X2 $0x88, c6, c4, r4; \
+	VSHUFF64X2 $0xdd, c6, c4, r5; \
+	VSHUFF64X2 $0x88, c7, c5, r6; \
+	VSHUFF64X2 $0xdd, c7, c5, r7; \
+	VSHUFF64X2 $0x88, r4, r0, c0; \
+	VSHUFF64X2 $0x88, r6, r2, c1; \
+	VSHUFF64X2 $0x88, r5, r1, c2; \
+	VSHUFF64X2 $0x88, r7, r3, c3; \
+	VSHUFF64X2 $0xdd, r4, r0, c4; \
+	VSHUFF64X2 $0xdd, r6, r2, c5; \
+	VSHUFF64X2 $0xdd, r5, r1, c6; \
+	VSHUFF64X2 $0xdd, r7, r3, c7
 
 // Eliminate, for one to three panels of 8 rows:
 //
 //	SI  A    R8  bytes from panel to panel
 //	DI  B, then T
 //	DX  C    R9  bytes from tile to tile
-//	CX  columns left    BX panels    AX solve
+//	CX  columns left    BX panels
+//	R12 rows from which C begins, or 0    R13, R15 bytes from row to row, from 0 to 3
+//	AX  scratch
 //
 //	Z0 to Z2    a column of A
 //	Z6          one element of B, broadcast
 //	Z8 to Z31   C: column j is Z(8+3j), Z(9+3j), Z(10+3j)
+//	K1 to K7    elements wanted of the rows 0 to 6
 //
 // A step of three panels is 24 multiply-adds in 12 cycles against 11 loads.
+
+// FROM takes a tile from rows, and fetches those of the next one to the right, which
+// is likely to be asked for next.
+#define FROM(c0, c1, c2, c3, c4, c5, c6, c7) \
+	LEAQ       (R12)(R13*4), AX;      \
+	VMOVUPD.Z  (R12), K1, Z0;         \
+	VMOVUPD.Z  (R12)(R13*1), K2, Z1;  \
+	VMOVUPD.Z  (R12)(R13*2), K3, Z2;  \
+	VMOVUPD.Z  (R12)(R15*1), K4, Z3;  \
+	VMOVUPD.Z  (AX), K5, Z4;          \
+	VMOVUPD.Z  (AX)(R13*1), K6, Z5;   \
+	VMOVUPD.Z  (AX)(R13*2), K7, Z6;   \
+	VMOVUPD    (AX)(R15*1), Z7;       \
+	LEAQ       (R12)(R13*8), R12;     \
+	TRANSPOSE(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, c0, c1, c2, c3, c4, c5, c6, c7)
+
+#define WHOLE \
+	KXNORB K1, K1, K1; \
+	KXNORB K2, K2, K2; \
+	KXNORB K3, K3, K3; \
+	KXNORB K4, K4, K4; \
+	KXNORB K5, K5, K5; \
+	KXNORB K6, K6, K6; \
+	KXNORB K7, K7, K7
+
+#define LOWER(mask, elements) \
+	MOVL  $elements, AX; \
+	KMOVW AX, mask
+
+// TO puts a tile to rows SI, DI bytes apart, fetching those on the right of it. CX is
+// three times DI.
+#define TO(c0, c1, c2, c3, c4, c5, c6, c7) \
+	TRANSPOSE(c0, c1, c2, c3, c4, c5, c6, c7, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7); \
+	LEAQ       (SI)(DI*4), AX;    \
+	VMOVUPD    Z0, (SI);          \
+	VMOVUPD    Z1, (SI)(DI*1);    \
+	VMOVUPD    Z2, (SI)(DI*2);    \
+	VMOVUPD    Z3, (SI)(CX*1);    \
+	VMOVUPD    Z4, (AX);          \
+	VMOVUPD    Z5, (AX)(DI*1);    \
+	VMOVUPD    Z6, (AX)(DI*2);    \
+	VMOVUPD    Z7, (AX)(CX*1);    \
+	LEAQ       (SI)(DI*8), SI
+
+// ROWS makes ready for TO, but jumps where no rows are wanted.
+#define ROWS(none) \
+	MOVQ  to_base+136(FP), SI; \
+	TESTQ SI, SI;              \
+	JZ    none;                \
+	MOVQ  ldt+160(FP), DI;     \
+	SHLQ  $3, DI;              \
+	LEAQ  (DI)(DI*2), CX
 
 #define ALL1(op) \
 	op(0, Z8)   \
@@ -127,8 +212,8 @@
 	OFF2(j, i, c0, c1, d0, d1); \
 	VFNMADD231PD c2, Z6, d2
 
-// func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
-TEXT ·eliminateAVX512(SB), NOSPLIT, $0-105
+// func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from []float64, ldf int, to []float64, ldt int, solve, diagonal bool)
+TEXT ·eliminateAVX512(SB), NOSPLIT, $0-170
 	MOVQ depth+0(FP), CX
 	MOVQ panels+8(FP), BX
 	MOVQ a_base+16(FP), SI
@@ -136,29 +221,120 @@ TEXT ·eliminateAVX512(SB), NOSPLIT, $0-105
 	MOVQ b_base+48(FP), DI
 	MOVQ c_base+72(FP), DX
 	MOVQ ldc+96(FP), R9
-	MOVBLZX solve+104(FP), AX
+	MOVQ from_base+104(FP), R12
+	MOVQ ldf+128(FP), R13
 	SHLQ $3, R8
 	SHLQ $3, R9
+	SHLQ $3, R13
+	LEAQ (R13)(R13*2), R15
+	TESTQ R12, R12
+	JNZ   masks
+	MOVQ  ldt+160(FP), R13
+	SHLQ  $3, R13
+
+masks:
+	WHOLE
+	CMPB diagonal+169(FP), $0
+	JEQ  three
+	LOWER(K1, 0x01)
+	LOWER(K2, 0x03)
+	LOWER(K3, 0x07)
+	LOWER(K4, 0x0f)
+	LOWER(K5, 0x1f)
+	LOWER(K6, 0x3f)
+	LOWER(K7, 0x7f)
 
 three:
 	CMPQ BX, $3
 	JLT  two
+	MOVQ DX, R11
+	TESTQ R12, R12
+	JNZ  from3
 	ALL3(LOAD3)
-	MOVQ SI, R10
-	MOVQ DI, R11
-	TESTQ CX, CX
-	JZ   solve3
+	MOVQ to_base+136(FP), AX
+	TESTQ AX, AX
+	CMOVQEQ DX, AX
+
+begin3:
+	ADDQ $64, AX
+	SHRQ $2, CX
+	JZ   rest3
+	MOVQ $8, R10
+	CMPQ CX, R10
+	CMOVQLT CX, R10
+	SUBQ R10, CX
 
 	PCALIGN $64
 loop3:
+	PREFETCHT0 (R11)
 	PREFETCHT0 (DI)(R8*1)
 	STEP3
-	NEXT
+	ADDQ $64, SI
+	ADDQ $64, DI
+	PREFETCHT0 (R11)(R9*1)
+	PREFETCHT0 (DI)(R8*1)
+	STEP3
+	ADDQ $64, SI
+	ADDQ $64, DI
+	PREFETCHT0 (R11)(R9*2)
+	PREFETCHT0 (DI)(R8*1)
+	STEP3
+	ADDQ $64, SI
+	ADDQ $64, DI
+	PREFETCHT0 (AX)
+	ADDQ R13, AX
+	PREFETCHT0 (DI)(R8*1)
+	STEP3
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $64, R11
+	DECQ R10
 	JNZ loop3
+	TESTQ CX, CX
+	JZ   rest3
 
+	PCALIGN $64
+more3:
+	PREFETCHT0 (DI)(R8*1)
+	STEP3
+	ADDQ $64, SI
+	ADDQ $64, DI
+	PREFETCHT0 (DI)(R8*1)
+	STEP3
+	ADDQ $64, SI
+	ADDQ $64, DI
+	PREFETCHT0 (DI)(R8*1)
+	STEP3
+	ADDQ $64, SI
+	ADDQ $64, DI
+	PREFETCHT0 (AX)
+	ADDQ R13, AX
+	PREFETCHT0 (DI)(R8*1)
+	STEP3
+	ADDQ $64, SI
+	ADDQ $64, DI
+	DECQ CX
+	JNZ more3
+
+rest3:
+	MOVQ depth+0(FP), CX
+	MOVQ CX, R10
+	SHLQ $6, R10
+	ANDQ $3, CX
+	JZ   end3
+
+single3:
+	STEP3
+	NEXT
+	JNZ single3
+
+end3:
+	NEGQ R10
+	ADDQ SI, R10
+	// SI has gone depth steps
 solve3:
-	TESTL AX, AX
-	JZ    store3
+	CMPB solve+168(FP), $0
+	JEQ  store3
 	SCALE3(0, Z8, Z9, Z10)
 	OFF3(0, 1, Z8, Z9, Z10, Z11, Z12, Z13)
 	SCALE3(1, Z11, Z12, Z13)
@@ -198,20 +374,41 @@ solve3:
 
 store3:
 	ALL3(STORE3)
+	ROWS(next3)
+	TO(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
+	TO(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
+	TO(Z10, Z13, Z16, Z19, Z22, Z25, Z28, Z31)
+	MOVQ SI, to_base+136(FP)
+
+next3:
 	SUBQ $3, BX
 	JZ   done
 	LEAQ (R10)(R8*2), SI
 	ADDQ R8, SI
 	LEAQ (DX)(R9*2), DX
 	ADDQ R9, DX
-	MOVQ R11, DI
+	MOVQ b_base+48(FP), DI
 	MOVQ depth+0(FP), CX
 	JMP  three
+
+from3:
+	MOVQ R12, R11
+	FROM(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
+	WHOLE
+	FROM(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
+	FROM(Z10, Z13, Z16, Z19, Z22, Z25, Z28, Z31)
+	MOVQ R11, AX
+	MOVQ DX, R11
+	JMP begin3
 
 two:
 	CMPQ BX, $2
 	JLT  one
+	TESTQ R12, R12
+	JNZ  from2
 	ALL2(LOAD2)
+
+begin2:
 	TESTQ CX, CX
 	JZ   solve2
 
@@ -222,8 +419,8 @@ loop2:
 	JNZ loop2
 
 solve2:
-	TESTL AX, AX
-	JZ    store2
+	CMPB solve+168(FP), $0
+	JEQ  store2
 	SCALE2(0, Z8, Z9)
 	OFF2(0, 1, Z8, Z9, Z11, Z12)
 	SCALE2(1, Z11, Z12)
@@ -263,13 +460,26 @@ solve2:
 
 store2:
 	ALL2(STORE2)
+	ROWS(done)
+	TO(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
+	TO(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
 	VZEROUPPER
 	RET
+
+from2:
+	FROM(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
+	WHOLE
+	FROM(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
+	JMP begin2
 
 one:
 	TESTQ BX, BX
 	JZ   done
+	TESTQ R12, R12
+	JNZ  from1
 	ALL1(LOAD1)
+
+begin1:
 	TESTQ CX, CX
 	JZ   solve1
 
@@ -280,8 +490,8 @@ loop1:
 	JNZ loop1
 
 solve1:
-	TESTL AX, AX
-	JZ    store1
+	CMPB solve+168(FP), $0
+	JEQ  store1
 	SCALE1(0, Z8)
 	OFF1(0, 1, Z8, Z11)
 	SCALE1(1, Z11)
@@ -321,10 +531,16 @@ solve1:
 
 store1:
 	ALL1(STORE1)
+	ROWS(done)
+	TO(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
 
 done:
 	VZEROUPPER
 	RET
+
+from1:
+	FROM(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
+	JMP begin1
 
 // Factor: column j of C is Z(8+j). Broadcasts inside registers take the lane from
 // Z(24+j), all of whose elements are j. Z7 is 1.
@@ -479,43 +695,17 @@ tile:
 	VMOVUPD (AX)(R8*2), Z6
 	VMOVUPD (AX)(R9*1), Z7
 
-	// Pairs of rows: even and odd columns.
-	VUNPCKLPD Z1, Z0, Z8
-	VUNPCKHPD Z1, Z0, Z9
-	VUNPCKLPD Z3, Z2, Z10
-	VUNPCKHPD Z3, Z2, Z11
-	VUNPCKLPD Z5, Z4, Z12
-	VUNPCKHPD Z5, Z4, Z13
-	VUNPCKLPD Z7, Z6, Z14
-	VUNPCKHPD Z7, Z6, Z15
-
-	// 128-bit quarters: of four rows each, columns 0 and 4, or 2 and 6.
-	VSHUFF64X2 $0x88, Z10, Z8, Z16
-	VSHUFF64X2 $0xdd, Z10, Z8, Z17
-	VSHUFF64X2 $0x88, Z11, Z9, Z18
-	VSHUFF64X2 $0xdd, Z11, Z9, Z19
-	VSHUFF64X2 $0x88, Z14, Z12, Z20
-	VSHUFF64X2 $0xdd, Z14, Z12, Z21
-	VSHUFF64X2 $0x88, Z15, Z13, Z22
-	VSHUFF64X2 $0xdd, Z15, Z13, Z23
-	VSHUFF64X2 $0x88, Z20, Z16, Z0
-	VSHUFF64X2 $0x88, Z22, Z18, Z1
-	VSHUFF64X2 $0x88, Z21, Z17, Z2
-	VSHUFF64X2 $0x88, Z23, Z19, Z3
-	VSHUFF64X2 $0xdd, Z20, Z16, Z4
-	VSHUFF64X2 $0xdd, Z22, Z18, Z5
-	VSHUFF64X2 $0xdd, Z21, Z17, Z6
-	VSHUFF64X2 $0xdd, Z23, Z19, Z7
+	TRANSPOSE(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
 
 	LEAQ    (DI)(R10*4), AX
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, (DI)(R10*1)
-	VMOVUPD Z2, (DI)(R10*2)
-	VMOVUPD Z3, (DI)(R11*1)
-	VMOVUPD Z4, (AX)
-	VMOVUPD Z5, (AX)(R10*1)
-	VMOVUPD Z6, (AX)(R10*2)
-	VMOVUPD Z7, (AX)(R11*1)
+	VMOVUPD Z8, (DI)
+	VMOVUPD Z9, (DI)(R10*1)
+	VMOVUPD Z10, (DI)(R10*2)
+	VMOVUPD Z11, (DI)(R11*1)
+	VMOVUPD Z12, (AX)
+	VMOVUPD Z13, (AX)(R10*1)
+	VMOVUPD Z14, (AX)(R10*2)
+	VMOVUPD Z15, (AX)(R11*1)
 	ADDQ R12, SI
 	ADDQ R13, DI
 	DECQ CX

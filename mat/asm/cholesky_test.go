@@ -74,6 +74,55 @@ func TestEliminate(t *testing.T) {
 	})
 }
 
+func TestEliminateRows(t *testing.T) {
+	forEachKernel(t, func(t *testing.T, k *Kernel) {
+		r := rand.New(rand.NewPCG(1, 5))
+		const ld, ldc = 19, Panel*Panel + 3
+		for panels := 1; panels < 8; panels++ {
+			for _, depth := range []int{0, 1, 3, 8, 33, 72} {
+				for choice := range 16 {
+					reads, writes, solve, diagonal := choice&1 != 0, choice&2 != 0, choice&4 != 0, choice&8 != 0
+					lda := Panel*depth + 8
+					a, b, c := values(r, fillings[0], panels*lda), values(r, fillings[0], Panel*depth+Panel*Panel), values(r, fillings[0], panels*ldc)
+					want := append([]float64(nil), c...)
+					var from, to Rows
+					if reads {
+						from = Rows{values(r, fillings[0], panels*Panel*ld), ld}
+						for i := range panels * Panel {
+							for j := range Panel {
+								if diagonal && i < j {
+									want[Panel*j+i] = math.NaN() // undefined from here on
+									continue
+								}
+								want[i/Panel*ldc+Panel*j+i%Panel] = from.Data[i*ld+j]
+							}
+						}
+					}
+					if writes {
+						to = Rows{sentinels(panels * Panel * ld), ld}
+					}
+					plainEliminate(depth, panels, a, lda, b, want, ldc, solve)
+					k.EliminateRows(depth, panels, a, lda, b, c, ldc, from, to, solve, diagonal)
+					for i := range panels * Panel {
+						for j := range Panel {
+							got, wanted := c[i/Panel*ldc+Panel*j+i%Panel], want[i/Panel*ldc+Panel*j+i%Panel]
+							if diagonal && i < j {
+								continue
+							}
+							if got != wanted || writes && to.Data[i*ld+j] != wanted {
+								t.Fatalf("panels %d, depth %d, choice %d: element (%d, %d) is %x, want %x", panels, depth, choice, i, j, got, wanted)
+							}
+						}
+						if writes && !isSentinel(to.Data[i*ld+Panel]) {
+							t.Fatalf("panels %d, depth %d: row %d continued", panels, depth, i)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestFactor(t *testing.T) {
 	forEachKernel(t, func(t *testing.T, k *Kernel) {
 		for _, f := range fillings {

@@ -43,8 +43,9 @@ type Kernel struct {
 
 	functions functions
 
-	eliminate      func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) // nil: that of generic, as the next three
-	factor         func(depth int, b, c, pivots []float64)
+	eliminate      func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)                                                           // nil: of the next one, or that of generic
+	eliminateRows  func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from []float64, ldf int, to []float64, ldt int, solve, diagonal bool) // nil: of the one before and transposeTiles
+	factor         func(depth int, b, c, pivots []float64)                                                                                                      // nil: that of generic, as the next two
 	transposeTiles func(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
 	rotateChain    func(t, s, slab []float64, width, step int)
 	rotateChains   func(t1, s1, t2, s2, slab []float64, width, step int)                             // nil: of the one before
