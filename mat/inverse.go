@@ -4,7 +4,7 @@ import "github.com/bpielm/bpielm/mat/asm"
 
 const (
 	inverseRows     = 3 * asm.Panel // rows of an inverse computed together
-	inverseParallel = 256           // rows from which on parts are worth handing over
+	inverseParallel = 96            // rows from which on parts are worth handing over
 )
 
 // InverseTo sets dst, an N x N matrix, to the inverse of A. To solve a system
@@ -33,7 +33,7 @@ func (c *Cholesky) InverseTo(dst *Sym) {
 func (p *panels) inverseParallel(k *asm.Kernel, m panels, dst *Sym) {
 	parts := (p.width + inverseRows - 1) / inverseRows
 	Parallel(parts, func(part int) {
-		first := part * inverseRows
+		first := (parts - 1 - part) * inverseRows // the longest, as Parallel begins with the last part
 		p.invert(k, first, min(first+inverseRows, p.width), m.at(first, first))
 	})
 	Parallel(parts, func(part int) { m.squareRows(k, part*inverseRows, dst) })
