@@ -57,7 +57,7 @@ func smallGemm(k *asm.Kernel, tA Transpose, alpha float64, a, b *Dense, accumula
 	}
 	for col := 0; col < c.cols; {
 		width := stripWidth(c.cols-col, k.NR())
-		k.Strip(b.rows, alpha, a.data, lineA, stepA, b.data[col:], b.stride, accumulate, c.data[col:], c.stride, c.rows, width, width, 0)
+		k.Strip(b.rows, alpha, a.data, lineA, stepA, b.data[col:], b.stride, accumulate, c.data[col:], c.stride, c.rows, width, width, 0, 0)
 		col += width
 	}
 }

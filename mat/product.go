@@ -89,7 +89,7 @@ func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, dep
 	if p.lower {
 		lastCol = min(lastCol, lastRow)
 	}
-	ahead, next := depth*stepA, p.k.MR()*lineA // the first strip fetches the next block of terms, the others the next tile
+	aheadA, next := depth*stepA, p.k.MR()*lineA // the first strip fetches the next block of terms, the others the next tile
 	for col := firstCol; col < lastCol; {
 		width := stripWidth(lastCol-col, p.k.NR())
 		row, diagonal := firstRow, width
@@ -97,9 +97,15 @@ func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, dep
 			row = max(row, col)
 			diagonal = row - col
 		}
-		p.k.Strip(depth, p.alpha, p.a.data[row*lineA+from*stepA:], lineA, stepA, p.b.data[from*p.b.ld+col:], p.b.ld, accumulate, p.c[row*p.ldc+col:], p.ldc, lastRow-row, width, diagonal, ahead)
+		aheadB := width
+		if p.lower {
+			aheadB = 0 // it has just been A
+		} else if col+width == lastCol {
+			aheadB = depth*p.b.ld - (col - firstCol)
+		}
+		p.k.Strip(depth, p.alpha, p.a.data[row*lineA+from*stepA:], lineA, stepA, p.b.data[from*p.b.ld+col:], p.b.ld, accumulate, p.c[row*p.ldc+col:], p.ldc, lastRow-row, width, diagonal, aheadA, aheadB)
 		col += width
-		ahead = next
+		aheadA = next
 	}
 }
 
@@ -182,7 +188,7 @@ func (t *block) multiply() {
 			a, c := t.a.at(t.firstA+i), t.c[(t.row+i)*t.ldc+t.col+j:]
 			switch {
 			case k.HasStrip() && !(whole && rows == k.MR() && width == k.NR()):
-				k.Strip(t.depth, t.alpha, a, t.a.line, t.a.step, b, t.b.step, t.accumulate, c, t.ldc, rows, width, diagonal, 0)
+				k.Strip(t.depth, t.alpha, a, t.a.line, t.a.step, b, t.b.step, t.accumulate, c, t.ldc, rows, width, diagonal, 0, 0)
 			case diagonal+1 < width:
 				k.TileLower(t.depth, t.alpha, a, b, t.accumulate, c, t.ldc, rows, width, diagonal, t.scratch)
 			default:

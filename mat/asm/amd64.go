@@ -79,7 +79,7 @@ var avx2 = Kernel{
 func tileAVX512(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
 
 //go:noescape
-func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
+func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
 
 //go:noescape
 func dotAVX512(x, y []float64) float64
@@ -103,7 +103,7 @@ func peakAVX512(iterations int)
 func tileAVX2(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
 
 //go:noescape
-func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
+func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
 
 //go:noescape
 func dotAVX2(x, y []float64) float64

@@ -31,7 +31,7 @@ var neon = Kernel{
 func tileNEON(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
 
 //go:noescape
-func stripNEON(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
+func stripNEON(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
 
 //go:noescape
 func dotNEON(x, y []float64) float64

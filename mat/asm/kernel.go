@@ -21,7 +21,7 @@ const stretch = 1 << 13
 const MaxTile = 8 * 24
 
 // stripFunc is the type of Kernel.Strip.
-type stripFunc func(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
+type stripFunc func(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
 
 // Kernel describes one instruction set: its register tile, its block sizes and
 // its functions, chosen together. It never changes after the program has started.
@@ -176,7 +176,7 @@ func (k *Kernel) Tile(depth int, alpha float64, a, b []float64, accumulate bool,
 	case rows == k.mr && cols == k.nr:
 		k.tile(depth, alpha, a, b, accumulate, c, ldc)
 	case k.strip != nil:
-		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, cols, 0)
+		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, cols, 0, 0)
 	default:
 		k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, cols, scratch)
 	}
@@ -186,7 +186,7 @@ func (k *Kernel) Tile(depth int, alpha float64, a, b []float64, accumulate bool,
 // first diagonal+i+1 elements, those on or below the diagonal, are read and written.
 func (k *Kernel) TileLower(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int, scratch []float64) {
 	if k.strip != nil {
-		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, diagonal, 0)
+		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, diagonal, 0, 0)
 		return
 	}
 	k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, diagonal, scratch)
@@ -202,11 +202,14 @@ func (k *Kernel) Stay() int { return k.stay }
 // Strip is TileLower on any number of rows, and on operands that need not be packed:
 // element p of row i of A is a[i*lineA+p*stepA], and the elements of B for term p
 // begin at b[p*stepB]. Nothing else is read. For a strip that the diagonal does not
-// cross let diagonal be cols. What of A will be wanted ahead elements further on is
-// brought into cache, and C before it is needed; 0 stands for neither, where all is in
-// cache already. A call should ask for less than some five million multiply-adds.
-func (k *Kernel) Strip(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int) {
-	k.strip(depth, alpha, a, lineA, stepA, b, stepB, accumulate, c, ldc, rows, cols, diagonal, ahead)
+// cross let diagonal be cols.
+//
+// What of A is aheadA elements further on is brought into cache, C is before it is
+// needed, and what of B is aheadB elements further on for the next call; aheadA = 0 is
+// for operands that are in cache, aheadB = 0 if the next B is. A call should ask for
+// less than some five million multiply-adds.
+func (k *Kernel) Strip(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int) {
+	k.strip(depth, alpha, a, lineA, stepA, b, stepB, accumulate, c, ldc, rows, cols, diagonal, aheadA, aheadB)
 }
 
 // throughScratch computes a full tile apart and moves the wanted elements, so

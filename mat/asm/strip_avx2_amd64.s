@@ -177,8 +177,8 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	DECQ    R9;       \
 	JZ      partialend
 
-// func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
-TEXT ·stripAVX2(SB), NOSPLIT, $0-160
+// func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
+TEXT ·stripAVX2(SB), NOSPLIT, $0-168
 	MOVQ c_base+96(FP), R12
 	MOVQ ldc+120(FP), R13
 	MOVQ diagonal+144(FP), BX
@@ -211,7 +211,7 @@ tile:
 	SBBQ    AX, AX
 	ANDL    $2, AX
 	ORL     AX, CX
-	MOVQ    ahead+152(FP), AX
+	MOVQ    aheadA+152(FP), AX
 	SHLQ    $3, AX
 	LEAQ    (R8)(SI*2), R9
 	ADDQ    SI, R9

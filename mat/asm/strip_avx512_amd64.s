@@ -11,7 +11,7 @@
 //	R12 row of C R13 bytes from one row of C to the next
 //	BX  elements of the first row on or left of the diagonal, less one
 //	DX  steps left                     AX  bytes from A to what is prefetched
-//	CX  scratch
+//	CX, R14  scratch
 //
 //	Z0 to Z2    a step's 24 elements of B     K1  those wanted of the last register
 //	Z6          one element of A, broadcast   K5  the upper half of a register
@@ -76,12 +76,29 @@
 #define SPLIT(pair, y) \
 	VEXTRACTF64X4 $1, pair, y
 
-#define NEXTSTEP \
+#define ADVANCE \
 	ADDQ R15, R8;  \
 	ADDQ R15, R9;  \
 	ADDQ R15, R10; \
-	ADDQ R11, DI;  \
+	ADDQ R11, DI
+
+#define NEXTSTEP \
+	ADVANCE; \
 	DECQ DX
+
+// STEP3 is a step of a tile of three registers.
+#define STEP3 \
+	LOADB3;                           \
+	PREFETCHT0 (R8)(AX*1);            \
+	ROW3((R8), Z8, Z9, Z10);          \
+	ROW3((R8)(SI*1), Z11, Z12, Z13);  \
+	ROW3((R8)(SI*2), Z14, Z15, Z16);  \
+	ROW3((R9), Z17, Z18, Z19);        \
+	ROW3((R9)(SI*1), Z20, Z21, Z22);  \
+	ROW3((R9)(SI*2), Z23, Z24, Z25);  \
+	ROW3((R10), Z26, Z27, Z28);       \
+	ROW3((R10)(SI*1), Z29, Z30, Z31); \
+	ADVANCE
 
 // START is what comes before the steps; JZ skips them if there are none.
 #define START \
@@ -216,8 +233,8 @@
 	DECQ R9;          \
 	JZ   done
 
-// func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
-TEXT ·stripAVX512(SB), NOSPLIT, $0-160
+// func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
+TEXT ·stripAVX512(SB), NOSPLIT, $0-168
 	MOVQ lineA+40(FP), SI
 	MOVQ c_base+96(FP), R12
 	MOVQ ldc+120(FP), R13
@@ -253,7 +270,7 @@ tile:
 	MOVQ stepB+80(FP), R11
 	SHLQ $3, R15
 	SHLQ $3, R11
-	MOVQ ahead+152(FP), AX
+	MOVQ aheadA+152(FP), AX
 	SHLQ $3, AX
 	CMPQ DX, $16
 	JGT  three
@@ -388,28 +405,58 @@ three:
 	JZ    loop3
 	CMPQ  DX, $64
 	JLT   loop3
-	MOVQ R12, CX
+
+	// During the first half of the steps C is fetched, row by row, which does not keep
+	// A waiting as all at once would; and B of the next strip, whose rows are too far
+	// apart for the hardware to guess: 0 to 7 with the last tile, 8 to 15 before that.
+	MOVQ  BX, diagonal+144(FP)
+	MOVQ  R12, CX
+	MOVQ  aheadB+160(FP), R14
+	MOVQ  rows+128(FP), BX
+	SUBQ  $8, BX
+	IMULQ R11, BX
+	LEAQ  (BX)(R14*8), BX
+	ADDQ  DI, BX
+	TESTQ R14, R14
+	JZ    noahead
+	MOVQ  rows+128(FP), R14
+	SUBQ  $8, R14
+	CMPQ  R14, DX
+	JLT   fetch
+
+noahead:
+	MOVQ DI, BX // which is in cache
+
+fetch:
+	MOVQ $8, R14
+
+fetch3:
 	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
-	PREFETCHROW
+	PREFETCHT0 (BX)
+	PREFETCHT0 64(BX)
+	PREFETCHT0 128(BX)
+	ADDQ R11, BX
+	MOVQ depth+0(FP), DX
+	SHRQ $4, DX
+
+	PCALIGN $64
+steps3:
+	STEP3
+	DECQ DX
+	JNZ  steps3
+	DECQ R14
+	JNZ  fetch3
+	MOVQ diagonal+144(FP), BX
+	MOVQ depth+0(FP), DX
+	MOVQ DX, R14
+	SHRQ $4, R14
+	SHLQ $3, R14
+	SUBQ R14, DX
+
 	PCALIGN $64
 loop3:
-	LOADB3
-	PREFETCHT0 (R8)(AX*1)
-	ROW3((R8), Z8, Z9, Z10)
-	ROW3((R8)(SI*1), Z11, Z12, Z13)
-	ROW3((R8)(SI*2), Z14, Z15, Z16)
-	ROW3((R9), Z17, Z18, Z19)
-	ROW3((R9)(SI*1), Z20, Z21, Z22)
-	ROW3((R9)(SI*2), Z23, Z24, Z25)
-	ROW3((R10), Z26, Z27, Z28)
-	ROW3((R10)(SI*1), Z29, Z30, Z31)
-	NEXTSTEP
+	STEP3
+	DECQ DX
 	JNZ loop3
 	JMP end3
 

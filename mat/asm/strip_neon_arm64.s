@@ -166,8 +166,8 @@
 	CSEL GT, R5, ZR, R21;      \
 	ADD  R21, previous, row
 
-// func stripNEON(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, ahead int)
-TEXT ·stripNEON(SB), NOSPLIT, $384-160
+// func stripNEON(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
+TEXT ·stripNEON(SB), NOSPLIT, $384-168
 	MOVD a_base+16(FP), R0
 	MOVD lineA+40(FP), R5
 	MOVD stepA+48(FP), R6

@@ -40,7 +40,7 @@ func randomStrip(r *rand.Rand, k *Kernel) *stripCase {
 func (s *stripCase) String() string { return fmt.Sprintf("%+v", *s) }
 
 func (s *stripCase) run(k *Kernel, a, b, c []float64) {
-	k.Strip(s.depth, s.alpha, a, s.lineA, s.stepA, b, s.stepB, s.accumulate, c, s.ldc, s.rows, s.cols, s.diagonal, s.depth*s.stepA)
+	k.Strip(s.depth, s.alpha, a, s.lineA, s.stepA, b, s.stepB, s.accumulate, c, s.ldc, s.rows, s.cols, s.diagonal, s.depth*s.stepA, s.cols)
 }
 
 // want is the definition of Strip. What it leaves out of C are sentinels.
