@@ -214,24 +214,41 @@
 	KSHIFTRD $16, K1, K3;      \
 	LEAQ     1(R11)(R11*1), R11
 
-// PUT is c = fma(alpha, ab, c) where mask says so. Without accumulate K7 is empty
-// and -0 stands for c: adding it changes nothing, the sign of zero included.
-#define PUT(mask, c, offset) \
-	VMOVAPD     Z5, Z1;              \
-	KANDW       mask, K7, K4;        \
-	VMOVUPD     offset(R12), K4, Z1; \
-	VFMADD213PD Z1, Z7, c;           \
-	VMOVUPD     c, mask, offset(R12)
+// PUT is at = fma(alpha, ab, at) where mask says so. Without accumulate K7 is empty
+// and -0 stands for it: adding it changes nothing, the sign of zero included.
+#define PUT(mask, c, at) \
+	VMOVAPD     Z5, Z1;       \
+	KANDW       mask, K7, K4; \
+	VMOVUPD     at, K4, Z1;   \
+	VFMADD213PD Z1, Z7, c;    \
+	VMOVUPD     c, mask, at
 
 // PUTROW puts a row, as far as it goes, and jumps to done after the last one.
 #define PUTROW(c0, c1, c2, done) \
 	MASK;             \
-	PUT(K1, c0, 0);   \
-	PUT(K2, c1, 64);  \
-	PUT(K3, c2, 128); \
-	ADDQ R13, R12;    \
-	DECQ R9;          \
+	PUT(K1, c0, 0(R12));   \
+	PUT(K2, c1, 64(R12));  \
+	PUT(K3, c2, 128(R12)); \
+	ADDQ R13, R12;         \
+	DECQ R9;               \
 	JZ   done
+
+// CORNERROWS are two rows of a step of a corner, PUTCORNERROWS puts them.
+#define CORNERROWS(a, upper, lower0, lower1) \
+	VBROADCASTSD a(R8), Z6;        \
+	VFMADD231PD  Z0, Z6, upper;    \
+	VBROADCASTSD a+64(R8), Z6;     \
+	VFMADD231PD  Z0, Z6, lower0;   \
+	VFMADD231PD  Z1, Z6, lower1
+
+#define PUTCORNERROWS(upper, lower0, lower1) \
+	KMOVW AX, K1;               \
+	PUT(K1, upper, (R12));      \
+	PUT(K6, lower0, (R14));     \
+	PUT(K1, lower1, 64(R14));   \
+	LEAL 1(AX)(AX*1), AX;       \
+	ADDQ R13, R12;              \
+	ADDQ R13, R14
 
 // func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
 TEXT ·stripAVX512(SB), NOSPLIT, $0-168
@@ -277,6 +294,17 @@ tile:
 	CMPQ DX, $8
 	JGT  two
 
+	// The corner of a diagonal is better done with the 8 rows below it.
+	TESTQ BX, BX
+	JNZ   one
+	CMPQ  SI, $8
+	JNE   one
+	CMPQ  rows+128(FP), $16
+	JLT   one
+	CMPQ  cols+136(FP), $16
+	JGE   corner
+
+one:
 	START
 	JZ end1
 	PCALIGN $64
@@ -511,6 +539,49 @@ plain3:
 	STORE3(Z29, Z30, Z31)
 
 	JMP next
+
+	// A corner: 16 rows of adjacent elements of A, of which the upper 8 have at most one
+	// register, Z10 to Z31, and the lower ones two, where a tile has them.
+corner:
+	START
+	JZ putcorner
+	PCALIGN $64
+loopcorner:
+	VMOVUPD    (DI), Z0
+	VMOVUPD    64(DI), Z1
+	PREFETCHT0 (R8)(AX*1)
+	PREFETCHT0 64(R8)(AX*1)
+	CORNERROWS(0, Z10, Z8, Z9)
+	CORNERROWS(8, Z13, Z11, Z12)
+	CORNERROWS(16, Z16, Z14, Z15)
+	CORNERROWS(24, Z19, Z17, Z18)
+	CORNERROWS(32, Z22, Z20, Z21)
+	CORNERROWS(40, Z25, Z23, Z24)
+	CORNERROWS(48, Z28, Z26, Z27)
+	CORNERROWS(56, Z31, Z29, Z30)
+	ADDQ R15, R8
+	ADDQ R11, DI
+	DECQ DX
+	JNZ  loopcorner
+
+putcorner:
+	MOVL  $0xFF, AX
+	KMOVW AX, K6
+	MOVL  $1, AX
+	LEAQ  (R12)(R13*8), R14
+	PUTCORNERROWS(Z10, Z8, Z9)
+	PUTCORNERROWS(Z13, Z11, Z12)
+	PUTCORNERROWS(Z16, Z14, Z15)
+	PUTCORNERROWS(Z19, Z17, Z18)
+	PUTCORNERROWS(Z22, Z20, Z21)
+	PUTCORNERROWS(Z25, Z23, Z24)
+	PUTCORNERROWS(Z28, Z26, Z27)
+	PUTCORNERROWS(Z31, Z29, Z30)
+	MOVQ R14, R12
+	ADDQ $8, BX
+	ADDQ $64, a_base+16(FP)
+	SUBQ $8, rows+128(FP)
+	JMP  next
 
 	// The tile is above the diagonal.
 above:

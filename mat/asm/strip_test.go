@@ -26,7 +26,10 @@ func randomStrip(r *rand.Rand, k *Kernel) *stripCase {
 	}
 	s.stepB, s.ldc = s.cols+r.IntN(3), s.cols+r.IntN(3)
 	s.diagonal = s.cols
-	if r.IntN(2) == 0 {
+	switch r.IntN(4) {
+	case 0:
+		s.diagonal = 0 // a corner
+	case 1:
 		s.diagonal = r.IntN(s.rows+s.cols) - s.rows
 	}
 	s.alpha, s.accumulate = alphas[r.IntN(len(alphas))], r.IntN(2) == 0
