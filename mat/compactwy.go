@@ -99,20 +99,23 @@ func (b *compactWY) partT(i, k, j, l int) Dense {
 }
 
 // apply applies the reflectors first to last-1 to the rows from to end-1 of q.at, on
-// all processors or alone.
+// all processors or alone. It takes so many rows at a time that what one product has
+// read is still in cache when the next one changes it.
 func (b *compactWY) apply(first, last, from, end int, alone bool) {
-	if from >= end {
-		return
-	}
-	base, m, n, rows := b.first, b.v.cols, last-first, end-from
+	const together = 192
+	base, m, n := b.first, b.v.cols, last-first
 	v, vt := b.v.sub(first-base, last-base, first-base, m), b.vt.sub(first-base, m, first-base, last-base)
-	t, rest := b.partT(first, last, first, last), b.q.at.sub(from, end, first, base+m)
+	t := b.partT(first, last, first, last)
 	w := borrow()
-	w.w.reshape(2*rows, n)
-	rv, rvt := w.w.sub(0, rows, 0, n), w.w.sub(rows, 2*rows, 0, n)
-	multiply(1, &rest, &vt, 0, &rv, alone)
-	multiply(1, &rv, &t, 0, &rvt, alone)
-	multiply(-1, &rvt, &v, 1, &rest, alone)
+	for ; from < end; from += together {
+		rows := min(together, end-from)
+		rest := b.q.at.sub(from, from+rows, first, base+m)
+		w.w.reshape(2*rows, n)
+		rv, rvt := w.w.sub(0, rows, 0, n), w.w.sub(rows, 2*rows, 0, n)
+		multiply(1, &rest, &vt, 0, &rv, alone)
+		multiply(1, &rv, &t, 0, &rvt, alone)
+		multiply(-1, &rvt, &v, 1, &rest, alone)
+	}
 	w.giveBack()
 }
 

@@ -457,6 +457,10 @@ noahead:
 
 fetch:
 	MOVQ $8, R14
+	CMPQ R15, $8
+	JNE  fetch3
+	CMPQ AX, SI
+	JLT  fetchrows3
 
 fetch3:
 	PREFETCHROW
@@ -474,6 +478,8 @@ steps3:
 	JNZ  steps3
 	DECQ R14
 	JNZ  fetch3
+
+fetched3:
 	MOVQ diagonal+144(FP), BX
 	MOVQ depth+0(FP), DX
 	MOVQ DX, R14
@@ -487,6 +493,34 @@ loop3:
 	DECQ DX
 	JNZ loop3
 	JMP end3
+
+	// Where the elements of a row of A lie together and what comes next is more of these
+	// rows, all of them are fetched, one after the other, two cache lines with each step.
+fetchrows3:
+	PREFETCHROW
+	PREFETCHT0 (BX)
+	PREFETCHT0 64(BX)
+	PREFETCHT0 128(BX)
+	ADDQ R11, BX
+	MOVQ depth+0(FP), DX
+	SHRQ $4, DX
+
+	PCALIGN $64
+stepsrows3:
+	PREFETCHT0 64(R8)(AX*1)
+	STEP3
+	ADDQ $120, AX
+	DECQ DX
+	JNZ  stepsrows3
+	MOVQ depth+0(FP), DX
+	SHLQ $3, DX
+	ADDQ SI, AX
+	SUBQ DX, AX
+	DECQ R14
+	JNZ  fetchrows3
+	MOVQ aheadA+152(FP), AX
+	SHLQ $3, AX
+	JMP  fetched3
 
 twohalf:
 	START
