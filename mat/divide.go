@@ -2,12 +2,15 @@ package mat
 
 import (
 	"math"
+	"runtime"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// divideLeaf is the largest tridiagonal matrix that is not torn.
-const divideLeaf = 32
+const (
+	divideLeaf     = 32 // the largest tridiagonal matrix that is not torn
+	divideParallel = 96 // the smallest whose halves are worth handing over
+)
 
 // divideAndConquer finds eigenvalues and eigenvectors of a symmetric tridiagonal matrix T by
 // divide and conquer (Cuppen, 1981). T is torn in two,
@@ -21,9 +24,7 @@ type divideAndConquer struct {
 	d, off []float64 // the diagonal, then the eigenvalues; and what is beside it
 	rows   Dense     // row i is the eigenvector of value i, in the columns of its block
 	order  []int     // the rows of each block, smallest value first
-	leaf   implicitQL
-	turned rotations
-	merge  merge
+	solver blockSolver
 }
 
 // run computes the decomposition of the matrix with that diagonal and the elements off
@@ -34,37 +35,72 @@ func (t *divideAndConquer) run(k *asm.Kernel, diagonal, off []float64) (values [
 	t.kernel, t.d, t.off = k, diagonal, off
 	t.order = resize(t.order, n)
 	t.rows.reshape(n, n)
-	t.merge.reset(n)
-	if err := t.solve(0, n); err != nil {
+	if err := t.solver.solve(t, 0, n); err != nil {
 		return nil, nil, err
 	}
 	return t.d, &t.rows, nil
 }
 
+// blockSolver decomposes one block after the other. The halves of a large block have
+// solvers of their own, which may work at the same time.
+type blockSolver struct {
+	leaf   implicitQL
+	turned rotations
+	merge  merge
+	halves *[2]halfSolver
+}
+
+// halfSolver decomposes half of a block.
+type halfSolver struct {
+	blockSolver
+	t           *divideAndConquer
+	first, last int
+	err         error
+}
+
 // solve decomposes the block from first to last-1.
-func (t *divideAndConquer) solve(first, last int) error {
+func (s *blockSolver) solve(t *divideAndConquer, first, last int) error {
 	if last-first <= divideLeaf {
-		return t.solveLeaf(first, last)
+		return s.solveLeaf(t, first, last)
 	}
 	mid := first + (last-first)/2
 	coupling := t.off[mid-1]
 	t.d[mid-1] -= math.Abs(coupling)
 	t.d[mid] -= math.Abs(coupling)
-	if err := t.solve(first, mid); err != nil {
+	if err := s.solveHalves(t, first, mid, last); err != nil {
 		return err
 	}
-	if err := t.solve(mid, last); err != nil {
-		return err
+	return s.merge.run(t, first, mid, last, coupling)
+}
+
+// solveHalves decomposes the blocks first to mid-1 and mid to last-1.
+func (s *blockSolver) solveHalves(t *divideAndConquer, first, mid, last int) error {
+	if last-first < divideParallel || runtime.GOMAXPROCS(0) == 1 {
+		if err := s.solve(t, first, mid); err != nil {
+			return err
+		}
+		return s.solve(t, mid, last)
 	}
-	return t.merge.run(t, first, mid, last, coupling)
+	if s.halves == nil {
+		s.halves = new([2]halfSolver)
+	}
+	h := s.halves
+	h[0].t, h[0].first, h[0].last = t, first, mid
+	h[1].t, h[1].first, h[1].last = t, mid, last
+	Parallel(2, func(i int) { h[i].err = h[i].solve(h[i].t, h[i].first, h[i].last) })
+	h[0].t, h[1].t = nil, nil
+	if h[0].err != nil {
+		return h[0].err
+	}
+	return h[1].err
 }
 
 // solveLeaf decomposes a block by QL.
-func (t *divideAndConquer) solveLeaf(first, last int) error {
+func (s *blockSolver) solveLeaf(t *divideAndConquer, first, last int) error {
 	n := last - first
-	r := &t.turned
+	r := &s.turned
 	r.loadIdentity(n)
-	q := &t.leaf
+	q := &s.leaf
 	q.values, q.off, q.order, q.turned = t.d[first:last], t.off[first:last], resize(q.order, n), r
 	if err := q.run(t.kernel); err != nil {
 		return err

@@ -35,16 +35,20 @@ type merge struct {
 	weights  Dense // row j is eigenvector j of the secular equation, grouped
 }
 
-func (m *merge) reset(n int) {
-	m.z, m.where, m.values = resize(m.z, n), resize(m.where, n), resize(m.values, n)
+// reset makes room for the block from first to last-1.
+func (m *merge) reset(first, last int) {
+	n := last - first
+	m.first, m.last = first, last
+	m.z, m.where, m.values = resize(m.z, last), resize(m.where, last), resize(m.values, last)
 	m.sorted, m.kept, m.deflated, m.place = resize(m.sorted, n), resize(m.kept, n), resize(m.deflated, n), resize(m.place, n)
-	m.packed.reshape(n, n)
+	m.packed.reshape(n, last)
 }
 
 // run merges the blocks first to mid-1 and mid to last-1 of t, between which coupling
 // has been taken out. It returns a *NotConvergedError if a root is not found.
 func (m *merge) run(t *divideAndConquer, first, mid, last int, coupling float64) error {
-	m.t, m.first, m.mid, m.last = t, first, mid, last
+	m.reset(first, last)
+	m.t, m.mid = t, mid
 	m.load(coupling)
 	m.deflate()
 	m.pack()

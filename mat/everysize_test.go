@@ -207,9 +207,10 @@ func TestQROfEverySize(t *testing.T) {
 // Sizes around those from which on blocks are larger, or handed to other processors.
 func TestFactorisationsAreTheSameOnAnyKernelAndNumberOfProcessors(t *testing.T) {
 	cholesky := []int{127, 129, 200, 383, 385, 500}
+	eigen := []int{95, 97, 201, 300}
 	qr := [][2]int{{60, 40}, {300, 255}, {300, 257}, {420, 330}, {257, 400}}
 	if testing.Short() {
-		cholesky, qr = cholesky[:4], qr[:3]
+		cholesky, eigen, qr = cholesky[:4], eigen[:3], qr[:3]
 	}
 	before := asm.Active().Name()
 	defer asm.Use(before)
@@ -223,6 +224,13 @@ func TestFactorisationsAreTheSameOnAnyKernelAndNumberOfProcessors(t *testing.T) 
 			inverse := NewSym(n, nil)
 			c.InverseTo(inverse)
 			digests = append(digests, digest(full(inverse).Data(), fullTri(c.L()).Data()))
+		}
+		for _, n := range eigen {
+			var e SymEigen
+			if err := e.Factorize(symmetric(randomDense(newRandom(7), n, n, 0)), true); err != nil {
+				t.Fatal(err)
+			}
+			digests = append(digests, digest(e.Values(), e.Vectors().Data()))
 		}
 		for _, s := range qr {
 			a, b := randomDense(newRandom(9), s[0], s[1], 0), randomDense(newRandom(8), s[0], 7, 0)

@@ -2,6 +2,8 @@ package mat
 
 import (
 	"math"
+	"runtime"
+	"sync/atomic"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
@@ -42,7 +44,23 @@ func (s *secular) solve(k *asm.Kernel) bool {
 		s.near[0], s.shift[0] = s.d[0], float64(s.rho*s.z[0])*s.z[0]
 		return true
 	}
-	for j := range s.d {
+	const together, few = 16, 64 // roots
+	n := len(s.d)
+	if n < few || runtime.GOMAXPROCS(0) == 1 {
+		return s.find(k, 0, n)
+	}
+	var failed atomic.Bool
+	Parallel((n+together-1)/together, func(part int) {
+		if !s.find(k, part*together, min((part+1)*together, n)) {
+			failed.Store(true)
+		}
+	})
+	return !failed.Load()
+}
+
+// find finds the roots first to last-1, and reports whether it did.
+func (s *secular) find(k *asm.Kernel, first, last int) bool {
+	for j := first; j < last; j++ {
 		r := secularRoot{secular: s, kernel: k}
 		if !r.find(j) {
 			return false
