@@ -2,6 +2,7 @@ package mat
 
 import (
 	"math"
+	"runtime"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
@@ -110,6 +111,8 @@ type tridiagonal struct {
 	diagonal []float64
 	off      []float64 // beside the diagonal
 	v, w     [2][]float64
+	sums     Dense // products with parts of the rows
+	due      rankTwo
 }
 
 // reset makes room for a matrix of size n, which goes to t.a.
@@ -165,20 +168,22 @@ func (t *tridiagonal) reduce(k *asm.Kernel, x []float64) {
 		if x != nil {
 			t.reflect(k, i, x)
 		}
-		clear(p)
 		if dueV == nil {
 			t.multiplyFirst(k, v, p)
 		} else {
-			t.updateAndMultiply(k, dueV, dueW, v, p)
+			t.due = rankTwo{k, dueV, dueW, v, p}
+			t.updateAndMultiply()
 		}
 		scaleVector(tau, p)
 		k.Axpy(-0.5*tau*k.Dot(p, v), v, p)
 		dueV, dueW = v, p
 	}
+	t.due = rankTwo{}
 }
 
-// multiplyFirst adds A v to p.
+// multiplyFirst sets p = Av.
 func (t *tridiagonal) multiplyFirst(k *asm.Kernel, v, p []float64) {
+	clear(p)
 	for r := range p {
 		row := t.a.Row(r)[:r+1]
 		k.Axpy(v[r], row[:r], p[:r])
@@ -186,24 +191,80 @@ func (t *tridiagonal) multiplyFirst(k *asm.Kernel, v, p []float64) {
 	}
 }
 
-// updateAndMultiply takes the update with dueV and dueW out of A and adds A v to p,
-// two rows at a time.
-func (t *tridiagonal) updateAndMultiply(k *asm.Kernel, dueV, dueW, v, p []float64) {
-	n := t.a.cols
+// rankTwo is the update of A that is due, with the vectors v and w, and a product for
+// the next one: y = Ax.
+type rankTwo struct {
+	k          *asm.Kernel
+	v, w, x, y []float64
+}
+
+// parts returns into how many parts of its rows the product with A is cut, so that
+// several processors can share it. Their sums are added in order, the last one first.
+func (u *rankTwo) parts() int {
+	switch n := len(u.y); {
+	case n < 192:
+		return 1
+	case n < 512:
+		return 2
+	default:
+		return 4
+	}
+}
+
+// updateAndMultiply takes the update that is due out of A and computes the product.
+func (t *tridiagonal) updateAndMultiply() {
+	u := &t.due
+	parts, n := u.parts(), len(u.y)
+	if parts == 1 {
+		t.updateRows(0, n, u.y)
+		return
+	}
+	t.sums.reshape(parts-1, n)
+	if runtime.GOMAXPROCS(0) > 1 {
+		t.updateParallel(parts)
+	} else {
+		for part := range parts {
+			t.updatePart(part)
+		}
+	}
+	for part := parts - 2; part >= 0; part-- {
+		end := lowerBound(n, part+1, parts)
+		u.k.Axpy(1, t.sums.Row(part)[:end], u.y[:end])
+	}
+}
+
+func (t *tridiagonal) updateParallel(parts int) {
+	Parallel(parts, func(part int) { t.updatePart(part) })
+}
+
+func (t *tridiagonal) updatePart(part int) {
+	parts, n := t.due.parts(), len(t.due.y)
+	y := t.due.y
+	if part < parts-1 {
+		y = t.sums.Row(part)
+	}
+	t.updateRows(lowerBound(n, part, parts), lowerBound(n, part+1, parts), y)
+}
+
+// updateRows does the work of the rows first to last-1, two at a time; first is even.
+// It sets y to what they contribute, last elements.
+func (t *tridiagonal) updateRows(first, last int, y []float64) {
+	n, u := t.a.cols, &t.due
 	finish := func(r int, dot float64) {
 		diagonal := &t.a.data[r*n+r]
-		*diagonal = math.FMA(-dueW[r], dueV[r], math.FMA(-dueV[r], dueW[r], *diagonal))
-		p[r] = math.FMA(*diagonal, v[r], dot)
+		*diagonal = math.FMA(-u.w[r], u.v[r], math.FMA(-u.v[r], u.w[r], *diagonal))
+		y[r] = math.FMA(*diagonal, u.x[r], dot)
 	}
-	r := 0
-	for ; r+1 < len(p); r += 2 {
-		first, second := k.SymRowPair(r, t.a.data[r*n:], n, dueV, dueW, v, p)
-		finish(r, first)
-		finish(r+1, second)
-		p[r] = math.FMA(v[r+1], t.a.data[(r+1)*n+r], p[r])
+	clear(y[:last])
+	r := first
+	for ; r+1 < last; r += 2 {
+		dot, next := u.k.SymRowPair(r, t.a.data[r*n:], n, u.v, u.w, u.x, y)
+		finish(r, dot)
+		finish(r+1, next)
+		y[r] = math.FMA(u.x[r+1], t.a.data[(r+1)*n+r], y[r])
 	}
-	if r < len(p) {
-		finish(r, k.SymRow(dueV[r], dueW[r], v[r], t.a.Row(r)[:r], dueV, dueW, v, p))
+	if r < last {
+		finish(r, u.k.SymRow(u.v[r], u.w[r], u.x[r], t.a.Row(r)[:r], u.v, u.w, u.x, y))
 	}
 }
 
