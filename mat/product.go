@@ -98,10 +98,10 @@ func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, dep
 			diagonal = row - col
 		}
 		aheadB := width
-		if p.lower {
-			aheadB = 0 // it has just been A
-		} else if col+width == lastCol {
+		if col+width == lastCol {
 			aheadB = depth*p.b.ld - (col - firstCol)
+		} else if p.lower && col+width >= firstRow {
+			aheadB = 0 // it has just been A
 		}
 		p.k.Strip(depth, p.alpha, p.a.data[row*lineA+from*stepA:], lineA, stepA, p.b.data[from*p.b.ld+col:], p.b.ld, accumulate, p.c[row*p.ldc+col:], p.ldc, lastRow-row, width, diagonal, aheadA, aheadB)
 		col += width

@@ -21,6 +21,11 @@ type shared struct {
 // takes to send for one that is not.
 const worthwhile = 3 << 17
 
+// long is the least number of multiply-adds of a part, a millisecond, where processors
+// get several, so that all need not wait for one that is interrupted. Otherwise the
+// fewest are the quickest, because each reads for itself what they have in common.
+const long = 1 << 27
+
 // share multiplies, on several processors where that pays. Every element of C is
 // computed by one of them, and so the result is the same.
 func (p *product) share() {
@@ -33,11 +38,13 @@ func (p *product) share() {
 		return
 	}
 	processors := runtime.GOMAXPROCS(0)
-	parts := min(4*processors, work/worthwhile)
-	if !p.b.mayStay(p.k, p.n) || p.b.alongRows {
-		parts = min(parts, processors) // each packs what it needs of B
+	parts := min(processors, work/worthwhile)
+	if p.b.mayStay(p.k, p.n) && !p.b.alongRows { // otherwise each part packs what it needs of B
+		for parts < 4*processors && work/(2*long) >= parts {
+			parts *= 2
+		}
 	}
-	if processors == 1 || parts == 1 {
+	if parts == 1 {
 		p.multiply(0, p.m, 0, p.n)
 		return
 	}
@@ -68,15 +75,21 @@ func (s *shared) multiplyBlock(part int) {
 		s.multiply(first, last, 0, last)
 		return
 	}
-	s.multiply(bound(s.m, row, s.rows, 8), bound(s.m, row+1, s.rows, 8), bound(s.n, col, s.cols, 24), bound(s.n, col+1, s.cols, 24))
+	s.multiply(bound(s.m, row, s.rows), bound(s.m, row+1, s.rows), bound(s.n, col, s.cols), bound(s.n, col+1, s.cols))
 }
 
-// bound is where part i of parts of n lines begins, a multiple of unit.
-func bound(n, i, parts, unit int) int { return min(n, roundUp(n*i/parts, unit)) }
+// bound is where part i of parts of n lines begins, a multiple of 8 but for n.
+func bound(n, i, parts int) int { return boundAt(n, float64(i)/float64(parts)) }
 
 // lowerBound is the row where part i of parts of a lower triangle begins, of equal area.
-func lowerBound(n, i, parts int) int {
-	return min(n, roundUp(int(float64(n)*math.Sqrt(float64(i)/float64(parts))), 8))
+func lowerBound(n, i, parts int) int { return boundAt(n, math.Sqrt(float64(i)/float64(parts))) }
+
+// boundAt is the multiple of 8 nearest to a fraction of n, or n.
+func boundAt(n int, fraction float64) int {
+	if fraction == 1 {
+		return n
+	}
+	return min(n, int(math.RoundToEven(float64(n)*fraction/8))*8)
 }
 
 // depthParts returns into how many parts the terms of each sum are cut, so that
