@@ -71,13 +71,25 @@ func (o operand) mayStay(k *asm.Kernel, lines int) bool {
 // multiplyInPlace reads both operands where they are, by strips of columns as wide as
 // their number allows.
 func (p *product) multiplyInPlace(firstRow, lastRow, firstCol, lastCol int) {
+	height := p.k.MC()
+	if p.lower {
+		height += height / 6 // with these rows, B is in cache as well
+	}
+	height = evenBlock(lastRow-firstRow, height)
 	for from := 0; from < p.depth; from += asm.KC {
 		depth := min(asm.KC, p.depth-from)
 		accumulate := p.beta != 0 || from > 0
-		for row := firstRow; row < lastRow; row += p.k.MC() {
-			p.multiplyStrips(row, min(row+p.k.MC(), lastRow), firstCol, lastCol, from, depth, accumulate)
+		for row := firstRow; row < lastRow; row += height {
+			p.multiplyStrips(row, min(row+height, lastRow), firstCol, lastCol, from, depth, accumulate)
 		}
 	}
+}
+
+// evenBlock is into what blocks so many rows are cut, a multiple of 8: equal ones of at
+// most a fifth more than rows of a block, for the last should not be a low one.
+func evenBlock(rows, block int) int {
+	blocks := max(1, (rows+block*4/5-1)/block)
+	return roundUp((rows+blocks-1)/blocks, 8)
 }
 
 // multiplyStrips multiplies a block of rows and of terms.
