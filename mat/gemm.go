@@ -45,8 +45,8 @@ func Gemm(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c *Dense) 
 	p.run()
 }
 
-// small is how many multiply-adds smallGemm is for.
-const small = 1 << 18
+// small is how many multiply-adds smallGemm is for: too few to share.
+const small = 2*worthwhile - 1
 
 // smallGemm is product.multiplyInPlace for products that take less time than it takes
 // to consider how to do them.

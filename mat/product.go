@@ -92,6 +92,9 @@ func evenBlock(rows, block int) int {
 	return roundUp((rows+blocks-1)/blocks, 8)
 }
 
+// inCache is how many elements of a product are likely to be in cache, 384 KiB.
+const inCache = 3 << 14
+
 // multiplyStrips multiplies a block of rows and of terms.
 func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, depth int, accumulate bool) {
 	lineA, stepA := 1, p.a.ld
@@ -102,6 +105,9 @@ func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, dep
 		lastCol = min(lastCol, lastRow)
 	}
 	aheadA, next := depth*stepA, p.k.MR()*lineA // the first strip fetches the next block of terms, the others the next tile
+	if rows, cols := lastRow-firstRow, lastCol-firstCol; depth == p.depth && rows*cols+(rows+cols)*depth <= inCache {
+		aheadA, next = 0, 0
+	}
 	for col := firstCol; col < lastCol; {
 		width := stripWidth(lastCol-col, p.k.NR())
 		row, diagonal := firstRow, width
