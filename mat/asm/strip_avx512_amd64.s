@@ -233,7 +233,21 @@
 	DECQ R9;               \
 	JZ   done
 
-// CORNERROWS are two rows of a step of a corner, PUTCORNERROWS puts them.
+// CORNERROWS are a row of the upper half of a corner and the row 8 below it in a step,
+// PUTCORNERROWS puts them. CORNERPAIRS are two and two of the first four rows of the
+// halves, which have no more than four elements in the register that the diagonal
+// crosses: of B, Z2 and Z3 have these twice.
+#define CORNERPAIRS(a, upper, first, second, lower) \
+	VBROADCASTSD a(R8), Z4;        \
+	VBROADCASTSD a+8(R8), K5, Z4;  \
+	VFMADD231PD  Z2, Z4, upper;    \
+	VBROADCASTSD a+64(R8), Z6;     \
+	VBROADCASTSD a+72(R8), Z1;     \
+	VFMADD231PD  Z0, Z6, first;    \
+	VFMADD231PD  Z0, Z1, second;   \
+	VMOVAPD      Z1, K5, Z6;       \
+	VFMADD231PD  Z3, Z6, lower
+
 #define CORNERROWS(a, upper, lower0, lower1) \
 	VBROADCASTSD a(R8), Z6;        \
 	VFMADD231PD  Z0, Z6, upper;    \
@@ -584,21 +598,24 @@ loopcorner:
 	VMOVUPD    (DI), Z0
 	VMOVUPD    64(DI), Z1
 	PREFETCHT0 (R8)(AX*1)
-	PREFETCHT0 64(R8)(AX*1)
-	CORNERROWS(0, Z10, Z8, Z9)
-	CORNERROWS(8, Z13, Z11, Z12)
-	CORNERROWS(16, Z16, Z14, Z15)
-	CORNERROWS(24, Z19, Z17, Z18)
+	VSHUFF64X2 $0x44, Z0, Z0, Z2
+	VSHUFF64X2 $0x44, Z1, Z1, Z3
 	CORNERROWS(32, Z22, Z20, Z21)
 	CORNERROWS(40, Z25, Z23, Z24)
 	CORNERROWS(48, Z28, Z26, Z27)
 	CORNERROWS(56, Z31, Z29, Z30)
+	CORNERPAIRS(0, Z10, Z8, Z11, Z9)
+	CORNERPAIRS(16, Z16, Z14, Z17, Z15)
 	ADDQ R15, R8
 	ADDQ R11, DI
 	DECQ DX
 	JNZ  loopcorner
 
 putcorner:
+	SPLIT(Z10, Y13)
+	SPLIT(Z16, Y19)
+	SPLIT(Z9, Y12)
+	SPLIT(Z15, Y18)
 	MOVL  $0xFF, AX
 	KMOVW AX, K6
 	MOVL  $1, AX
