@@ -13,6 +13,7 @@ type shared struct {
 	ldSum      int            // the length of their rows
 	block      func(part int) // multiplyBlock
 	terms      func(part int) // multiplyTerms
+	total      func(part int) // addTerms
 	parts      int            // of the terms of each sum
 }
 
@@ -63,7 +64,7 @@ func (p *product) share() {
 func (w *arena) shared() *shared {
 	s := &w.share
 	if s.block == nil {
-		s.block, s.terms = s.multiplyBlock, s.multiplyTerms
+		s.block, s.terms, s.total = s.multiplyBlock, s.multiplyTerms, s.addTerms
 	}
 	return s
 }
@@ -118,26 +119,39 @@ func (p *product) shareDepth(parts int) {
 	}
 	s.sums = resizePacked(s.sums, parts*p.m*s.ldSum)
 	Parallel(parts, s.terms)
-	for half := parts / 2; half > 0; half /= 2 {
-		for i := range half {
-			for row := range p.m {
-				p.k.Axpy(1, s.sum(i+half, row), s.sum(i, row))
-			}
-		}
+	s.rows = 1
+	if parts*p.m*p.n >= worthwhile/2 {
+		s.rows = min(runtime.GOMAXPROCS(0), p.m/8+1)
 	}
-	for row := range p.m {
-		sum := s.sum(0, row)
-		c := p.c[row*p.ldc:][:len(sum)]
-		if p.beta == 0 {
-			for j, v := range sum {
-				c[j] = p.alpha * v
-			}
-		} else {
-			p.k.Axpy(p.alpha, sum, c)
-		}
-	}
+	Parallel(s.rows, s.total)
 	s.product = product{}
 	w.giveBack()
+}
+
+// addTerms adds up some rows of the parts of the sums, and adds them to C.
+func (s *shared) addTerms(part int) {
+	first, last := bound(s.m, part, s.rows), bound(s.m, part+1, s.rows)
+	if s.lower {
+		first, last = lowerBound(s.m, part, s.rows), lowerBound(s.m, part+1, s.rows)
+	}
+	for row := first; row < last; row++ {
+		for half := s.parts / 2; half > 0; half /= 2 {
+			for i := range half {
+				s.k.Axpy(1, s.sum(i+half, row), s.sum(i, row))
+			}
+		}
+		sum := s.sum(0, row)
+		switch c := s.c[row*s.ldc:][:len(sum)]; {
+		case s.beta != 0:
+			s.k.Axpy(s.alpha, sum, c)
+		case s.alpha == 1:
+			copy(c, sum)
+		default:
+			for j, v := range sum {
+				c[j] = s.alpha * v
+			}
+		}
+	}
 }
 
 // sum returns a row of a part of the sums.
