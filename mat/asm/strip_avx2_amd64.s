@@ -88,12 +88,18 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	MOVQ  depth+0(FP), DX;   \
 	TESTQ DX, DX
 
-// PREFETCHROW fetches a row of C, at most three cache lines, and goes on to the next.
+// PREFETCHROW fetches a row of C, at most three cache lines, and goes on to the next,
+// PREFETCHROWB one of B, from what the strip before does not have of it.
 #define PREFETCHROW \
 	PREFETCHT0 (DX);   \
 	PREFETCHT0 64(DX); \
 	PREFETCHT0 88(DX); \
 	ADDQ R13, DX
+
+#define PREFETCHROWB \
+	PREFETCHT0 (DX);   \
+	PREFETCHT0 64(DX); \
+	ADDQ R11, DX
 
 // ADD and STORE are c = c + alpha*ab and c = alpha*ab for a register of a row. Y0 is
 // alpha, which ALPHA loads.
@@ -314,13 +320,31 @@ store2:
 	JMP next
 
 three:
-	CMPQ depth+0(FP), $64
-	JLT  start3
-	MOVQ R12, DX
+	TESTQ AX, AX
+	JZ    start3
+	CMPQ  depth+0(FP), $64
+	JLT   start3
+	MOVQ  R12, DX
 	PREFETCHROW
 	PREFETCHROW
 	PREFETCHROW
 	PREFETCHROW
+
+	// B of the next strip: its rows 0 to 3 with the last tile, 4 to 7 before that.
+	MOVQ  aheadB+160(FP), DX
+	TESTQ DX, DX
+	JZ    start3
+	MOVQ  rows+128(FP), DI
+	SUBQ  $4, DI
+	CMPQ  DI, depth+0(FP)
+	JGE   start3
+	IMULQ R11, DI
+	LEAQ  (DI)(DX*8), DX
+	ADDQ  b_base+56(FP), DX
+	PREFETCHROWB
+	PREFETCHROWB
+	PREFETCHROWB
+	PREFETCHROWB
 
 start3:
 	START
