@@ -88,7 +88,8 @@ func (f factoring) parallel() int {
 }
 
 // rows computes the rows first to last-1 from those above, which are known as far as
-// done says, or all if it is nil.
+// done says, or all if it is nil. The columns taken out last are followed at once by
+// those of the same block.
 func (f *factoring) rows(first, last int, done *progress) int {
 	const step = asm.Panel
 	p, k := f.p, f.k
@@ -98,18 +99,19 @@ func (f *factoring) rows(first, last int, done *progress) int {
 			return -1
 		}
 		p.load(k, f.a, p.whole(first, last), last, col, end)
-		for from := 0; from < col; from += panelDepth {
+		from := 0
+		for ; from+panelDepth < col; from += panelDepth {
 			for j := col; j < end; j += step {
-				f.eliminate(first, max(first, j), last, from, min(from+panelDepth, col), j, false)
+				f.eliminate(first, max(first, j), last, from, from+panelDepth, j, false)
 			}
 		}
 		for j := col; j < end; j += step {
 			below := first
 			if j >= first {
-				if col == 0 {
+				if from == 0 {
 					p.load(k, f.a, j, j+step, j, j+step)
 				}
-				k.Factor(j-col, p.at(j, col), p.at(j, j), f.pivots[j:])
+				k.Factor(j-from, p.at(j, from), p.at(j, j), f.pivots[j:])
 				for i, pivot := range f.pivots[j : j+step] {
 					if !(pivot > 0 && pivot <= math.MaxFloat64) {
 						return j + i
@@ -118,7 +120,7 @@ func (f *factoring) rows(first, last int, done *progress) int {
 				below = j + step
 				p.unload(k, f.l, j, below, j)
 			}
-			f.eliminate(first, below, last, col, j, j, true)
+			f.eliminate(first, below, last, from, j, j, true)
 		}
 	}
 	return -1
