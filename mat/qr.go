@@ -16,6 +16,8 @@ const (
 
 	// So many rows are long enough for several processors to share each product.
 	qrTall = 4096
+
+	qrAhead = 1 << 14 // elements from which on it pays to compute the next block while the last one is applied
 )
 
 // QR is the Householder factorisation A = QR of a matrix of any shape. The zero
@@ -72,13 +74,13 @@ func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end int) {
 	b.factorize(k, b.first, b.last)
 	spare := borrow()
 	for b.last < last {
-		if q.block == qrWide && b.v.cols < qrTall && runtime.GOMAXPROCS(0) > 1 {
+		if b.v.cols < qrTall && (end-b.last)*b.v.cols >= qrAhead && runtime.GOMAXPROCS(0) > 1 {
 			next := b.applyAhead(k, spare, min(b.last+q.block, last), end)
 			b, spare = next, b.w
 			continue
 		}
 		b.apply(b.first, b.last, b.last, end, false)
-		b = q.newBlock(w, b.last, min(b.last+q.block, last))
+		b = q.newBlock(b.w, b.last, min(b.last+q.block, last))
 		b.factorize(k, b.first, b.last)
 	}
 	b.apply(b.first, b.last, b.last, end, false)
