@@ -40,8 +40,10 @@
 //	DI  B, then T
 //	DX  C    R9  bytes from tile to tile
 //	CX  columns left    BX panels
-//	R12 rows from which C begins, or 0    R13, R15 bytes from row to row, from 0 to 3
-//	AX  scratch
+//	R12 rows from which C begins, or 0
+//	AX  rows to be fetched                R13, R15 bytes from row to row, from 0 to 3
+//	R11 tiles to be fetched               R10  steps left that do so, by four
+//	R14 whether the rows that C is put to are to be fetched as well
 //
 //	Z0 to Z2    a column of A
 //	Z6          one element of B, broadcast
@@ -50,8 +52,7 @@
 //
 // A step of three panels is 24 multiply-adds in 12 cycles against 11 loads.
 
-// FROM takes a tile from rows, and fetches those of the next one to the right, which
-// is likely to be asked for next.
+// FROM takes a tile from rows; FROMROWS makes ready for it.
 #define FROM(c0, c1, c2, c3, c4, c5, c6, c7) \
 	LEAQ       (R12)(R13*4), AX;      \
 	VMOVUPD.Z  (R12), K1, Z0;         \
@@ -64,6 +65,11 @@
 	VMOVUPD    (AX)(R15*1), Z7;       \
 	LEAQ       (R12)(R13*8), R12;     \
 	TRANSPOSE(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, c0, c1, c2, c3, c4, c5, c6, c7)
+
+#define FROMROWS \
+	MOVQ ldf+128(FP), R13;  \
+	SHLQ $3, R13;           \
+	LEAQ (R13)(R13*2), R15
 
 #define WHOLE \
 	KXNORB K1, K1, K1; \
@@ -78,8 +84,7 @@
 	MOVL  $elements, AX; \
 	KMOVW AX, mask
 
-// TO puts a tile to rows SI, DI bytes apart, fetching those on the right of it. CX is
-// three times DI.
+// TO puts a tile to rows SI, DI bytes apart. CX is three times DI.
 #define TO(c0, c1, c2, c3, c4, c5, c6, c7) \
 	TRANSPOSE(c0, c1, c2, c3, c4, c5, c6, c7, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7); \
 	LEAQ       (SI)(DI*4), AX;    \
@@ -186,6 +191,11 @@
 	ADDQ $64, DI; \
 	DECQ CX
 
+#define NEXT3 \
+	PREFETCHT0 (DI)(R8*1); \
+	ADDQ $64, SI;          \
+	ADDQ $64, DI
+
 // SCALE multiplies column j by the reciprocal on T's diagonal; OFF takes column j,
 // finished, out of column i.
 #define SCALE1(j, c0) \
@@ -226,13 +236,13 @@ TEXT ·eliminateAVX512(SB), NOSPLIT, $0-170
 	SHLQ $3, R8
 	SHLQ $3, R9
 	SHLQ $3, R13
-	LEAQ (R13)(R13*2), R15
 	TESTQ R12, R12
 	JNZ   masks
 	MOVQ  ldt+160(FP), R13
 	SHLQ  $3, R13
 
 masks:
+	LEAQ (R13)(R13*2), R15
 	WHOLE
 	CMPB diagonal+169(FP), $0
 	JEQ  three
@@ -247,7 +257,7 @@ masks:
 three:
 	CMPQ BX, $3
 	JLT  two
-	MOVQ DX, R11
+	XORL R14, R14
 	TESTQ R12, R12
 	JNZ  from3
 	ALL3(LOAD3)
@@ -255,83 +265,82 @@ three:
 	TESTQ AX, AX
 	CMOVQEQ DX, AX
 
+	// What comes next is fetched during the first 32 steps: C, and row by row what AX
+	// points to. These are the next tile's rows, or those that this one will be put to;
+	// with R14 the latter follow during the next 32 steps.
 begin3:
-	ADDQ $64, AX
+	MOVQ DX, R11
 	SHRQ $2, CX
 	JZ   rest3
+
+fetch3:
 	MOVQ $8, R10
 	CMPQ CX, R10
 	CMOVQLT CX, R10
 	SUBQ R10, CX
 
 	PCALIGN $64
-loop3:
+fetching3:
 	PREFETCHT0 (R11)
-	PREFETCHT0 (DI)(R8*1)
 	STEP3
-	ADDQ $64, SI
-	ADDQ $64, DI
+	NEXT3
 	PREFETCHT0 (R11)(R9*1)
-	PREFETCHT0 (DI)(R8*1)
-	STEP3
-	ADDQ $64, SI
-	ADDQ $64, DI
-	PREFETCHT0 (R11)(R9*2)
-	PREFETCHT0 (DI)(R8*1)
-	STEP3
-	ADDQ $64, SI
-	ADDQ $64, DI
 	PREFETCHT0 (AX)
-	ADDQ R13, AX
-	PREFETCHT0 (DI)(R8*1)
 	STEP3
-	ADDQ $64, SI
-	ADDQ $64, DI
+	NEXT3
+	PREFETCHT0 (R11)(R9*2)
+	PREFETCHT0 (AX)(R13*1)
+	STEP3
+	NEXT3
+	PREFETCHT0 (AX)(R13*2)
+	ADDQ R15, AX
 	ADDQ $64, R11
+	STEP3
+	NEXT3
 	DECQ R10
-	JNZ loop3
+	JNZ fetching3
 	TESTQ CX, CX
 	JZ   rest3
+	TESTQ R14, R14
+	JZ   loop3
+	XORL R14, R14
+	MOVQ DX, R11
+	MOVQ to_base+136(FP), AX
+	MOVQ ldt+160(FP), R13
+	SHLQ $3, R13
+	LEAQ (R13)(R13*2), R15
+	JMP  fetch3
 
 	PCALIGN $64
-more3:
-	PREFETCHT0 (DI)(R8*1)
+loop3:
 	STEP3
-	ADDQ $64, SI
-	ADDQ $64, DI
-	PREFETCHT0 (DI)(R8*1)
+	NEXT3
 	STEP3
-	ADDQ $64, SI
-	ADDQ $64, DI
-	PREFETCHT0 (DI)(R8*1)
+	NEXT3
 	STEP3
-	ADDQ $64, SI
-	ADDQ $64, DI
-	PREFETCHT0 (AX)
-	ADDQ R13, AX
-	PREFETCHT0 (DI)(R8*1)
+	NEXT3
 	STEP3
-	ADDQ $64, SI
-	ADDQ $64, DI
+	NEXT3
 	DECQ CX
-	JNZ more3
+	JNZ loop3
 
 rest3:
 	MOVQ depth+0(FP), CX
-	MOVQ CX, R10
-	SHLQ $6, R10
 	ANDQ $3, CX
 	JZ   end3
 
 single3:
 	STEP3
-	NEXT
+	NEXT3
+	DECQ CX
 	JNZ single3
 
 end3:
+	MOVQ depth+0(FP), R10
+	SHLQ $6, R10
 	NEGQ R10
-	ADDQ SI, R10
-	// SI has gone depth steps
+	ADDQ SI, R10 // where A began
+
 solve3:
 	CMPB solve+168(FP), $0
 	JEQ  store3
@@ -392,14 +401,15 @@ next3:
 	JMP  three
 
 from3:
+	FROMROWS
 	MOVQ R12, R11
 	FROM(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
 	WHOLE
 	FROM(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
 	FROM(Z10, Z13, Z16, Z19, Z22, Z25, Z28, Z31)
-	MOVQ R11, AX
-	MOVQ DX, R11
-	JMP begin3
+	LEAQ 64(R11), AX
+	MOVQ to_base+136(FP), R14
+	JMP  begin3
 
 two:
 	CMPQ BX, $2
@@ -467,6 +477,7 @@ store2:
 	RET
 
 from2:
+	FROMROWS
 	FROM(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
 	WHOLE
 	FROM(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
@@ -539,6 +550,7 @@ done:
 	RET
 
 from1:
+	FROMROWS
 	FROM(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
 	JMP begin1
 

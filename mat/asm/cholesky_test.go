@@ -77,7 +77,7 @@ func TestEliminate(t *testing.T) {
 func TestEliminateRows(t *testing.T) {
 	forEachKernel(t, func(t *testing.T, k *Kernel) {
 		r := rand.New(rand.NewPCG(1, 5))
-		const ld, ldc = 19, Panel*Panel + 3
+		const ldf, ldt, ldc = 19, 23, Panel*Panel + 3
 		for panels := 1; panels < 8; panels++ {
 			for _, depth := range []int{0, 1, 3, 8, 33, 72} {
 				for choice := range 16 {
@@ -87,19 +87,19 @@ func TestEliminateRows(t *testing.T) {
 					want := append([]float64(nil), c...)
 					var from, to Rows
 					if reads {
-						from = Rows{values(r, fillings[0], panels*Panel*ld), ld}
+						from = Rows{values(r, fillings[0], panels*Panel*ldf), ldf}
 						for i := range panels * Panel {
 							for j := range Panel {
 								if diagonal && i < j {
 									want[Panel*j+i] = math.NaN() // undefined from here on
 									continue
 								}
-								want[i/Panel*ldc+Panel*j+i%Panel] = from.Data[i*ld+j]
+								want[i/Panel*ldc+Panel*j+i%Panel] = from.Data[i*ldf+j]
 							}
 						}
 					}
 					if writes {
-						to = Rows{sentinels(panels * Panel * ld), ld}
+						to = Rows{sentinels(panels * Panel * ldt), ldt}
 					}
 					plainEliminate(depth, panels, a, lda, b, want, ldc, solve)
 					k.EliminateRows(depth, panels, a, lda, b, c, ldc, from, to, solve, diagonal)
@@ -109,11 +109,11 @@ func TestEliminateRows(t *testing.T) {
 							if diagonal && i < j {
 								continue
 							}
-							if got != wanted || writes && to.Data[i*ld+j] != wanted {
+							if got != wanted || writes && to.Data[i*ldt+j] != wanted {
 								t.Fatalf("panels %d, depth %d, choice %d: element (%d, %d) is %x, want %x", panels, depth, choice, i, j, got, wanted)
 							}
 						}
-						if writes && !isSentinel(to.Data[i*ld+Panel]) {
+						if writes && !isSentinel(to.Data[i*ldt+Panel]) {
 							t.Fatalf("panels %d, depth %d: row %d continued", panels, depth, i)
 						}
 					}
