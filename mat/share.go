@@ -22,12 +22,14 @@ type shared struct {
 // takes to send for one that is not.
 const worthwhile = 3 << 17
 
-// long is the least number of multiply-adds of a part, a millisecond, where processors
-// get several, so that all need not wait for one that is interrupted. Otherwise the
-// fewest are the quickest, because each reads for itself what they have in common.
+// long is the least number of multiply-adds of a part, a millisecond, where a processor
+// gets several, up to four: so that nobody has to wait long for one that is interrupted,
+// and that C of a part is still in cache when its next terms come, which is good for one
+// processor, too. Otherwise the fewest are the quickest, because each reads for itself
+// what they have in common.
 const long = 1 << 27
 
-// share multiplies, on several processors where that pays. Every element of C is
+// share multiplies part by part, on several processors where that pays. Every element of C is
 // computed by one of them, and so the result is the same.
 func (p *product) share() {
 	work := p.m * p.n * p.depth
