@@ -57,7 +57,11 @@ func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
 		return
 	}
 	w := borrow()
-	w.multiplyPacked(p, a, b, firstRow, lastRow, firstCol, lastCol)
+	if p.lower && !p.b.alongRows && p.k.HasStrip() && lastRow <= p.k.Stay() {
+		w.multiplyCopy(p, firstRow, lastRow)
+	} else {
+		w.multiplyPacked(p, a, b, firstRow, lastRow, firstCol, lastCol)
+	}
 	w.giveBack()
 }
 
@@ -71,17 +75,37 @@ func (o operand) mayStay(k *asm.Kernel, lines int) bool {
 // multiplyInPlace reads both operands where they are, by strips of columns as wide as
 // their number allows.
 func (p *product) multiplyInPlace(firstRow, lastRow, firstCol, lastCol int) {
+	for from := 0; from < p.depth; from += asm.KC {
+		p.multiplyTo(firstRow, lastRow, firstCol, lastCol, from, min(asm.KC, p.depth-from), p.beta != 0 || from > 0)
+	}
+}
+
+// multiplyCopy is multiplyInPlace for operands that are one, whose lines run down the
+// columns, of a copy of each block of terms that has its rows at a better distance.
+func (w *arena) multiplyCopy(p *product, firstRow, lastRow int) {
+	ld := roundUp(lastRow, 16) + 8
+	w.b = resizePacked(w.b, asm.KC*ld)
+	q := *p
+	q.b = operand{w.b, ld, false}
+	q.a = q.b
+	for from := 0; from < p.depth; from += asm.KC {
+		depth := min(asm.KC, p.depth-from)
+		for i := range depth {
+			copy(w.b[i*ld:][:lastRow], p.b.data[(from+i)*p.b.ld:])
+		}
+		q.multiplyTo(firstRow, lastRow, 0, lastRow, 0, depth, p.beta != 0 || from > 0)
+	}
+}
+
+// multiplyTo multiplies a block of terms.
+func (p *product) multiplyTo(firstRow, lastRow, firstCol, lastCol, from, depth int, accumulate bool) {
 	height := p.k.MC()
 	if p.lower {
 		height += height / 6 // with these rows, B is in cache as well
 	}
 	height = evenBlock(lastRow-firstRow, height)
-	for from := 0; from < p.depth; from += asm.KC {
-		depth := min(asm.KC, p.depth-from)
-		accumulate := p.beta != 0 || from > 0
-		for row := firstRow; row < lastRow; row += height {
-			p.multiplyStrips(row, min(row+height, lastRow), firstCol, lastCol, from, depth, accumulate)
-		}
+	for row := firstRow; row < lastRow; row += height {
+		p.multiplyStrips(row, min(row+height, lastRow), firstCol, lastCol, from, depth, accumulate)
 	}
 }
 
