@@ -141,7 +141,7 @@ func TestProductsAreTheSameOnAnyKernelAndNumberOfProcessors(t *testing.T) {
 	before := asm.Active().Name()
 	defer func() { useKernel(t, before) }()
 	type shape struct{ m, n, depth, gap int }
-	shapes := []shape{{150, 170, 131, 0}, {513, 100, 70, 1}, {100, 520, 70, 3}, {37, 41, 9001, 2}, {70, 50, 512, 462}, {529, 531, 300, 0}}
+	shapes := []shape{{150, 170, 131, 0}, {513, 100, 70, 1}, {100, 520, 70, 3}, {37, 41, 9001, 2}, {70, 50, 512, 462}, {529, 531, 300, 0}, {100, 100, 300, 412}, {520, 60, 140, 504}}
 	if testing.Short() {
 		shapes = shapes[:1]
 	}

@@ -12,13 +12,32 @@ type operand struct {
 }
 
 // from returns the operand without its first elements.
-func (o operand) from(first int) operand {
+func (o operand) from(first int) operand { return o.part(0, first) }
+
+// part returns the operand without its first lines, and without the first elements of
+// the others.
+func (o operand) part(line, from int) operand {
 	if o.alongRows {
-		o.data = o.data[first:]
+		o.data = o.data[line*o.ld+from:]
 	} else {
-		o.data = o.data[first*o.ld:]
+		o.data = o.data[from*o.ld+line:]
 	}
 	return o
+}
+
+// copyOf returns a copy of depth elements, from position from, of count lines, whose
+// rows are no multiple of 4 KiB apart. buffer holds the copy, and grows if need be.
+func (o operand) copyOf(buffer *[]float64, first, count, from, depth int) operand {
+	rows, cols := depth, count
+	if o.alongRows {
+		rows, cols = count, depth
+	}
+	src, ld := o.part(first, from), roundUp(cols, 16)+8
+	*buffer = resizePacked(*buffer, rows*ld)
+	for i := range rows {
+		copy((*buffer)[i*ld:][:cols], src.data[i*src.ld:])
+	}
+	return operand{*buffer, ld, o.alongRows}
 }
 
 // lines are where a strip finds them: those from line l on begin at

@@ -57,8 +57,8 @@ func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
 		return
 	}
 	w := borrow()
-	if p.lower && !p.b.alongRows && p.k.HasStrip() && lastRow <= p.k.Stay() {
-		w.multiplyCopy(p, firstRow, lastRow)
+	if stay := p.k.Stay(); !p.b.alongRows && lastRow-firstRow <= stay && lastCol-firstCol <= stay {
+		w.multiplyCopy(p, a, firstRow, lastRow, firstCol, lastCol)
 	} else {
 		w.multiplyPacked(p, a, b, firstRow, lastRow, firstCol, lastCol)
 	}
@@ -80,20 +80,27 @@ func (p *product) multiplyInPlace(firstRow, lastRow, firstCol, lastCol int) {
 	}
 }
 
-// multiplyCopy is multiplyInPlace for operands that are one, whose lines run down the
-// columns, of a copy of each block of terms that has its rows at a better distance.
-func (w *arena) multiplyCopy(p *product, firstRow, lastRow int) {
-	ld := roundUp(lastRow, 16) + 8
-	w.b = resizePacked(w.b, asm.KC*ld)
+// multiplyCopy is multiplyInPlace for operands whose lines, or those of B, may not stay
+// where they are: of copies of each block of terms that have theirs at a better distance.
+func (w *arena) multiplyCopy(p *product, aStays bool, firstRow, lastRow, firstCol, lastCol int) {
 	q := *p
-	q.b = operand{w.b, ld, false}
-	q.a = q.b
+	rows, cols := lastRow-firstRow, lastCol-firstCol
+	first := firstRow
+	if !p.lower {
+		q.c, first = p.c[firstRow*p.ldc+firstCol:], 0
+	}
 	for from := 0; from < p.depth; from += asm.KC {
 		depth := min(asm.KC, p.depth-from)
-		for i := range depth {
-			copy(w.b[i*ld:][:lastRow], p.b.data[(from+i)*p.b.ld:])
+		q.b = p.b.copyOf(&w.b, firstCol, cols, from, depth)
+		switch {
+		case p.lower:
+			q.a = q.b
+		case aStays:
+			q.a = p.a.part(firstRow, from)
+		default:
+			q.a = p.a.copyOf(&w.a, firstRow, rows, from, depth)
 		}
-		q.multiplyTo(firstRow, lastRow, 0, lastRow, 0, depth, p.beta != 0 || from > 0)
+		q.multiplyTo(first, first+rows, 0, cols, 0, depth, p.beta != 0 || from > 0)
 	}
 }
 
