@@ -41,7 +41,7 @@ func blocks(width int, alone bool) (rows, cols int) {
 // that distance.
 func (p *panels) factor(k *asm.Kernel, a *Sym, l *Dense, pivots []float64) int {
 	p.reshape(a.N())
-	alone := p.width < panelParallel || runtime.GOMAXPROCS(0) == 1
+	alone := p.width < panelParallel || processors() == 1
 	f := factoring{p: p, k: k, a: a, l: l, pivots: pivots}
 	f.height, f.cols = blocks(p.width, alone)
 	if !alone {

@@ -2,7 +2,6 @@ package mat
 
 import (
 	"math"
-	"runtime"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
@@ -75,7 +74,7 @@ func (s *blockSolver) solve(t *divideAndConquer, first, last int) error {
 
 // solveHalves decomposes the blocks first to mid-1 and mid to last-1.
 func (s *blockSolver) solveHalves(t *divideAndConquer, first, mid, last int) error {
-	if last-first < divideParallel || runtime.GOMAXPROCS(0) == 1 {
+	if last-first < divideParallel || processors() == 1 {
 		if err := s.solve(t, first, mid); err != nil {
 			return err
 		}

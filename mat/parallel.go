@@ -8,7 +8,7 @@ import (
 )
 
 // Parallel calls f(0) to f(parts-1), each once, on as many processors as
-// GOMAXPROCS allows, and returns when all have returned. The caller works, too, and
+// GOMAXPROCS allows and other calls leave, and returns when all have returned. The caller works, too, and
 // so it may be called from within f, and by any number of goroutines at a time.
 //
 // Which part runs when is undefined. For the same bits at any GOMAXPROCS, cut the
@@ -23,7 +23,7 @@ import (
 // then sleep. Parallel itself does not allocate, but a function literal that captures
 // variables does.
 func Parallel(parts int, f func(part int)) {
-	helpers := min(parts, runtime.GOMAXPROCS(0)) - 1
+	helpers := min(parts, processors()) - 1
 	if helpers <= 0 {
 		for part := range parts {
 			f(part)
@@ -108,6 +108,14 @@ func (j *job) giveBack() {
 var workers struct {
 	sync.Mutex
 	count int
+	busy  atomic.Int64 // how many have a job
+}
+
+// processors returns how many processors a caller may count on: its own, and those
+// whose workers have nothing to do. Where all draws of a layer are compiled at a time
+// the products within them are not worth cutting.
+func processors() int {
+	return max(1, runtime.GOMAXPROCS(0)-int(workers.busy.Load()))
 }
 
 // queue is long enough for all that are worth waking; what does not fit in is done
@@ -120,7 +128,11 @@ func (j *job) call(helpers int) {
 	for ; workers.count < helpers; workers.count++ {
 		go func() {
 			for {
-				if j := await(queue); j.work() {
+				j := await(queue)
+				workers.busy.Add(1)
+				last := j.work()
+				workers.busy.Add(-1)
+				if last {
 					j.finished <- struct{}{}
 				}
 			}

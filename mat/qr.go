@@ -2,7 +2,6 @@ package mat
 
 import (
 	"math"
-	"runtime"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
@@ -74,7 +73,7 @@ func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end int) {
 	b.factorize(k, b.first, b.last)
 	spare := borrow()
 	for b.last < last {
-		if b.v.cols < qrTall && (end-b.last)*b.v.cols >= qrAhead && runtime.GOMAXPROCS(0) > 1 {
+		if b.v.cols < qrTall && (end-b.last)*b.v.cols >= qrAhead && processors() > 1 {
 			next := b.applyAhead(k, spare, min(b.last+q.block, last), end)
 			b, spare = next, b.w
 			continue

@@ -2,7 +2,6 @@ package mat
 
 import (
 	"math"
-	"runtime"
 	"sync/atomic"
 
 	"github.com/bpielm/bpielm/mat/asm"
@@ -46,7 +45,7 @@ func (s *secular) solve(k *asm.Kernel) bool {
 	}
 	const together, few = 16, 64 // roots
 	n := len(s.d)
-	if n < few || runtime.GOMAXPROCS(0) == 1 {
+	if n < few || processors() == 1 {
 		return s.find(k, 0, n)
 	}
 	var failed atomic.Bool

@@ -2,7 +2,6 @@ package mat
 
 import (
 	"math"
-	"runtime"
 )
 
 // shared is a product that several processors work at.
@@ -40,7 +39,7 @@ func (p *product) share() {
 		p.multiply(0, p.m, 0, p.n)
 		return
 	}
-	processors := runtime.GOMAXPROCS(0)
+	processors := processors()
 	parts := min(processors, work/worthwhile)
 	if p.b.mayStay(p.k, p.n) && !p.b.alongRows { // otherwise each part packs what it needs of B
 		for parts < 4*processors && work/(2*long) >= parts {
@@ -123,7 +122,7 @@ func (p *product) shareDepth(parts int) {
 	Parallel(parts, s.terms)
 	s.rows = 1
 	if parts*p.m*p.n >= worthwhile/2 {
-		s.rows = min(runtime.GOMAXPROCS(0), p.m/8+1)
+		s.rows = min(processors(), p.m/8+1)
 	}
 	Parallel(s.rows, s.total)
 	s.product = product{}

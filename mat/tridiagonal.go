@@ -2,7 +2,6 @@ package mat
 
 import (
 	"math"
-	"runtime"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
@@ -220,7 +219,7 @@ func (t *tridiagonal) updateAndMultiply() {
 		return
 	}
 	t.sums.reshape(parts-1, n)
-	if runtime.GOMAXPROCS(0) > 1 {
+	if processors() > 1 {
 		t.updateParallel(parts)
 	} else {
 		for part := range parts {

@@ -350,49 +350,38 @@ func (s *search) try(grid ...[]float64) error {
 		return nil
 	}
 	workers := min(len(grid), runtime.GOMAXPROCS(0))
-	work := make(chan int)
 	var (
-		group   sync.WaitGroup
 		lock    sync.Mutex
 		best    *candidate // of the grid
 		place   int        // of it in the grid
 		failure error      // of the first of the grid
 	)
-	for range workers {
-		group.Go(func() {
-			for i := range work {
-				lock.Lock()
-				store := s.borrow()
-				lock.Unlock()
-				k := tryScale(s.problem, s.config, grid[i], 0, store)
-				lock.Lock()
-				s.assemble += k.assemble / time.Duration(workers)
-				s.scores[key(grid[i])] = math.Inf(-1)
-				if k.err == nil {
-					s.scores[key(grid[i])] = k.choice.score
-				}
-				loser := k
-				// Of equals the first of the grid wins, whichever came first in time.
-				if k.err == nil && (best == nil || k.choice.score > best.choice.score || k.choice.score == best.choice.score && i < place) {
-					best, place, loser = k, i, best
-				}
-				s.dismiss(loser)
-				if i == 0 {
-					failure = k.err
-				}
-				s.done++
-				if s.config.Progress != nil {
-					s.config.Progress(min(s.done, s.total), s.total)
-				}
-				lock.Unlock()
-			}
-		})
-	}
-	for i := range grid {
-		work <- i
-	}
-	close(work)
-	group.Wait()
+	mat.Parallel(len(grid), func(i int) {
+		lock.Lock()
+		store := s.borrow()
+		lock.Unlock()
+		k := tryScale(s.problem, s.config, grid[i], 0, store)
+		lock.Lock()
+		defer lock.Unlock()
+		s.assemble += k.assemble / time.Duration(workers)
+		s.scores[key(grid[i])] = math.Inf(-1)
+		if k.err == nil {
+			s.scores[key(grid[i])] = k.choice.score
+		}
+		loser := k
+		// Of equals the first of the grid wins, whichever came first in time.
+		if k.err == nil && (best == nil || k.choice.score > best.choice.score || k.choice.score == best.choice.score && i < place) {
+			best, place, loser = k, i, best
+		}
+		s.dismiss(loser)
+		if i == 0 {
+			failure = k.err
+		}
+		s.done++
+		if s.config.Progress != nil {
+			s.config.Progress(min(s.done, s.total), s.total)
+		}
+	})
 	if best != nil && (s.best == nil || best.choice.score > s.best.choice.score) {
 		s.best, best = best, s.best
 	}

@@ -3,9 +3,6 @@ package posterior
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -55,18 +52,9 @@ const segmentRows = 8192
 func inSegments[T any](n int, reduce func(first, last int) (T, error)) ([]T, error) {
 	count := max(1, (n+segmentRows-1)/segmentRows)
 	results, errs := make([]T, count), make([]error, count)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	work := func() {
-		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
-			results[i], errs[i] = reduce(i*segmentRows, min(n, (i+1)*segmentRows))
-		}
-	}
-	for range min(count, runtime.GOMAXPROCS(0)) - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
+	mat.Parallel(count, func(i int) {
+		results[i], errs[i] = reduce(i*segmentRows, min(n, (i+1)*segmentRows))
+	})
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
