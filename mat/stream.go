@@ -49,13 +49,27 @@ func (t *TSQR) Reset(cols int) {
 func (t *TSQR) Append(h *Dense, y []float64) {
 	checkChunk("TSQR", t.cols, h, y)
 	t.count += h.rows
-	t.rows = slices.Grow(t.rows, min(h.rows, t.top+t.block-t.stacked())*(t.cols+1))
+	t.makeRoom(h.rows)
 	for i, v := range y {
 		t.rows = append(append(t.rows, h.Row(i)...), v)
 		if t.stacked() == t.top+t.block {
 			t.reduce()
 		}
 	}
+}
+
+// makeRoom makes room for so many rows more, or as many as there will ever be at a
+// time: for the first ones exactly, then for all at once, so that little is left behind.
+func (t *TSQR) makeRoom(rows int) {
+	most := (t.cols + 1 + t.block) * (t.cols + 1)
+	needed := min(len(t.rows)+rows*(t.cols+1), most)
+	if needed <= cap(t.rows) {
+		return
+	}
+	if cap(t.rows) > 0 {
+		needed = most
+	}
+	t.rows = slices.Grow(t.rows, needed-len(t.rows))
 }
 
 // stacked returns the number of rows of the triangle and below it.
