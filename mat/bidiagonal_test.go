@@ -13,7 +13,7 @@ func TestBidiagonalFactors(t *testing.T) {
 	const residual, orthogonality = 8, 8 // times (m+n) eps
 	forEachKernel(t, func(t *testing.T) {
 		var b Bidiagonal
-		for _, n := range []int{0, 1, 2, 3, 5, 8, 17, 32, 65} {
+		for _, n := range sizesUpTo(33, []int{0, 1, 2, 3, 5, 8, 17, 33, 65}) {
 			for _, m := range []int{n, n + 1, 2*n + 3} {
 				for name, a := range matrices(newRandom(uint64(m*100+n)), m, n) {
 					what := fmt.Sprintf("%s, %d x %d", name, m, n)

@@ -20,7 +20,7 @@ func TestCholeskyFactorsSolvesInverts(t *testing.T) {
 	const residual, solve = 4, 16 // times n eps, relative to the norms
 	forEachKernel(t, func(t *testing.T) {
 		var c Cholesky
-		for _, n := range squareSizes {
+		for _, n := range sizesUpTo(65, squareSizes) {
 			a := positiveDefinite(uint64(n), n)
 			whole := full(a)
 			if err := c.Factorize(a); err != nil {

@@ -10,7 +10,7 @@ func TestSymEigenFactors(t *testing.T) {
 	const residual, orthogonality = 4, 4 // times n eps
 	forEachKernel(t, func(t *testing.T) {
 		var e, values SymEigen
-		for _, n := range squareSizes {
+		for _, n := range sizesUpTo(65, squareSizes) {
 			for name, m := range matrices(newRandom(uint64(n)), n, n) {
 				what := fmt.Sprintf("%s, n %d", name, n)
 				a := symmetric(m)

@@ -3,6 +3,7 @@ package mat
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bpielm/bpielm/mat/asm"
@@ -202,4 +203,13 @@ func mustPanic(t *testing.T, what string, f func()) {
 		}
 	}()
 	f()
+}
+
+// sizesUpTo returns the sizes, of which short tests leave out those beyond most: they
+// also run where every instruction is emulated, or watched for races.
+func sizesUpTo(most int, sizes []int) []int {
+	if !testing.Short() {
+		return sizes
+	}
+	return slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return n > most })
 }

@@ -31,7 +31,7 @@ func addOuter(a *Sym, alpha float64, x []float64) {
 }
 
 func TestCholeskyUpdateAndDowndate(t *testing.T) {
-	for _, n := range squareSizes {
+	for _, n := range sizesUpTo(65, squareSizes) {
 		r := newRandom(uint64(n))
 		a := positiveDefinite(uint64(n), n)
 		var c Cholesky
