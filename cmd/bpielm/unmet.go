@@ -72,7 +72,7 @@ func unmet(file *spec.File, q predictor, s *solution) ([]string, error) {
 			if e.Name != "" {
 				where = " on " + e.Name
 			}
-			list = append(list, fmt.Sprintf("the %s %s%s is not met: it is off by %.3g, and its terms are about %.3g; do the readings contradict it?",
+			list = append(list, fmt.Sprintf("the %s %s%s is not met: it is off by %.3g, and its terms are about %.3g; do the readings contradict it, or are more neurons needed?",
 				what, describeEquation(p, &e.Residual), where, off, size))
 		}
 	}
