@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -22,14 +23,15 @@ const MaxOrder = 8
 
 var activations = [...]struct {
 	name        string
+	one         float64 // where it is 1, to rounding
 	evaluate    func(f *factors, z []float64, order int)
 	derivatives [MaxOrder + 1]derivative
 }{
-	Tanh:     {"tanh", evaluateTanh, tanhDerivatives()},
-	Sine:     {"sine", evaluateSine, sineDerivatives()},
-	Gaussian: {"gaussian", evaluateGaussian, gaussianDerivatives()},
-	Logistic: {"logistic", evaluateLogistic, logisticDerivatives()},
-	Softplus: {"softplus", evaluateSoftplus, softplusDerivatives()},
+	Tanh:     {"tanh", 20, evaluateTanh, tanhDerivatives()},
+	Sine:     {"sine", math.Pi / 2, evaluateSine, sineDerivatives()},
+	Gaussian: {"gaussian", 0, evaluateGaussian, gaussianDerivatives()},
+	Logistic: {"logistic", 40, evaluateLogistic, logisticDerivatives()},
+	Softplus: {"softplus", 0.5413248546129181, evaluateSoftplus, softplusDerivatives()},
 }
 
 // Activations lists all activations, the default first.

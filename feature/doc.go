@@ -18,7 +18,8 @@
 // in common, then for each row and each order k of the operator one pass that adds
 // P_k(x, a_j) times the derivative of order k, P_k being the operator's
 // polynomial in the slopes. A Config names the activation: Tanh, Sine, Gaussian,
-// Logistic or Softplus.
+// Logistic or Softplus. With Constant a layer has one more neuron, the last, which is 1
+// everywhere; with Axes the slopes are scaled along turned axes instead of the variables.
 //
 // Every draw is seeded and the same on every machine.
 //

@@ -42,6 +42,15 @@ type Config struct {
 	Draw    Draw
 
 	Activation Activation // Tanh
+
+	// Axes, if not nil, turns the layer: Scale then belongs to the columns of this
+	// orthogonal matrix (d x d, by rows, in normalised coordinates) instead of the
+	// variables. Published layers cannot be turned.
+	Axes []float64
+
+	// Constant adds one neuron that is 1 everywhere, the last, so that a large level
+	// needs no large weights of the others.
+	Constant bool
 }
 
 // Layer is a fixed hidden layer. It is immutable and safe for concurrent use.
@@ -88,6 +97,8 @@ func New(box Box, c Config) (*Layer, error) {
 		return nil, Error(fmt.Sprintf("%d scales for %d variables", len(c.Scale), d))
 	case !c.Activation.known():
 		return nil, Error(fmt.Sprintf("unknown %v", c.Activation))
+	case c.Axes != nil && (len(c.Axes) != d*d || c.Draw == Published):
+		return nil, Error(fmt.Sprintf("%d elements of axes for %d variables, or for a published draw", len(c.Axes), d))
 	}
 	l := &Layer{center: make([]float64, d), half: make([]float64, d), slopes: mat.NewDense(c.Neurons, d, nil), bias: make([]float64, c.Neurons), scale: make([]float64, d), activation: c.Activation}
 	for i := range d {
@@ -103,28 +114,43 @@ func New(box Box, c Config) (*Layer, error) {
 	}
 	switch c.Draw {
 	case Spread:
-		l.drawSpread(c.Seed)
+		l.drawSpread(c.Seed, c.Axes)
 	case Independent:
-		l.drawIndependent(c.Seed)
+		l.drawIndependent(c.Seed, c.Axes)
 	case Published:
 		l.drawPublished(c.Seed)
 	default:
 		return nil, Error(fmt.Sprintf("unknown draw %d", c.Draw))
 	}
+	if c.Axes != nil { // what the slopes along each variable range over, in the root mean square
+		along := slices.Clone(l.scale)
+		for i := range d {
+			sum := 0.0
+			for k, s := range along {
+				a := c.Axes[i*d+k] * s
+				sum += float64(a * a)
+			}
+			l.scale[i] = math.Sqrt(sum)
+		}
+	}
+	if c.Constant {
+		l.slopes = mat.NewDense(c.Neurons+1, d, append(l.slopes.Data(), make([]float64, d)...))
+		l.bias = append(l.bias, activations[l.activation].one)
+	}
 	return l.finish(), nil
 }
 
-func (l *Layer) drawSpread(seed uint64) {
+func (l *Layer) drawSpread(seed uint64, axes []float64) {
 	d := len(l.center)
 	sequence := NewHalton(2*d, seed)
 	p := make([]float64, 2*d)
 	for j := range l.bias {
 		sequence.NextTo(p)
-		l.place(j, p[:d], p[d:])
+		l.place(j, p[:d], p[d:], axes)
 	}
 }
 
-func (l *Layer) drawIndependent(seed uint64) {
+func (l *Layer) drawIndependent(seed uint64, axes []float64) {
 	d := len(l.center)
 	random := rand.New(rand.NewPCG(seed, neuronStream))
 	p := make([]float64, 2*d)
@@ -132,20 +158,29 @@ func (l *Layer) drawIndependent(seed uint64) {
 		for i := range p {
 			p[i] = random.Float64()
 		}
-		l.place(j, p[:d], p[d:])
+		l.place(j, p[:d], p[d:], axes)
 	}
 }
 
 // neuronStream keeps the generator of neurons apart from others of the seed.
 const neuronStream = 0x6e6575726f6e
 
-// place sets neuron j from two points of the unit cube: its slopes, and the
-// point of the box where it passes through zero.
-func (l *Layer) place(j int, slope, zero []float64) {
-	b := 0.0
+// place sets neuron j from two points of the unit cube: its slopes along the axes,
+// and the point of the box where it passes through zero.
+func (l *Layer) place(j int, slope, zero, axes []float64) {
+	row := l.slopes.Row(j)
 	for i, s := range slope {
 		a := l.scale[i] * (float64(2*s) - 1)
-		l.slopes.Set(j, i, a)
+		if axes == nil {
+			row[i] = a
+			continue
+		}
+		for v := range row {
+			row[v] += float64(a * axes[v*len(row)+i])
+		}
+	}
+	b := 0.0
+	for i, a := range row {
 		b -= float64(a * (float64(2*zero[i]) - 1))
 	}
 	l.bias[j] = b
