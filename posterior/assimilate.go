@@ -1,9 +1,11 @@
 package posterior
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/bpielm/bpielm/mat"
@@ -11,226 +13,631 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// The range of relative tolerances that the evidence may choose from, in how
-// many steps it is first looked at, and how many golden sections refine it: to
-// about a fifth, since the evidence is flat in it.
+// state is physics at one slack, with what the readings say of amplitude and noise
+// there.
+type state struct {
+	shape     *shape
+	observed  *observed // the readings in its coordinates
+	tau       float64
+	slack     float64 // relative; 0 where it is tau times the amplitude
+	nodes     []node
+	logWeight float64 // log of the sum of the nodes' weights
+}
+
+// slackOf returns the slack at a node; NaN where every equation has its own.
+func (s *state) slackOf(n *node) float64 {
+	if s.slack == 0 {
+		return s.tau * n.amplitude
+	}
+	return s.slack
+}
+
+// The values of log tau that are looked at, a decade apart. Below squareRootFloor,
+// relative to the largest column of the physics, rounding would speak; for sums of
+// squares that is sumsFloor.
 const (
-	tightestTolerance = 1e-6
-	loosestTolerance  = 1e-1
-	toleranceSteps    = 5
-	toleranceSections = 7
-	// strictness is the prior of a tolerance that is left open, density
-	// tau^-strictness in log tau: the equations are meant, so readings have to
-	// earn every loosening. Without it a few readings, which hardly prefer any
-	// tolerance, would let the physics go.
-	strictness = 0.75
+	tauStep         = ln10
+	halfTauStep     = 3.1622776601683795 // exp(tauStep/2)
+	looseTau        = 1.0
+	tightTau        = 1e-9
+	squareRootFloor = 1e-13
+	sumsFloor       = 3e-7
+	// Looser slacks are left out once the evidence has fallen by so much, twice.
+	slackDrop = 12
+	// Where equations have a tolerance of their own, the amplitude is looked at in
+	// steps.
+	stepLogA = 0.4
 )
 
-// choice is a state of all hyper-parameters and what speaks for it.
-type choice struct {
-	score     float64 // evidence of readings and source, and priors of amplitude and tolerance
-	tolerance float64
-	hyper     hyper
-	shape     *shape
-	tau       float64 // by which shape is to be divided
-	scored    *scored
+// survey integrates the evidence of readings over slack, amplitude and noise, and
+// returns the states where it was looked at, and the log evidence of the layer.
+func (ph *Physics) survey(r *readings) (states []state, logEvidence float64, err error) {
+	if ph.demanded.fixed == nil {
+		states, err = ph.surveyOpen(r)
+	} else {
+		states, err = ph.surveyFixed(r)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	logs := make([]float64, len(states))
+	for i := range states {
+		logs[i] = states[i].logWeight
+	}
+	logEvidence = logSumExp(logs)
+	if math.IsNaN(logEvidence) || math.IsInf(logEvidence, 0) {
+		return nil, 0, dataError("evidence", "it is %g", logEvidence)
+	}
+	return states, logEvidence, nil
 }
 
-// choose maximises the evidence over tolerance, amplitude and noise.
-func (ph *Physics) choose(r *readings) (*choice, error) {
-	c, err := ph.survey(r)
+// lowestTau is the tightest slack per amplitude that arithmetic can tell from none.
+func (ph *Physics) lowestTau() float64 {
+	floor := squareRootFloor
+	if ph.path == GramPath {
+		floor = sumsFloor
+	}
+	return math.Max(tightTau, floor*ph.steepest)
+}
+
+// surveyOpen serves equations that all share the open slack, tau times the amplitude.
+func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
+	sh, err := ph.at(1)
 	if err != nil {
 		return nil, err
 	}
-	return ph.refine(c, r), nil
-}
-
-// survey does so among tolerances one toleranceStep apart.
-func (ph *Physics) survey(r *readings) (best *choice, err error) {
-	var tolerances []float64
-	switch {
-	case ph.demanded.open == nil: // every block has its own
-		tolerances = []float64{1}
-	case ph.config.Tolerance > 0:
-		tolerances = []float64{ph.config.Tolerance}
-	default:
-		for i := range toleranceSteps + 1 {
-			tolerances = append(tolerances, mat.Exp(mat.Log(tightestTolerance)+float64(float64(i)*toleranceStep())))
+	o := newObserved(ph.scaled(r), len(ph.scale), sh, ph.store)
+	low := mat.Log(ph.lowestTau())
+	var failure error
+	p := ph.store.prior()
+	if ph.doubts != nil && ph.exact == nil {
+		ph.doubts.free = o.free()
+	}
+	top, falls := math.Inf(-1), 0
+	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < 2; logTau += tauStep {
+		tightest := logTau == low
+		tau := mat.Exp(logTau)
+		if err := p.set(sh, tau); err != nil {
+			failure = err
+			continue
 		}
-	}
-	var shared *scored
-	for _, tolerance := range tolerances {
-		c, failure := ph.score(r, tolerance, &shared)
-		switch {
-		case failure != nil:
-			err = failure
-		case best == nil || c.score > best.score:
-			best = c
+		a := amplitudes{louder: ph.louder, logPrior: func(logA float64) float64 {
+			slack := tau * mat.Exp(logA)
+			if tightest { // it stands for all that are tighter, and half of the way to the next
+				return logAmplitudePrior(logA) + logSlackBelow(halfTauStep*slack) - float64(slackRate*slack)
+			}
+			return logAmplitudePrior(logA) + logSlackPrior(slack) + mat.Log(tauStep)
+		}}
+		u := o.under(p)
+		nodes, total, err := u.integrate(a)
+		if err == nil && ph.doubts != nil {
+			err = ph.doubts.ask(u, a, nodes)
 		}
-	}
-	if best == nil {
-		return nil, err
-	}
-	return best, nil
-}
-
-// refine moves a choice of survey to the maximum within a step of it.
-func (ph *Physics) refine(c *choice, r *readings) *choice {
-	if ph.demanded.open == nil || ph.config.Tolerance > 0 {
-		return c
-	}
-	best, shared := c, c.scored
-	at := func(logTolerance float64) float64 {
-		c, err := ph.score(r, mat.Exp(logTolerance), &shared)
 		if err != nil {
-			return math.Inf(-1)
+			failure = err
+			continue
 		}
-		if c.score > best.score {
-			best = c
+		states = append(states, state{sh, o, tau, 0, slices.Clone(nodes), total})
+		top = math.Max(top, total)
+		if falls++; total > top-slackDrop {
+			falls = 0
 		}
-		return c.score
 	}
-	here := mat.Log(c.tolerance)
-	golden(at, math.Max(here-toleranceStep(), mat.Log(tightestTolerance)), math.Min(here+toleranceStep(), mat.Log(loosestTolerance)), toleranceSections)
-	return best
+	if len(states) == 0 {
+		return nil, failure
+	}
+	return states, nil
 }
 
-// toleranceStep is the distance of the tolerances that are tried first, in log tau.
-func toleranceStep() float64 { return mat.Log(loosestTolerance/tightestTolerance) / toleranceSteps }
-
-// score maximises the evidence over amplitude and noise at one tolerance.
-// shared keeps the readings' rows while the decomposition is the same.
-func (ph *Physics) score(r *readings, tolerance float64, shared **scored) (*choice, error) {
-	sh, tau, err := ph.at(tolerance)
-	if err != nil {
-		return nil, err
-	}
-	if *shared == nil || ph.shape == nil {
-		*shared = newScored(r, ph.scale, sh.right, ph.store)
-	}
-	c := &choice{tolerance: tolerance, shape: sh, tau: tau, scored: *shared}
-	p := sh.prior(tau)
-	p.source = ph.sourceAt(sh, p, tolerance)
-	if c.hyper, err = c.scored.evidence(p); err != nil {
-		return nil, err
-	}
-	c.score = c.hyper.logEvidence + c.hyper.logPrior + p.source.logEvidence
+// surveyFixed serves equations some or all of which have a slack of their own: then
+// tau is the inverse of the amplitude, and the open slack has a grid of its own.
+func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
+	slacks := []float64{math.NaN()}
 	if ph.demanded.open != nil {
-		c.score -= float64(strictness * mat.Log(tolerance))
+		slacks = slacks[:0]
+		for e := slackFloor; e < 1; e *= 10 {
+			slacks = append(slacks, e)
+		}
 	}
-	if math.IsNaN(c.score) {
-		return nil, dataError("evidence", "it is not a number at tolerance %g", tolerance)
+	rows := ph.scaled(r)
+	var (
+		failure error
+		o       *observed
+	)
+	p := ph.store.prior()
+	for _, slack := range slacks {
+		volume := mat.Log(stepLogA)
+		if ph.demanded.open != nil {
+			volume += logSlackPrior(slack) + mat.Log(tauStep)
+		}
+		sh, err := ph.at(slack)
+		if err != nil {
+			failure = err
+			continue
+		}
+		if o == nil || ph.shape == nil {
+			o = newObserved(rows, len(ph.scale), sh, ph.store)
+			if ph.doubts != nil && ph.exact == nil {
+				ph.doubts.free = o.free()
+			}
+		}
+		for logA := lowestLogA; logA <= highestLogA; logA += stepLogA {
+			if err := p.set(sh, mat.Exp(-logA)); err != nil {
+				failure = err
+				continue
+			}
+			a := amplitudes{single: true, logA: logA, louder: ph.louder, logPrior: func(logA float64) float64 { return logAmplitudePrior(logA) + volume }}
+			u := o.under(p)
+			nodes, total, err := u.integrate(a)
+			if err == nil && ph.doubts != nil {
+				err = ph.doubts.ask(u, a, nodes)
+			}
+			if err != nil {
+				failure = err
+				continue
+			}
+			states = append(states, state{sh, o, p.tau, slack, slices.Clone(nodes), total})
+		}
 	}
-	return c, nil
+	if len(states) == 0 {
+		return nil, failure
+	}
+	return states, nil
+}
+
+// scaled returns the readings with their columns times D; where conditions are exact
+// the rest of the work is the decomposition's.
+func (ph *Physics) scaled(r *readings) *readings {
+	s := *r
+	s.groups = slices.Clone(r.groups)
+	for i := range s.groups {
+		g := &s.groups[i]
+		g.h = ph.store.clone(g.h)
+		scaleColumns(g.h, ph.scale)
+	}
+	return &s
 }
 
 // Assimilate conditions the physics on readings: groups of sensors of the
 // problem that was compiled, or others in the same variables, fields and
-// parameters. Amplitude, noise where Sigma is nil, and the tolerance where it
-// was left open are chosen by the evidence. It fails with a *DataError,
+// parameters, of about the same size. Amplitude, noise where Sigma is nil, and the
+// slack where it was left open are integrated over. It fails with a *DataError,
 // *mat.NotConvergedError or *mat.NotPositiveDefiniteError.
 func (ph *Physics) Assimilate(sensors []system.Sensors) (*Posterior, error) {
-	return ph.assimilate(sensors, 0)
-}
-
-// assimilate does so at a tolerance; 0 leaves it to Compile or the evidence.
-func (ph *Physics) assimilate(sensors []system.Sensors, tolerance float64) (*Posterior, error) {
 	begin := time.Now()
 	r, err := ph.read(sensors)
 	if err != nil {
 		return nil, err
 	}
-	var c *choice
-	if tolerance > 0 {
-		var shared *scored
-		c, err = ph.score(r, tolerance, &shared)
-	} else {
-		c, err = ph.choose(r)
-	}
+	c, err := ph.layerPosterior(r)
 	if err != nil {
 		return nil, err
 	}
-	q, err := ph.condition(c, r)
-	if err != nil {
-		return nil, err
-	}
-	ph.warn(q, c.hyper.amplitude)
+	q := newPosterior(ph.problem, []component{c.component}, c.summary)
+	q.warn(ph.problem, ph.sizes.parameter)
 	q.summary.Fit = time.Since(begin)
 	return q, nil
 }
 
 // read checks readings against the problem that was compiled and makes their rows.
 func (ph *Physics) read(sensors []system.Sensors) (*readings, error) {
-	if err := ph.validate(sensors); err != nil {
-		return nil, err
-	}
-	return newReadings(nil, ph.basis, sensors, ph.problem)
-}
-
-// validate checks readings against the problem that was compiled.
-func (ph *Physics) validate(sensors []system.Sensors) error {
 	p := *ph.problem
 	p.Sensors = sensors
-	return p.Validate()
-}
-
-// condition is the Gaussian update of the prior under physics by the readings:
-// with w = m + F v, v ~ N(0, I), rows B = H_s F / sigma = L W' (W with
-// orthonormal columns) and T'T = I + L'L,
-//
-//	v | y ~ N( W x, I - W W' + W T^-1 T^-T W' ),   x = argmin |L x - r|^2 + |x|^2.
-//
-// Everything is a square root: no variance is a difference of two large ones.
-func (ph *Physics) condition(c *choice, rd *readings) (*Posterior, error) {
-	p := c.shape.prior(c.tau)
-	bt := c.scored.pt.Clone()
-	r := append([]float64(nil), c.scored.y...)
-	mat.Gemv(mat.Trans, -1, c.scored.pt, p.mean, 1, r)
-	p.spread(bt)
-	weight := make([]float64, len(r))
-	for i := range r {
-		w := 1 / c.hyper.noise[c.scored.group[i]]
-		r[i] *= w
-		weight[i] = c.hyper.amplitude * w
+	if err := p.Validate(); err != nil {
+		return nil, err
 	}
-	scaleColumns(bt, weight)
-	u := newUpdate(bt, r)
-
-	q := newPosterior(ph.basis, ph.problem)
-	q.factor = ph.moments(c, p, q.mean)
-	mat.Gemv(mat.NoTrans, 1, q.factor, u.mean(), 1, q.mean)
-	u.conditionFactor(q.factor)
-	q.summary = ph.summary(c, rd)
-	q.summary.EffectiveParameters = u.effectiveParameters(p)
-	return q, nil
+	return newReadings(nil, ph.basis, sensors, ph.problem, ph.sizes, nil)
 }
 
-// moments sets mean to the mean of the weights under physics and returns the
-// factor F = a tau D^1/2 V R^-1 of their covariance FF'.
-func (ph *Physics) moments(c *choice, p *prior, mean []float64) (factor *mat.Dense) {
-	mat.Gemv(mat.Trans, 1, c.shape.vt(), p.mean, 0, mean)
-	ft := c.shape.vt().Clone()
-	p.ridge.SolveTrans(ft)
-	factor = ft.Transpose()
-	for i := range mean {
-		mean[i] *= ph.scale[i]
-		scaleVector(c.hyper.amplitude*c.tau*ph.scale[i], factor.Row(i))
+// layerPosterior is what one layer has to say.
+type layerPosterior struct {
+	component
+	summary     Summary
+	logEvidence float64
+	effective   float64   // number of parameters that rows determine
+	octaves     []float64 // of its site, along each variable
+}
+
+// errUnsound says that sums of squares have lost what the result depends on.
+var errUnsound = errors.New("sums of squares are not accurate enough")
+
+// resolvedSlack is the slack below which a tighter one makes no difference.
+const resolvedSlack = 3e-4
+
+// sound tells whether the tightest slack that sums of squares can tell from none, where it
+// counts, is as good as none.
+func (ph *Physics) sound(states []state) bool {
+	lowest := ph.lowestTau()
+	for i := range states {
+		if s := &states[i]; s.slack == 0 && s.tau <= lowest {
+			for _, n := range strata(s.nodes, 1) {
+				if s.tau*n.amplitude > resolvedSlack {
+					return false
+				}
+			}
+		}
 	}
-	return factor
+	return true
 }
 
-// summary says what was chosen, and how.
-func (ph *Physics) summary(c *choice, rd *readings) Summary {
+// layerPosterior conditions the layer on readings. It fails with errUnsound where
+// sums of squares were not asked for and are not accurate enough.
+func (ph *Physics) layerPosterior(r *readings) (*layerPosterior, error) {
+	states, logEvidence, err := ph.survey(r)
+	if err != nil {
+		return nil, err
+	}
+	if ph.config.Maximum {
+		states = mostProbable(states)
+	}
+	states = weighty(states)
+	if ph.path == GramPath && ph.config.Path != GramPath && !ph.sound(states) {
+		return nil, errUnsound
+	}
+	c := &layerPosterior{logEvidence: logEvidence}
+	c.basis, c.weight = ph.basis, 1
+	if err := ph.condition(c, states); err != nil {
+		return nil, err
+	}
+	c.summary = ph.summary(states, r, logEvidence)
+	c.summary.EffectiveParameters = c.effective
+	return c, nil
+}
+
+// negligibleState is the weight below which a state is left out, and nodesKept how
+// many nodes of one are kept, which have the moments of all; of many rows, whose nodes
+// are close together, nodesOfMany.
+const (
+	negligibleState = 0.05
+	nodesKept       = 7
+	manyRowsOfNodes = 80
+	nodesOfMany     = 3
+)
+
+// mostProbable returns the best node of the best state.
+func mostProbable(states []state) []state {
+	best, at := &states[0], 0
+	for i := range states {
+		for j := range states[i].nodes {
+			if states[i].nodes[j].logWeight > best.nodes[at].logWeight {
+				best, at = &states[i], j
+			}
+		}
+	}
+	one := *best
+	one.nodes = []node{best.nodes[at]}
+	one.logWeight = one.nodes[0].logWeight
+	return []state{one}
+}
+
+// weighty returns the states that count, with their weights as logWeight; the
+// weights of their nodes then are shares of the state's.
+func weighty(states []state) []state {
+	top := math.Inf(-1)
+	for i := range states {
+		top = math.Max(top, states[i].logWeight)
+	}
+	var kept []state
+	sum := 0.0
+	for _, s := range states {
+		if w := mat.Exp(s.logWeight - top); w >= negligibleState {
+			kept = append(kept, s)
+			sum += w
+		}
+	}
+	for i := range kept {
+		s := &kept[i]
+		nodes := slices.Clone(s.nodes)
+		for j := range nodes {
+			nodes[j].logWeight -= s.logWeight
+		}
+		s.nodes = nodes
+		s.logWeight = mat.Exp(s.logWeight-top) / sum
+	}
+	return kept
+}
+
+// strata sums nodes, which are in the order of their amplitudes, or of those relative to
+// the noise, up in n strata of equal weight, each with its mean squares: of these
+// variances are made. Their weights become plain shares.
+func strata(nodes []node, n int) []node {
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(a node) bool { return !(a.logWeight > -2*negligibleNode) })
+	total := 0.0
+	for i := range nodes {
+		nodes[i].logWeight = mat.Exp(nodes[i].logWeight)
+		total += nodes[i].logWeight
+	}
+	for i := range nodes {
+		nodes[i].logWeight /= total
+	}
+	if len(nodes) <= n {
+		return nodes
+	}
+	// Of noise that is right and noise that is too small there is no middle.
+	if i := slices.IndexFunc(nodes, func(a node) bool { return a.louder }); i > 0 {
+		return append(layered(nodes[:i], n), layered(nodes[i:], n)...)
+	}
+	return layered(nodes, n)
+}
+
+// layered is strata of nodes whose shares may add up to less than one.
+func layered(nodes []node, n int) []node {
+	var list []node
+	var square, weight, before, total float64
+	for i := range nodes {
+		total += nodes[i].logWeight
+	}
+	noise2 := make([]float64, len(nodes[0].noise))
+	flush := func() {
+		if weight == 0 {
+			return
+		}
+		s := node{amplitude: math.Sqrt(square / weight), logWeight: weight, louder: nodes[0].louder}
+		if len(noise2) > 0 {
+			s.noise = make([]float64, len(noise2))
+		}
+		for g, v := range noise2 {
+			s.noise[g] = math.Sqrt(v / weight)
+		}
+		list = append(list, s)
+		before += weight
+		square, weight = 0, 0
+		clear(noise2)
+	}
+	for i := range nodes {
+		a := &nodes[i]
+		if before+weight+float64(0.5*a.logWeight) > float64(total*float64(len(list)+1)/float64(n)) {
+			flush()
+		}
+		square += float64(a.logWeight * float64(a.amplitude*a.amplitude))
+		for g, v := range a.noise {
+			noise2[g] += float64(a.logWeight * float64(v*v))
+		}
+		weight += a.logWeight
+	}
+	flush()
+	return list
+}
+
+// condition is the Gaussian update of the prior under physics by the readings: with
+// g = m + tau R^-1 v, v ~ N(0, a^2 I), and rows X' v of the readings, X = W L'
+// with orthonormal columns W, a state of amplitude a and noise R_n leaves
+//
+//	v | y ~ N( W z, a^2 (I - W W') + W C W' ),
+//
+// z and C by least squares. Mixing such states at one slack changes z, C and a^2
+// alone; mixing slacks stacks the square roots. Everything is a square root: no
+// variance is a difference of two large ones.
+func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
+	heaviest := 0.0
+	c.mean, c.factor, err = ph.mix(states, func(s *state, p *prior) ([]float64, *mat.Dense) {
+		u := s.observed.under(p)
+		if s.logWeight > heaviest {
+			heaviest, c.residuals = s.logWeight, u.residuals(s.nodes)
+		}
+		mean, factor, mean2 := u.condition(p, s.nodes)
+		// What an uncertain parameter makes of weights may be more than their prior sd.
+		c.effective += s.logWeight * math.Max(float64(len(p.mean))-squaresOf(factor)/mean2, 0)
+		return mean, factor
+	})
+	return err
+}
+
+// mix returns mean and square root of the covariance of the weights, mixed over states, each of
+// which gives those of g.
+func (ph *Physics) mix(states []state, of func(s *state, p *prior) ([]float64, *mat.Dense)) ([]float64, *mat.Dense, error) {
 	n := len(ph.scale)
+	means, factors := make([][]float64, len(states)), make([]*mat.Dense, len(states))
+	p := new(prior)
+	for i := range states {
+		s := &states[i]
+		if err := p.set(s.shape, s.tau); err != nil {
+			return nil, nil, err
+		}
+		means[i], factors[i] = of(s, p)
+		if ph.shape == nil { // the coordinates differ from slack to slack
+			means[i], factors[i] = ph.toWeights(s.shape, means[i], factors[i])
+		}
+	}
+	mean, factor := means[0], factors[0]
+	if len(states) > 1 {
+		mean = make([]float64, n)
+		for i := range states {
+			mat.Axpy(states[i].logWeight, means[i], mean)
+		}
+		stacked := mat.NewDense(len(states)*(n+1), n, nil)
+		for i := range states {
+			root := math.Sqrt(states[i].logWeight)
+			part := stacked.Slice(i*(n+1), i*(n+1)+n, 0, n)
+			part.CopyFrom(factors[i].Transpose())
+			part.Scale(root)
+			last := stacked.Row(i*(n+1) + n)
+			for j, v := range mean {
+				last[j] = root * (means[i][j] - v)
+			}
+		}
+		var qr mat.QR
+		qr.Factorize(stacked)
+		factor = qr.R().Transpose()
+	}
+	if ph.shape != nil {
+		mean, factor = ph.toWeights(ph.shape, mean, factor)
+	}
+	return mean, factor, nil
+}
+
+func squaresOf(m *mat.Dense) float64 {
+	sum := 0.0
+	for i := range m.Rows() {
+		sum += squares(m.Row(i))
+	}
+	return sum
+}
+
+// toWeights turns a mean and a square root of a covariance in the coordinates g into those of
+// the weights.
+func (ph *Physics) toWeights(sh *shape, mean []float64, factor *mat.Dense) ([]float64, *mat.Dense) {
+	n := len(ph.scale)
+	w, f := append([]float64(nil), mean...), factor
+	if sh.front > 0 {
+		f = mat.NewDense(n, factor.Cols(), nil)
+		for i := range n {
+			from := (i + sh.front) % n
+			w[i] = mean[from]
+			copy(f.Row(i), factor.Row(from))
+		}
+	}
+	if sh.right != nil {
+		clear(w)
+		mat.Gemv(mat.Trans, 1, sh.vt(), mean, 0, w)
+		f = mat.NewDense(n, factor.Cols(), nil)
+		mat.Gemm(mat.Trans, mat.NoTrans, 1, sh.vt(), factor, 0, f)
+	}
+	for i, d := range ph.scale {
+		w[i] *= d
+		scaleVector(d, f.Row(i))
+	}
+	return w, f
+}
+
+// condition returns mean and square root of the covariance of g at one slack, mixed
+// over nodes, and the mean squared amplitude.
+func (u *underPhysics) condition(p *prior, nodes []node) (mean []float64, factor *mat.Dense, mean2 float64) {
+	keep := nodesKept
+	if len(u.r) > manyRowsOfNodes {
+		keep = nodesOfMany
+	}
+	if len(u.learned) > 1 || len(u.learned) == 1 && !u.alone() {
+		keep = len(nodes) // of two modes there is no middle
+	}
+	nodes = strata(nodes, keep)
+	n, rows := u.x.Dims()
+	k := min(rows, n)
+	var qr mat.QR
+	qr.Factorize(u.x) // X = W L'
+	w := mat.NewDense(n, k, nil)
+	for i := range k {
+		w.Set(i, i, 1)
+	}
+	qr.MulQ(mat.NoTrans, w)
+	l := qr.R().Transpose() // rows x k
+	z := make([]float64, k)
+	zs, roots := make([][]float64, len(nodes)), make([]*mat.Dense, len(nodes))
+	for j := range nodes {
+		a := &nodes[j]
+		mean2 += float64(a.logWeight * float64(a.amplitude*a.amplitude))
+		zs[j], roots[j] = u.solve(l, a)
+		mat.Axpy(a.logWeight, zs[j], z)
+	}
+	root := roots[0] // upper, C = root' root
+	if len(nodes) > 1 {
+		stacked := mat.NewDense(len(nodes)*(k+1), k, nil)
+		for j := range nodes {
+			share := math.Sqrt(nodes[j].logWeight)
+			part := stacked.Slice(j*(k+1), j*(k+1)+k, 0, k)
+			part.CopyFrom(roots[j])
+			part.Scale(share)
+			last := stacked.Row(j*(k+1) + k)
+			for i, v := range z {
+				last[i] = share * (zs[j][i] - v)
+			}
+		}
+		var square mat.QR
+		square.Factorize(stacked)
+		root = square.R()
+	}
+	// F = a I + W (root' - a I) W'.
+	amplitude := math.Sqrt(mean2)
+	inner := root.Transpose()
+	for i := range k {
+		inner.Set(i, i, inner.At(i, i)-amplitude)
+	}
+	wi := mat.NewDense(n, k, nil)
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, w, inner, 0, wi)
+	factor = mat.NewDense(n, n, nil)
+	for i := range n {
+		factor.Set(i, i, amplitude)
+	}
+	mat.Gemm(mat.NoTrans, mat.Trans, 1, wi, w, 1, factor)
+	p.leave(factor)
+	mean = append([]float64(nil), p.mean...)
+	v := mat.NewDense(n, 1, nil)
+	mat.Gemv(mat.NoTrans, 1, w, z, 0, v.Data())
+	p.leave(v)
+	mat.Axpy(1, v.Data(), mean)
+	return mean, factor, mean2
+}
+
+// solve conditions the coordinates along W at one node: their mean, and the upper
+// triangular root of their covariance. l is the readings' L, rows x k.
+func (u *underPhysics) solve(l *mat.Dense, a *node) (z []float64, root *mat.Dense) {
+	rows, k := l.Dims()
+	stacked, rhs := mat.NewDense(rows+k, k, nil), mat.NewDense(rows+k, 1, nil)
+	for i := range rows {
+		weight := 1.0
+		if a.noise != nil {
+			weight /= a.noise[u.group[i]]
+		}
+		to := stacked.Row(i)
+		for j, v := range l.Row(i) {
+			to[j] = float64(weight*a.amplitude) * v
+		}
+		rhs.Set(i, 0, weight*u.r[i])
+	}
+	for i := range k {
+		stacked.Set(rows+i, i, 1)
+	}
+	var qr mat.QR
+	qr.Factorize(stacked)
+	qr.MulQ(mat.Trans, rhs)
+	t := qr.R()
+	z = append([]float64(nil), rhs.Data()[:k]...)
+	mat.Trsv(mat.NoTrans, t.Tri(mat.Upper), z)
+	scaleVector(a.amplitude, z)
+	// C = a^2 T^-1 T^-T; a triangular root of it, transposed: a T^-T by QR.
+	inverse := mat.NewDense(k, k, nil)
+	for i := range k {
+		inverse.Set(i, i, a.amplitude)
+	}
+	mat.Trsm(mat.Left, mat.Trans, 1, t.Tri(mat.Upper), inverse)
+	return z, inverse
+}
+
+// leave sets X = tau R^-1 X: from v to g less its mean.
+func (p *prior) leave(x *mat.Dense) {
+	p.freed.times(mat.NoTrans, x)
+	if !p.sums {
+		p.ridge.Solve(x)
+		x.Scale(p.tau)
+		return
+	}
+	n := p.chol.N()
+	mat.Trsm(mat.Left, mat.Trans, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
+	for i := n; i < x.Rows(); i++ {
+		clear(x.Row(i))
+	}
+}
+
+// summary says what was inferred of the hyper-parameters, and how.
+func (ph *Physics) summary(states []state, rd *readings, logEvidence float64) Summary {
 	s := Summary{
 		Method: BPIELM, Path: ph.path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
-		Neurons: ph.basis.Layer.Neurons(), Activation: ph.basis.Layer.Activation(), Ensemble: 1, Rows: ph.rows + rd.count, Columns: n, Readings: rd.count,
-		Scale: ph.basis.Layer.Scale(), Amplitude: c.hyper.amplitude, Tolerance: c.tolerance,
-		Evidence: c.hyper.logEvidence,
+		Neurons: ph.basis.Layer.Neurons(), Activation: ph.basis.Layer.Activation(), Ensemble: 1, Rows: ph.rows + rd.count, Columns: len(ph.scale), Readings: rd.count,
+		Scale: ph.basis.Layer.Scale(), Evidence: logEvidence,
 	}
-	if ph.demanded.open == nil {
-		s.Tolerance = math.NaN()
+	logA, logSlack, logNoise := 0.0, 0.0, make([]float64, len(rd.groups))
+	for i := range states {
+		st := &states[i]
+		for _, n := range strata(st.nodes, len(st.nodes)) {
+			w := st.logWeight * n.logWeight
+			logA += float64(w * mat.Log(n.amplitude))
+			logSlack += float64(w * mat.Log(st.slackOf(&n)))
+			for g, v := range n.noise {
+				logNoise[g] += float64(w * mat.Log(v))
+			}
+		}
 	}
+	s.Amplitude, s.Tolerance = mat.Exp(logA), mat.Exp(logSlack)
 	for i := range rd.groups {
 		g := &rd.groups[i]
 		if g.prior {
@@ -238,9 +645,12 @@ func (ph *Physics) summary(c *choice, rd *readings) Summary {
 		}
 		e := NoiseEstimate{Name: g.name, Sigma: g.rms, Learned: g.learned, readings: len(g.y) + g.extra}
 		if g.learned {
-			e.Sigma = c.hyper.noise[i]
+			e.Sigma = mat.Exp(logNoise[g.shares])
 		}
 		s.Noise = append(s.Noise, e)
+	}
+	if len(states) == 0 {
+		s.Amplitude, s.Tolerance = math.NaN(), math.NaN()
 	}
 	return s
 }
@@ -254,13 +664,14 @@ const (
 	inseparable = 0.999
 )
 
-// warn names parameters that the data do not determine.
-func (ph *Physics) warn(q *Posterior, amplitude float64) {
+// warn names parameters that the data do not determine, widths being the prior sd of those
+// that state none.
+func (q *Posterior) warn(p *system.Problem, widths []float64) {
 	estimates := q.Parameters()
 	for i, e := range estimates {
-		prior := ph.problem.Parameters[i].SD
+		prior := p.Parameters[i].SD
 		if prior == 0 {
-			prior = amplitude * ph.scale[ph.basis.ParameterColumn(i)]
+			prior = widths[i]
 		}
 		if e.SD > uninformed*prior {
 			q.summary.Warnings = append(q.summary.Warnings, fmt.Sprintf("the data hardly determine %s: its posterior sd %.3g is close to its prior sd %.3g", e.Name, e.SD, prior))
@@ -274,80 +685,4 @@ func (ph *Physics) warn(q *Posterior, amplitude float64) {
 			}
 		}
 	}
-}
-
-// update is the conditioning of v ~ N(0, I) on rows b v = r with unit noise.
-type update struct {
-	w *mat.Dense // n x k, orthonormal columns
-	t *mat.Dense // k x k upper triangle
-	x []float64  // k
-}
-
-// newUpdate takes the rows as the columns of bt.
-func newUpdate(bt *mat.Dense, r []float64) *update {
-	n, rows := bt.Dims()
-	k := min(rows, n)
-	u := &update{x: make([]float64, k)}
-	// B' = W R, so L = R'.
-	var qr mat.QR
-	qr.Factorize(bt)
-	u.w = mat.NewDense(n, k, nil)
-	for i := range k {
-		u.w.Set(i, i, 1)
-	}
-	qr.MulQ(mat.NoTrans, u.w)
-	// [L; I] = Q T, and T x = the first k entries of Q'[r; 0].
-	stacked := mat.NewDense(rows+k, k, nil)
-	stacked.Slice(0, rows, 0, k).CopyFrom(qr.R().Transpose())
-	for i := range k {
-		stacked.Set(rows+i, i, 1)
-	}
-	var square mat.QR
-	square.Factorize(stacked)
-	u.t = square.R()
-	rhs := mat.NewDense(rows+k, 1, nil)
-	for i, v := range r {
-		rhs.Set(i, 0, v)
-	}
-	square.MulQ(mat.Trans, rhs)
-	for i := range k {
-		u.x[i] = rhs.At(i, 0)
-	}
-	mat.Trsv(mat.NoTrans, u.t.Tri(mat.Upper), u.x)
-	return u
-}
-
-// mean returns the conditional mean of v.
-func (u *update) mean() []float64 {
-	v := make([]float64, u.w.Rows())
-	mat.Gemv(mat.NoTrans, 1, u.w, u.x, 0, v)
-	return v
-}
-
-// conditionFactor replaces f by f (I - W W' + W T^-1 W'), a square root of the
-// conditional covariance of f v.
-func (u *update) conditionFactor(f *mat.Dense) {
-	n, k := f.Rows(), u.w.Cols()
-	fw := mat.NewDense(n, k, nil)
-	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, f, u.w, 0, fw)
-	shrunk := fw.Clone()
-	mat.Trsm(mat.Right, mat.NoTrans, 1, u.t.Tri(mat.Upper), shrunk)
-	for i := range n {
-		mat.Axpy(-1, shrunk.Row(i), fw.Row(i))
-	}
-	mat.Gemm(mat.NoTrans, mat.Trans, -1, fw, u.w, 1, f)
-}
-
-// effectiveParameters returns gamma = n - trace(prior precision * posterior
-// covariance), MacKay's count of the parameters that rows have determined. With
-// G = tau R^-1 the covariance under physics is GG', and the trace is
-//
-//	|G|^2 - |G W|^2 + |G W T^-1|^2   (Frobenius norms).
-func (u *update) effectiveParameters(p *prior) float64 {
-	gw := u.w.Clone()
-	p.ridge.Solve(gw)
-	before := squares(gw.Data())
-	mat.Trsm(mat.Right, mat.NoTrans, 1, u.t.Tri(mat.Upper), gw)
-	trace := p.ridge.InverseSquare() - before + squares(gw.Data())
-	return float64(len(p.mean)) - float64(float64(p.tau*p.tau)*trace)
 }

@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/bpielm/bpielm/feature"
@@ -55,33 +56,110 @@ func bigSolve(a, b [][]*big.Float) (x [][]*big.Float, logDet float64) {
 	return b, logDet
 }
 
-// bruteForce is the posterior by the definition, in extended precision, from
-// rows h w = y with noise variance v:
+// plain is some rows h w = y with noise variances v.
+type plain struct {
+	h    [][]float64
+	y, v []float64
+}
+
+func (p *plain) add(h []float64, y, v float64) {
+	p.h, p.y, p.v = append(p.h, h), append(p.y, y), append(p.v, v)
+}
+
+// with returns these rows and others.
+func (p plain) with(others ...plain) plain {
+	all := plain{slices.Clone(p.h), slices.Clone(p.y), slices.Clone(p.v)}
+	for _, o := range others {
+		for i := range o.h {
+			all.add(o.h[i], o.y[i], o.v[i])
+		}
+	}
+	return all
+}
+
+// matrix returns h.
+func (p plain) matrix() *mat.Dense {
+	m := mat.NewDense(len(p.h), len(p.h[0]), nil)
+	for i, row := range p.h {
+		copy(m.Row(i), row)
+	}
+	return m
+}
+
+// bruteForce is the posterior by the definition, in extended precision, with prior
+// variances d:
 //
 //	Sigma = (diag(1/d) + sum h'h/v)^-1,  mu = Sigma sum h'y/v.
-func bruteForce(d []float64, h *mat.Dense, y, v []float64) (mu []float64, sigma *mat.Sym) {
+func bruteForce(d []float64, rows plain) (mu []float64, sigma *mat.Sym) {
+	return newNormal(d, rows).moments()
+}
+
+// normal is exp(-(w'Aw - 2b'w + c)/2) without its constants.
+type normal struct {
+	a    [][]*big.Float
+	b    []*big.Float
+	c    *big.Float
+	logs float64 // twice the logarithm of the constants, negative
+}
+
+// newNormal multiplies the prior of variances d by the likelihood of rows.
+func newNormal(d []float64, rows plain) *normal {
 	n := len(d)
+	q := &normal{make([][]*big.Float, n), make([]*big.Float, n), bigZero(), 0}
+	for i := range n {
+		q.a[i], q.b[i] = make([]*big.Float, n), bigZero()
+		for j := range n {
+			q.a[i][j] = bigZero()
+		}
+		q.a[i][i].Quo(bigOf(1), bigOf(d[i]))
+	}
+	for r, h := range rows.h {
+		w, y := bigZero().Quo(bigOf(1), bigOf(rows.v[r])), bigOf(rows.y[r])
+		for i := range n {
+			hi := bigZero().Mul(bigOf(h[i]), w)
+			for j := range n {
+				q.a[i][j].Add(q.a[i][j], bigZero().Mul(hi, bigOf(h[j])))
+			}
+			q.b[i].Add(q.b[i], bigZero().Mul(hi, y))
+		}
+		q.c.Add(q.c, y.Mul(y, w.Mul(w, y)))
+		q.logs += math.Log(2 * math.Pi * rows.v[r])
+	}
+	return q
+}
+
+// solved returns A^-1, A^-1 b in one more column, and log |A|.
+func (q *normal) solved() (x [][]*big.Float, logDet float64) {
+	n := len(q.b)
 	a, b := make([][]*big.Float, n), make([][]*big.Float, n)
 	for i := range n {
 		a[i], b[i] = make([]*big.Float, n), make([]*big.Float, n+1)
 		for j := range n {
-			a[i][j], b[i][j] = bigZero(), bigZero()
+			a[i][j], b[i][j] = bigZero().Set(q.a[i][j]), bigZero()
 		}
-		a[i][i].Quo(bigOf(1), bigOf(d[i]))
 		b[i][i] = bigOf(1)
-		b[i][n] = bigZero()
+		b[i][n] = bigZero().Set(q.b[i])
 	}
-	for r := range y {
-		w := bigZero().Quo(bigOf(1), bigOf(v[r]))
-		for i := range n {
-			hi := bigZero().Mul(bigOf(h.At(r, i)), w)
-			for j := range n {
-				a[i][j].Add(a[i][j], bigZero().Mul(hi, bigOf(h.At(r, j))))
-			}
-			b[i][n].Add(b[i][n], bigZero().Mul(hi, bigOf(y[r])))
-		}
+	return bigSolve(a, b)
+}
+
+// relative is log of the integral of q over that of p, whose prior is the same.
+func (q *normal) relative(p *normal) float64 {
+	x, logDet := q.solved()
+	x0, logDet0 := p.solved()
+	sum := bigZero().Sub(p.c, q.c)
+	n := len(q.b)
+	for i := range n {
+		sum.Add(sum, bigZero().Mul(q.b[i], x[i][n]))
+		sum.Sub(sum, bigZero().Mul(p.b[i], x0[i][n]))
 	}
-	x, _ := bigSolve(a, b)
+	s, _ := sum.Float64()
+	return 0.5 * (s - logDet + logDet0 - q.logs + p.logs)
+}
+
+func (q *normal) moments() (mu []float64, sigma *mat.Sym) {
+	n := len(q.b)
+	x, _ := q.solved()
 	mu, sigma = make([]float64, n), mat.NewSym(n, nil)
 	for i := range n {
 		mu[i], _ = x[i][n].Float64()
@@ -93,127 +171,220 @@ func bruteForce(d []float64, h *mat.Dense, y, v []float64) (mu []float64, sigma 
 	return mu, sigma
 }
 
-// gaussianLogDensity returns log N(y; 0, diag(v) + H diag(d) H') in extended
-// precision.
-func gaussianLogDensity(d []float64, h *mat.Dense, y, v []float64) float64 {
-	n := len(y)
+// logDensity returns log N(y; 0, diag(v) + H diag(d) H') in extended precision.
+func (p plain) logDensity(d []float64) float64 {
+	n := len(p.y)
 	a, b := make([][]*big.Float, n), make([][]*big.Float, n)
 	for i := range n {
-		a[i], b[i] = make([]*big.Float, n), []*big.Float{bigOf(y[i])}
+		a[i], b[i] = make([]*big.Float, n), []*big.Float{bigOf(p.y[i])}
 		for j := range n {
 			a[i][j] = bigZero()
 			for k := range d {
-				t := bigZero().Mul(bigOf(h.At(i, k)), bigOf(h.At(j, k)))
+				t := bigZero().Mul(bigOf(p.h[i][k]), bigOf(p.h[j][k]))
 				a[i][j].Add(a[i][j], t.Mul(t, bigOf(d[k])))
 			}
 		}
-		a[i][i].Add(a[i][i], bigOf(v[i]))
+		a[i][i].Add(a[i][i], bigOf(p.v[i]))
 	}
 	// Pivoting permutes b together with a, so y is not needed in order here.
 	x, logDet := bigSolve(a, b)
 	quadratic := bigZero()
 	for i := range n {
-		quadratic.Add(quadratic, bigZero().Mul(bigOf(y[i]), x[i][0]))
+		quadratic.Add(quadratic, bigZero().Mul(bigOf(p.y[i]), x[i][0]))
 	}
 	q, _ := quadratic.Float64()
 	return -0.5 * (q + logDet + float64(n)*math.Log(2*math.Pi))
 }
 
-// plainRows is the model of METHOD written down naively: the rows of physics
-// with the variance (tau r a)^2 each, those of sensors with sigma^2, and the
-// prior variances a^2 D. Exact conditions have no variance, in 1e-20 parts.
-func plainRows(p *system.Problem, layer *feature.Layer, amplitude, tolerance float64) (d []float64, physics, sensors *mat.Dense, yf, vf, ys, vs []float64) {
-	b := p.Basis(layer)
-	n, neurons := b.Columns(), layer.Neurons()*len(p.Fields)
-	d = make([]float64, n)
-	for j := range neurons {
-		d[j] = amplitude * amplitude
+// exactShare is the slack of exact conditions where they are written as rows.
+const exactShare = 1e-25
+
+// plainModel is the model written down naively: prior variances a^2 D^2, rows of
+// physics of variance (slack T)^2, rows that are no data (demands with an sd,
+// and priors of parameters), and readings. Learned groups have noise, in their order.
+type plainModel struct {
+	d                         []float64
+	physics, priors, readings plain
+	neurons                   int // weights; parameters follow
+}
+
+// under is the weights under rows, of which those of physics say nothing of how large
+// parameters are: of |w|^2 at the best weights w for each parameter, given physics alone,
+// nothing counts.
+func (m *plainModel) under(rows ...plain) *normal {
+	q := newNormal(m.d, m.physics.with(rows...))
+	n, count := m.neurons, len(m.d)-m.neurons
+	if count == 0 {
+		return q
 	}
-	var rows, ownRows [][]float64
-	for _, list := range [][]system.Equation{p.Equations, p.Conditions} {
-		for i := range list {
-			m := list[i].Points.Rows()
-			h, known := mat.NewDense(m, n, nil), make([]float64, m)
-			b.RowsTo(h, known, &list[i].Residual, list[i].Points)
-			norm := 0.0
-			for r := range m {
-				for _, v := range h.Row(r)[:neurons] {
-					norm += v * v
-				}
-			}
-			norm = math.Sqrt(norm / float64(m))
-			for j := neurons; j < n && list[i].SD == 0; j++ {
-				spread := 0.0
-				for r := range m {
-					spread += h.At(r, j) * h.At(r, j)
-				}
-				if spread > 0 {
-					width := amplitude * 10 * norm / math.Sqrt(spread/float64(m))
-					d[j] = math.Max(d[j], width*width)
-				}
-			}
-			t := list[i].Tolerance
-			if t == 0 {
-				t = tolerance
-			}
-			if list[i].Exact {
-				t = 1e-10
-			}
-			for r := range m {
-				if list[i].SD > 0 { // counts as a reading
-					ownRows = append(ownRows, h.Row(r))
-					ys = append(ys, -known[r])
-					vs = append(vs, list[i].SD*list[i].SD)
-					continue
-				}
-				rows = append(rows, h.Row(r))
-				yf = append(yf, -known[r])
-				vf = append(vf, math.Pow(t*norm*amplitude, 2))
-			}
+	p := newNormal(m.d, m.physics)
+	a, b := make([][]*big.Float, n), make([][]*big.Float, n)
+	for i := range n {
+		a[i], b[i] = make([]*big.Float, n), make([]*big.Float, count+1)
+		for j := range n {
+			a[i][j] = bigZero().Set(p.a[i][j])
+		}
+		for j := range count {
+			b[i][j] = bigZero().Neg(p.a[i][n+j])
+		}
+		b[i][count] = bigZero().Set(p.b[i])
+	}
+	x, _ := bigSolve(a, b) // best weights for each parameter, and for what is known
+	dot := func(j, k int) *big.Float {
+		sum := bigZero()
+		for i := range n {
+			t := bigZero().Mul(x[i][j], x[i][k])
+			sum.Add(sum, t.Quo(t, bigOf(m.d[i])))
+		}
+		return sum
+	}
+	for j := range count {
+		for k := range count {
+			q.a[n+j][n+k].Sub(q.a[n+j][n+k], dot(j, k))
+		}
+		q.b[n+j].Add(q.b[n+j], dot(j, count))
+	}
+	return q
+}
+
+func plainModelOf(p *system.Problem, layer *feature.Layer, z *sizes, amplitude, slack float64, noise ...float64) plainModel {
+	b := p.Basis(layer)
+	n, neurons := b.Columns(), layer.Neurons()
+	m := plainModel{d: make([]float64, n), neurons: neurons * len(p.Fields)}
+	for f := range p.Fields {
+		for j, v := range plainScales(p, layer, z.field[f], z.level[f]) {
+			m.d[f*neurons+j] = math.Pow(amplitude*v, 2)
 		}
 	}
-	physics = mat.NewDense(len(rows), n, nil)
-	for i, row := range rows {
-		copy(physics.Row(i), row)
+	for j, w := range z.parameter {
+		if q := p.Parameters[j]; q.SD > 0 {
+			w = math.Max(q.SD, math.Abs(q.Mean))
+		}
+		m.d[b.ParameterColumn(j)] = math.Pow(amplitude*flatParameter*w, 2)
 	}
-	rows = ownRows
-	for i := range p.Sensors {
-		s := &p.Sensors[i]
-		m := len(s.Values)
-		h, known := mat.NewDense(m, n, nil), make([]float64, m)
-		b.RowsTo(h, known, &s.Measures, s.Points)
-		for r := range m {
-			rows = append(rows, h.Row(r))
-			ys = append(ys, s.Values[r]-known[r])
-			vs = append(vs, math.Pow(s.Sigma[min(r, len(s.Sigma)-1)], 2))
+	k := 0
+	for _, list := range [][]system.Equation{p.Equations, p.Conditions} {
+		for i := range list {
+			e := &list[i]
+			h, known := mat.NewDense(e.Points.Rows(), n, nil), make([]float64, e.Points.Rows())
+			b.RowsTo(h, known, &e.Residual, e.Points)
+			share := slack
+			switch {
+			case e.Exact:
+				share = exactShare
+			case e.Tolerance > 0:
+				share = e.Tolerance
+			}
+			for r := range known {
+				if e.SD > 0 {
+					m.priors.add(h.Row(r), -known[r], e.SD*e.SD)
+				} else {
+					m.physics.add(h.Row(r), -known[r], math.Pow(share*z.residual[k], 2))
+				}
+			}
+			k++
 		}
 	}
 	for i, q := range p.Parameters {
-		if q.SD > 0 {
-			row := make([]float64, n)
-			row[b.ParameterColumn(i)] = 1
-			rows, ys, vs = append(rows, row), append(ys, q.Mean), append(vs, q.SD*q.SD)
+		if q.SD == 0 {
+			q.Mean, q.SD = 0, z.parameter[i]
+		}
+		row := make([]float64, n)
+		row[b.ParameterColumn(i)] = 1
+		m.priors.add(row, q.Mean, q.SD*q.SD)
+	}
+	for i := range p.Sensors {
+		s := &p.Sensors[i]
+		if len(s.Values) == 0 {
+			continue
+		}
+		h, known := mat.NewDense(len(s.Values), n, nil), make([]float64, len(s.Values))
+		b.RowsTo(h, known, &s.Measures, s.Points)
+		for r := range known {
+			sigma := 0.0
+			if len(s.Sigma) > 0 {
+				sigma = s.Sigma[min(r, len(s.Sigma)-1)]
+			} else {
+				sigma = noise[0]
+			}
+			m.readings.add(h.Row(r), s.Values[r]-known[r], sigma*sigma)
+		}
+		if len(s.Sigma) == 0 {
+			noise = noise[1:]
 		}
 	}
-	sensors = mat.NewDense(len(rows), n, nil)
-	for i, row := range rows {
-		copy(sensors.Row(i), row)
+	return m
+}
+
+// plainScales returns the prior sd of the weights of a field at amplitude 1: those of
+// neurons that vary add up to its size, in the root mean square deviation from their means
+// over the domain; one that does not has its level.
+func plainScales(p *system.Problem, layer *feature.Layer, size, level float64) []float64 {
+	domain, err := system.Collocation(p.Variables, p.Domain, framePoints, frameSeed)
+	if err != nil {
+		panic(err)
 	}
-	return d, physics, sensors, yf, vf, ys, vs
+	phi := mat.NewDense(domain.Rows(), layer.Neurons(), nil)
+	layer.RowsTo(phi, domain, []feature.Term{{}})
+	variance, total := make([]float64, layer.Neurons()), 0.0
+	for j := range variance {
+		mean := 0.0
+		for i := range phi.Rows() {
+			mean += phi.At(i, j) / float64(phi.Rows())
+		}
+		for i := range phi.Rows() {
+			variance[j] += math.Pow(phi.At(i, j)-mean, 2) / float64(phi.Rows())
+		}
+		total += variance[j]
+	}
+	scales := make([]float64, len(variance))
+	for j, v := range variance {
+		scales[j] = size / math.Sqrt(total)
+		if v < 1e-25 { // constant, to rounding
+			scales[j] = levelWidth * math.Max(math.Abs(level), size)
+		}
+	}
+	return scales
 }
 
-func stackRows(a, b *mat.Dense) *mat.Dense {
-	s := mat.NewDense(a.Rows()+b.Rows(), a.Cols(), nil)
-	s.Slice(0, a.Rows(), 0, a.Cols()).CopyFrom(a)
-	s.Slice(a.Rows(), s.Rows(), 0, a.Cols()).CopyFrom(b)
-	return s
+// momentsOf returns mean and sd of a functional under a Gaussian of the weights.
+func momentsOf(p *system.Problem, layer *feature.Layer, f system.Functional, points *mat.Dense, mu []float64, sigma *mat.Sym) (mean, sd []float64) {
+	h := mat.NewDense(points.Rows(), len(mu), nil)
+	mean, sd = make([]float64, points.Rows()), make([]float64, points.Rows())
+	p.Basis(layer).RowsTo(h, mean, &f, points)
+	for i := range mean {
+		mean[i] += mat.Dot(h.Row(i), mu)
+		v := 0.0
+		for j := range mu {
+			for k := range mu {
+				v += h.At(i, j) * sigma.At(max(j, k), min(j, k)) * h.At(i, k)
+			}
+		}
+		sd[i] = math.Sqrt(v)
+	}
+	return mean, sd
 }
 
-// bruteForceAgreement is how far the posterior may be from the brute force,
-// relative to its own size.
-const bruteForceAgreement = 1e-8
+const (
+	// bruteForceMean is how far a mean may be from the brute force, relative to
+	// its standard deviation; bruteForceSD is the relative error of that.
+	bruteForceMean = 1e-6
+	bruteForceSD   = 1e-7
+	// bruteForceEvidence is how far the log evidence may be off, in nats.
+	bruteForceEvidence = 1e-4
+)
 
-func TestPosteriorAgreesWithBruteForceInExtendedPrecision(t *testing.T) {
+// bruteForceCase is a problem with its hyper-parameters held.
+type bruteForceCase struct {
+	problem          *system.Problem
+	neurons          int
+	amplitude, slack float64
+	noise            []float64 // of the learned groups
+	path             Path
+	unspectral       bool // the readings' evidence has no diagonal form
+}
+
+func bruteForceCases() map[string]bruteForceCase {
 	many := rod(false)
 	many.Sensors[0].Points = mat.NewDense(60, 1, nil) // more readings than unknowns
 	many.Sensors[0].Values = make([]float64, 60)
@@ -243,76 +414,114 @@ func TestPosteriorAgreesWithBruteForceInExtendedPrecision(t *testing.T) {
 	sd.Conditions[0].SD = 0.02
 	manySD := rod(true)
 	manySD.Equations[0].SD = 0.2
-	for _, test := range []struct {
-		name      string
-		problem   *system.Problem
-		neurons   int
-		tolerance float64
-		path      Path
-	}{
-		{"exact condition", exact, 12, 1e-3, SquareRoot},
-		{"exact condition, equation with its own tolerance", exactOwn, 12, 0, SquareRoot},
-		{"exact conditions and one with its own tolerance", exactMixed, 12, 1e-4, Auto},
-		{"exact condition, equation with an sd", exactOnly, 12, 0, SquareRoot},
-		{"condition with an sd", sd, 12, 1e-3, SquareRoot},
-		{"condition with an sd, gram", sd, 12, 1e-2, GramPath},
-		{"equation with an sd", manySD, 4, 1e-3, SquareRoot},
-		{"square root", rod(false), 12, 1e-4, SquareRoot},
-		{"square root, tight", rod(false), 12, 1e-6, SquareRoot},
-		{"more points than neurons", rod(false), 4, 1e-3, SquareRoot},
-		{"gram", rod(false), 12, 1e-2, GramPath},
-		{"with a condition", rod(true), 12, 1e-4, SquareRoot},
-		{"condition with its own tolerance", mixed, 12, 1e-4, SquareRoot},
-		{"condition with its own tolerance, gram", mixed, 12, 1e-2, GramPath},
-		{"all tolerances given", own, 12, 0, SquareRoot},
-		{"many readings", many, 12, 1e-3, SquareRoot},
-		{"parameter with a prior", known, 12, 1e-3, SquareRoot},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+	learned, learnedMany := rod(false), rod(false)
+	for _, p := range []*system.Problem{learned, learnedMany} { // one level and no prior: the diagonal form
+		p.Parameters, p.Equations[0].Residual.Parameters = nil, nil
+		p.Sensors = p.Sensors[:1]
+	}
+	learned.Sensors[0].Sigma = nil
+	learnedMany.Sensors[0] = many.Sensors[0]
+	learnedMany.Sensors[0].Sigma = nil
+	levels, levelsMany, one := rod(true), rod(true), rod(true)
+	levels.Sensors[0].Sigma, levels.Sensors[1].Sigma = nil, nil
+	levelsMany.Sensors[0] = learnedMany.Sensors[0]
+	levelsMany.Sensors[1].Sigma = nil
+	one.Sensors[0].Sigma = nil
+	offset, learnedOffset := twoFields(), twoFields() // of a gauge: a thousand times as wide as its noise
+	offset.Parameters[1].SD, offset.Sensors[0].Sigma = 0, []float64{1e-3}
+	learnedOffset.Parameters[1].SD, learnedOffset.Sensors[0].Sigma = 0, nil
+	first := rod(true)
+	first.Sensors[0].Points, first.Sensors[0].Values = column(0.7), []float64{0.9}
+	first.Sensors = first.Sensors[:1]
+	return map[string]bruteForceCase{
+		"exact condition":       {exact, 12, 1.3, 1e-3, nil, SquareRoot, false},
+		"exact condition, sums": {exact, 12, 1.3, 1e-2, nil, GramPath, false},
+		"exact condition, equation with its own tolerance":      {exactOwn, 12, 0.6, 0, nil, SquareRoot, false},
+		"exact conditions and one with its own tolerance":       {exactMixed, 12, 2, 1e-4, nil, Auto, false},
+		"exact conditions and one with its own tolerance, sums": {exactMixed, 12, 2, 1e-2, nil, GramPath, false},
+		"exact condition, equation with an sd":                  {exactOnly, 12, 1.5, 0, nil, SquareRoot, false},
+		"exact condition, equation with an sd, sums":            {exactOnly, 12, 1.5, 0, nil, GramPath, false},
+		"condition with an sd":                                  {sd, 12, 1.7, 1e-3, nil, SquareRoot, false},
+		"condition with an sd, sums":                            {sd, 12, 1.7, 1e-2, nil, GramPath, false},
+		"equation with an sd":                                   {manySD, 4, 0.8, 1e-3, nil, SquareRoot, false},
+		"rows":                                                  {rod(false), 12, 1.2, 1e-4, nil, SquareRoot, false},
+		"rows, tight":                                           {rod(false), 12, 1.2, 1e-6, nil, SquareRoot, false},
+		"rows, small amplitude":                                 {rod(false), 12, 0.03, 1e-3, nil, SquareRoot, false},
+		"rows, large amplitude":                                 {rod(false), 12, 300, 1e-3, nil, SquareRoot, false},
+		"more points than neurons":                              {rod(false), 4, 1.2, 1e-3, nil, SquareRoot, false},
+		"sums":                                                  {rod(false), 12, 1.2, 1e-2, nil, GramPath, false},
+		"with a condition":                                      {rod(true), 12, 1.2, 1e-4, nil, SquareRoot, false},
+		"condition with its own tolerance":                      {mixed, 12, 1.2, 1e-4, nil, SquareRoot, false},
+		"condition with its own tolerance, sums":                {mixed, 12, 1.2, 1e-2, nil, GramPath, false},
+		"all tolerances given":                                  {own, 12, 1.2, 0, nil, SquareRoot, false},
+		"many readings":                                         {many, 12, 1.2, 1e-3, nil, SquareRoot, false},
+		"one reading":                                           {first, 12, 1.2, 1e-3, nil, SquareRoot, false},
+		"parameter with a prior":                                {known, 12, 1.2, 1e-3, nil, SquareRoot, false},
+		"two fields, two parameters":                            {twoFields(), 8, 1.2, 1e-3, nil, SquareRoot, false},
+		"gauge of unknown offset":                               {offset, 8, 1.2, 1e-3, nil, SquareRoot, false},
+		"gauge of unknown offset and noise":                     {learnedOffset, 8, 1.2, 1e-3, []float64{2e-4}, SquareRoot, true},
+		"learned noise":                                         {learned, 12, 1.2, 1e-3, []float64{0.13}, SquareRoot, false},
+		"learned noise of many readings":                        {learnedMany, 12, 1.2, 1e-3, []float64{0.6}, SquareRoot, false},
+		"learned noise beside known noise":                      {one, 12, 1.2, 1e-3, []float64{0.2}, SquareRoot, true},
+		"two learned levels":                                    {levels, 12, 1.2, 1e-3, []float64{0.2, 0.04}, SquareRoot, true},
+		"two learned levels, many readings":                     {levelsMany, 12, 1.2, 1e-3, []float64{0.5, 0.3}, SquareRoot, true},
+	}
+}
+
+// TestPosteriorAgreesWithBruteForceInExtendedPrecision: mean, standard deviation and
+// log p(readings | physics, rows of priors) at held amplitude, slack and noise.
+func TestPosteriorAgreesWithBruteForceInExtendedPrecision(t *testing.T) {
+	for name, test := range bruteForceCases() {
+		t.Run(name, func(t *testing.T) {
 			p := test.problem
-			layer := layerFor(p, test.neurons, 3, 7)
-			ph, err := Compile(p, layer, CompileConfig{Tolerance: test.tolerance, Path: test.path})
+			layer, err := feature.New(p.Box(), feature.Config{Neurons: test.neurons, Scale: []float64{3}, Seed: 7, Constant: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			q, err := ph.Assimilate(p.Sensors)
+			ph, err := Compile(p, layer, CompileConfig{Path: test.path})
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, hf, hs, yf, vf, ys, vs := plainRows(p, layer, q.Summary().Amplitude, test.tolerance)
-			mu, sigma := bruteForce(d, stackRows(hf, hs), append(append([]float64(nil), yf...), ys...), append(append([]float64(nil), vf...), vs...))
+			r, err := ph.read(p.Sensors)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := hold(t, ph, p.Sensors, test.amplitude, test.slack, everyNoise(r, test.noise...))
+			q := h.posterior(t)
+			m := plainModelOf(p, layer, ph.sizes, test.amplitude, test.slack, test.noise...)
+			all := m.under(m.priors, m.readings)
+			mu, sigma := all.moments()
 
 			// the solution and its derivative where nothing was measured
 			points := column(0.05, 0.6, 1.21, 1.9)
 			for _, f := range []system.Functional{system.Field(0), system.Derivative(0, 1), system.ParameterValue(0)} {
+				if len(f.Parameters) > len(p.Parameters) {
+					continue
+				}
 				mean, sd, err := q.Predict(f, points)
 				if err != nil {
 					t.Fatal(err)
 				}
-				h := mat.NewDense(4, len(mu), nil)
-				p.Basis(layer).RowsTo(h, nil, &f, points)
-				for i := range 4 {
-					m, v := 0.0, 0.0
-					for j := range mu {
-						m += h.At(i, j) * mu[j]
-						for k := range mu {
-							v += h.At(i, j) * sigma.At(max(j, k), min(j, k)) * h.At(i, k)
-						}
+				wantMean, wantSD := momentsOf(p, layer, f, points, mu, sigma)
+				for i := range mean {
+					if math.Abs(mean[i]-wantMean[i]) > bruteForceMean*wantSD[i] {
+						t.Errorf("mean %d is %.15g, brute force %.15g, sd %g", i, mean[i], wantMean[i], wantSD[i])
 					}
-					if relative(mean[i], m) > bruteForceAgreement && math.Abs(mean[i]-m) > bruteForceAgreement*math.Sqrt(v) {
-						t.Errorf("mean %d is %.15g, brute force %.15g", i, mean[i], m)
-					}
-					if relative(sd[i], math.Sqrt(v)) > 100*bruteForceAgreement {
-						t.Errorf("sd %d is %.15g, brute force %.15g", i, sd[i], math.Sqrt(v))
+					if relative(sd[i], wantSD[i]) > bruteForceSD {
+						t.Errorf("sd %d is %.15g, brute force %.15g", i, sd[i], wantSD[i])
 					}
 				}
 			}
 
-			// log p(y_s | physics) = log p(y_s, y_f) - log p(y_f)
-			joint := gaussianLogDensity(d, stackRows(hf, hs), append(append([]float64(nil), yf...), ys...), append(append([]float64(nil), vf...), vs...))
-			want := joint - gaussianLogDensity(d, hf, yf, vf)
-			if got := q.Summary().Evidence; math.Abs(got-want) > 1e-6*math.Abs(want) {
-				t.Errorf("log evidence is %.12g, brute force %.12g", got, want)
+			want := all.relative(m.under(m.priors))
+			if got := h.levelsEvidence(t); math.Abs(got-want) > bruteForceEvidence {
+				t.Errorf("log evidence by Cholesky is %.12g, brute force %.12g", got, want)
+			}
+			if test.unspectral {
+				return
+			}
+			if got := h.spectralEvidence(t); math.Abs(got-want) > bruteForceEvidence {
+				t.Errorf("log evidence by eigenvalues is %.12g, brute force %.12g", got, want)
 			}
 		})
 	}

@@ -1,39 +1,64 @@
 // Package posterior infers the solution of a linear PDE problem and its
 // unknown parameters from sensor readings, with uncertainty.
 //
-// The rows of a system.Problem form H w = y, and the posterior of the weights
-// w is Gaussian. The work has two stages: Compile shapes the prior by the
-// physics (heavy, needs no readings), Assimilate conditions it on sensors
-// (light, as often as sensors report). Fit does both and chooses everything
-// that was left open by the evidence:
+// The rows of a system.Problem form H w = y, and given the hyper-parameters the
+// posterior of the weights w is Gaussian. Fit integrates over the hyper-parameters
+// and returns the mixture:
 //
-//	post, err := posterior.Fit(problem, posterior.Config{Neurons: 200, Seed: 1})
+//	post, err := posterior.Fit(problem, posterior.Config{Seed: 1})
 //	if err != nil { ... }
 //	mean, sd, err := post.Predict(system.Field(0), points)
 //	for _, q := range post.Parameters() {
-//		fmt.Println(q.Name, q.Mean, q.SD)
+//		fmt.Println(q.Name, q.Mean, q.SD, q.Lower95, q.Upper95)
 //	}
+//	verdict, _, err := post.Examine(problem) // is it to be trusted?
+//
+// Compile and Physics.Assimilate are the two stages of one layer: the physics once,
+// the readings as often as sensors report. FitPrior keeps what the best layer says under
+// the physics alone; a Prior.Stream then takes readings one by one, on a device.
 //
 // # Method
 //
-// Physics rows are not data: where the source is zero or unknown, w = 0
-// satisfies them exactly, and an evidence that counts them as observations
-// rewards the trivial solution. So the default method scores only the sensors,
-// under the prior that the physics has already shaped:
+// Physics rows are not data: where the source is zero or unknown, w = 0 satisfies
+// them exactly, and an evidence that counts them as observations rewards the trivial
+// solution. So only the readings are scored, under the prior that the physics has
+// already shaped:
 //
 //	log p(y_s | physics) = log p(y_s, y_f) - log p(y_f)
 //
-// together with an amplitude-free evidence of the source where it is known.
-// Two weak priors stand beside it: a loose tolerance has to be earned, because
-// the equations are meant, and a known source counts as two observations of
-// the amplitude, so that readings which physics foretells do not make it vanish.
-// The result is the paper's Gaussian posterior with a noise level for each
-// row; only the choice of the hyper-parameters differs. Fit draws some more layers
-// with the same scales and averages, each weighted by its evidence.
+// The hyper-parameters are the amplitude of the solution, the slack of the equations,
+// the noise where it is not stated, and what makes a layer of random neurons: their
+// activation, their scale along each variable, how they are turned, and the draw. None
+// of them is set to its best value. One that fits best may be absurd, and bands that
+// rest on it are too narrow; all that the readings leave possible are mixed, each
+// weighted by evidence and prior. The priors are in priors.go, each with its reason.
+//
+// Priors need units, which a problem has of itself (sizes.go): a field varies by about as
+// much as its readings, an equation is as large as its largest term, a parameter is
+// at most so large that its term is a hundred times all others. The slack is measured in
+// the equation's own size, whatever the amplitude or the steepness of the neurons: an
+// equation that is stated holds, unless the readings say no beyond doubt. A
+// problem may state the sizes of its fields; else the readings set them, and known
+// sources and conditions where there are none. Weights under the physics would prefer
+// parameters of small effect; that preference is divided out (parameters.go).
+//
+// For one layer, amplitude, slack and noise are integrated by quadrature, which costs
+// little after one factorisation for each slack (evidence.go); several noise levels, or a
+// learned one beside parameters, by Laplace's method (laplace.go). Layers are found by a search that climbs to the best and
+// then looks at the grid around it and at further draws (search.go). Finite layers are
+// only approximations, so evidences of layers are tempered: divided by 3. Where the number of
+// neurons is left open, layers are doubled until the answers settle (integrate.go).
+//
+// Examine then looks for reasons not to believe the result: equations between
+// their points, readings against all others, noise, the number of neurons, and whether
+// something else explains the readings better than what was stated (verdict.go,
+// doubts.go). Readings with Student's noise get weights (outliers.go).
 //
 // Conditions that are to hold exactly are eliminated: the prior of the weights is
-// conditioned on the equality, and the rest goes on in the directions left. Demands
+// conditioned on the equality, and the rest goes on in the directions left (exact.go). Demands
 // with an sd in their own units are rows like readings.
+//
+// # The paper
 //
 // The paper's fixed point (Published) and its PIELM (PseudoInverse) stand
 // beside it, and take all rows alike, however strictly they are meant. The formulas of the paper are mended in these places: the
@@ -42,6 +67,6 @@
 // trace Sigma; iteration stops on the relative change of mu; the predictive
 // variance is sigma^2 + h' Sigma h with h the feature row at the new point.
 //
-// Begin reading at fit.go (the whole search), then physics.go, evidence.go,
-// assimilate.go, ensemble.go and posterior.go; exact.go is about exact conditions.
+// Begin reading at priors.go and integrate.go, then search.go, physics.go, assimilate.go,
+// evidence.go and posterior.go; verdict.go stands apart.
 package posterior

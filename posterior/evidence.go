@@ -1,230 +1,560 @@
 package posterior
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 )
 
-// log2Pi is the logarithm of 2 pi.
-const log2Pi = 1.8378770664093454835606594728112
+// The evidence of the readings under physics at one slack,
+//
+//	log p(y | a, R) = -1/2 [ r'(a^2 K + R)^-1 r + log |a^2 K + R| + n log 2 pi ],
+//
+// r the readings less the prior mean, K their prior covariance at amplitude 1 and R
+// their noise, integrated over the amplitude a and the noise of the groups that
+// state none. Where all readings have one noise level the eigenvalues of K make a
+// value cost O(n); otherwise the integral is Laplace's, about its maximum.
+//
+// Priors of parameters, and demands with an sd of their own, are rows like readings,
+// but no data: the evidence is that of the readings given them.
 
-// scored holds the readings in the coordinates g of a decomposition, so that
-// the evidence can be asked for many tolerances.
-type scored struct {
-	pt       *mat.Dense // n x rows: the rows of all groups times D^1/2 V, transposed
-	spread   *mat.Dense // of the size of pt, for evidence to work in
-	k        *mat.Sym   // likewise, rows x rows; nil until it is needed
-	eigen    mat.SymEigen
+// observed holds the readings in the coordinates g of a decomposition.
+type observed struct {
+	pt       *mat.Dense // n x rows: rows of all groups in the coordinates g, transposed
+	spread   *mat.Dense // of the size of pt, to work in
 	y        []float64
 	group    []int // of each row
-	learned  []int // groups whose noise is to be learned
 	groups   []group
-	readings int     // rows and extras
-	logSigma float64 // of the groups with known noise
+	learned  []int // groups whose noise is to be learned
+	data     int   // rows of readings; those of priors follow
+	readings int   // rows of readings and extras
+	logSigma float64
 	residual float64 // of the groups with known noise
+
+	*evidenceSpace
+	starts [][]float64 // where the maxima were at the last slack, see laplace
 }
 
-func newScored(r *readings, scale []float64, right rightFactor, store *storage) *scored {
-	s, h := collect(r, len(scale), store)
-	scaleColumns(h, scale)
-	right.MulRightV(h)
-	s.pt, s.spread = h.Transpose(), store.dense(h.Cols(), h.Rows())
-	return s
+// evidenceSpace is what the evidence works in, from one slack to the next.
+type evidenceSpace struct {
+	k       *mat.Sym
+	eigen   mat.SymEigen
+	r       []float64
+	s       spectrum
+	places  []place
+	coarse  []place
+	covered [][2]float64 // where places have been looked at
+	nodes   []node
+	factors []place // of stated noise that is too small, see addLouder
+	alternatives
 }
 
-// collect puts the readings' rows, of n columns, together in h.
-func collect(r *readings, n int, store *storage) (s *scored, h *mat.Dense) {
-	s = &scored{groups: r.groups}
+// newObserved puts the readings' rows, in scaled weights, together and turns them to the
+// coordinates of a decomposition; nil leaves them as they are.
+func newObserved(r *readings, columns int, sh *shape, store *storage) *observed {
+	o := &observed{groups: shared(r.groups), evidenceSpace: store.evidence()}
 	rows := 0
 	for i := range r.groups {
 		rows += len(r.groups[i].y)
 	}
-	h = store.dense(rows, n)
+	h := store.dense(rows, columns)
 	k := 0
-	for i := range r.groups {
-		g := &r.groups[i]
-		h.Slice(k, k+len(g.y), 0, n).CopyFrom(g.h)
-		s.y = append(s.y, g.y...)
-		for range g.y {
-			s.group = append(s.group, i)
+	for _, prior := range []bool{false, true} {
+		for i := range r.groups {
+			g := &r.groups[i]
+			if g.prior != prior {
+				continue
+			}
+			h.Slice(k, k+len(g.y), 0, columns).CopyFrom(g.h)
+			k += len(g.y)
+			o.y = append(o.y, g.y...)
+			for range g.y {
+				o.group = append(o.group, g.shares)
+			}
+			if g.learned && g.shares == i {
+				o.learned = append(o.learned, i)
+			}
+			if prior {
+				continue
+			}
+			o.data, o.readings = k, o.readings+len(g.y)+g.extra
+			o.logSigma += g.logSigma // of weights, where noise is learned
+			if !g.learned {
+				o.residual += g.residual
+			}
 		}
-		k += len(g.y)
-		s.readings += len(g.y) + g.extra
-		if g.learned {
-			s.learned = append(s.learned, i)
-		} else {
-			s.logSigma += g.logSigma
-			s.residual += g.residual
+	}
+	if sh == nil {
+		sh = &shape{}
+	}
+	o.pt, o.spread = sh.turned(h, store), store.dense(columns, rows)
+	return o
+}
+
+// shared returns groups with what those that share a noise level have in common added
+// up in the first of them.
+func shared(groups []group) []group {
+	groups = slices.Clone(groups)
+	for i := range groups {
+		if first := groups[i].shares; first != i {
+			g, to := &groups[i], &groups[first]
+			to.residual += g.residual
+			to.extra += g.extra
+			to.size = math.Max(to.size, g.size)
+			g.residual, g.extra = 0, 0
 		}
 	}
-	return s, h
+	return groups
 }
 
-// oneNoise tells whether all rows have one noise level.
-func (s *scored) oneNoise() bool {
-	return len(s.learned) == 0 || len(s.learned) == len(s.groups) && len(s.groups) == 1
+// underPhysics is the readings under physics at one slack, until the next one is asked for.
+type underPhysics struct {
+	*observed
+	r     []float64  // readings less their prior mean
+	x     *mat.Dense // n x rows: K = x'x
+	known bool       // K has been computed
 }
 
-// hyper are the hyper-parameters that the evidence of the readings decides,
-// with their log evidence.
-type hyper struct {
-	logEvidence float64
-	logPrior    float64 // of the amplitude
-	amplitude   float64
-	noise       []float64 // for each group; 1 where known, because rows are in units of sigma
+func (o *observed) under(p *prior) *underPhysics {
+	o.evidenceSpace.r = append(o.evidenceSpace.r[:0], o.y...)
+	u := &underPhysics{observed: o, r: o.evidenceSpace.r, x: o.spread}
+	u.x.CopyFrom(o.pt)
+	p.spread(u.x)
+	mat.Gemv(mat.Trans, -1, o.pt, p.mean, 1, u.r)
+	return u
 }
 
-// amplitudeWeight is for how many observations of the amplitude a the known
-// source counts: log p(a) = -weight/2 (log(a^2/s^2) + s^2/a^2 - 1), s the
-// amplitude that suits the source best. Readings that the source alone already
-// explains say nothing against a = 0, and the posterior would then be certain
-// of everything; the source itself does. More weight would let hundreds of
-// collocation points overrule the readings.
-const amplitudeWeight = 2
-
-// logPrior is the prior of the squared amplitude; 0 where no source is known.
-func (s source) logPrior(amplitude2 float64) float64 {
-	if s.amplitude2 == 0 {
-		return 0
+// covariance returns K.
+func (u *underPhysics) covariance() *mat.Sym {
+	n := u.x.Cols()
+	if u.k == nil || u.k.N() != n {
+		u.k = mat.NewSym(n, nil)
 	}
-	ratio := s.amplitude2 / amplitude2
-	return -0.5 * amplitudeWeight * (ratio - mat.Log(ratio) - 1)
+	if !u.known {
+		mat.Syrk(mat.Trans, 1, u.x, 0, u.k)
+		u.known = true
+	}
+	return u.k
 }
 
-// evidence maximises log p(y_s | physics) over the amplitude and the noise of
-// the groups where it is not known:
-//
-//	-1/2 [ r'(a^2 K + R)^-1 r + log |a^2 K + R| + n log 2 pi ],
-//
-// r the readings less the prior mean, K their prior covariance at amplitude 1.
-func (s *scored) evidence(p *prior) (hyper, error) {
-	n, rows := s.pt.Dims()
-	q := s.spread
-	q.CopyFrom(s.pt)
-	p.spread(q) // K = q'q
-	r := append([]float64(nil), s.y...)
-	mat.Gemv(mat.Trans, -1, s.pt, p.mean, 1, r)
+// node is a state of the hyper-parameters that one slack leaves open.
+type node struct {
+	amplitude float64
+	noise     []float64 // of each group; 1 where known, because rows are in units of sigma; nil: all known
+	logWeight float64   // log of evidence times priors times the volume that the node stands for
+	louder    bool      // stated noise is multiplied by a factor
+}
 
-	switch {
-	case s.oneNoise():
-		if rows <= n {
-			return s.oneLevel(s.covariance(q), r, p.source)
+// amplitudes is what one slack has to say of the amplitude: its log prior, which
+// includes the slack's, or one value alone.
+type amplitudes struct {
+	logPrior func(logA float64) float64
+	single   bool
+	logA     float64
+	louder   bool // stated noise may be too small
+}
+
+// The range of log a that is looked at.
+const (
+	lowestLogA, highestLogA = -5.0, 11.5
+	coarseLogA              = 0.75
+	// smallNoise extends it where it is that of the amplitude over the noise.
+	smallNoise = 8.0
+	// A mode is integrated in steps of so many of its standard deviations, until the
+	// density has fallen by negligibleNode in its logarithm.
+	finePart, finest = 0.9, 0.01
+	negligibleNode   = 8.0
+)
+
+// integrate returns the nodes of one slack, valid until the next is integrated, and the log of the
+// integral.
+func (u *underPhysics) integrate(a amplitudes) ([]node, float64, error) {
+	oneLevel := len(u.learned) == 0 || len(u.learned) == 1 && u.alone()
+	if !oneLevel {
+		u.alternatives = alternatives{math.NaN(), math.NaN(), math.NaN()}
+		return u.laplace(a)
+	}
+	if err := u.diagonalise(); err != nil {
+		return nil, 0, err
+	}
+	u.nodes = u.nodes[:0]
+	u.alternatives = alternatives{math.NaN(), math.NaN(), math.NaN()}
+	if len(u.learned) > 0 {
+		// In log a/s, s relative to the readings, so that units do not matter.
+		unit := mat.Log(u.groups[u.learned[0]].size)
+		total := u.quadrature(lowestLogA, highestLogA+smallNoise, func(x float64) float64 { return u.overNoise(x-unit, a, nil) })
+		nodes := u.nodes
+		for _, p := range u.places {
+			u.overNoise(p.x-unit, a, func(n node) {
+				n.logWeight += p.logStep
+				nodes = append(nodes, n)
+			})
 		}
-		return s.oneLevelReduced(q, r, p.source)
-	default:
-		return s.manyLevels(s.covariance(q), r, p.source)
+		u.nodes = nodes
+		return u.nodes, total, nil
 	}
+	right := 0.0
+	if a.louder {
+		right = mat.Log(1 - misstated)
+	}
+	density := func(logA float64) float64 { return u.s.known(mat.Exp(2*logA)) + a.logPrior(logA) + right }
+	total := 0.0
+	if a.single {
+		total = density(a.logA)
+		u.nodes = append(u.nodes, node{amplitude: mat.Exp(a.logA), logWeight: total})
+	} else {
+		total = u.quadrature(lowestLogA, highestLogA, density)
+		for _, p := range u.places {
+			u.nodes = append(u.nodes, node{amplitude: mat.Exp(p.x), logWeight: p.log + p.logStep})
+		}
+	}
+	if a.louder {
+		total = u.addLouder(a, total)
+	}
+	return u.nodes, total, nil
 }
 
-// covariance returns K = q'q.
-func (s *scored) covariance(q *mat.Dense) *mat.Sym {
-	if s.k == nil {
-		s.k = mat.NewSym(q.Cols(), nil)
-	}
-	mat.Syrk(mat.Trans, 1, q, 0, s.k)
-	return s.k
+// alone tells whether all rows share the one noise level that is learned.
+func (u *underPhysics) alone() bool {
+	return !slices.ContainsFunc(u.group, func(g int) bool { return g != u.learned[0] })
 }
 
-// spectrum is the diagonal form of the evidence when all rows have one noise
-// level: eigenvalues of K, squared components of r along the eigenvectors, and
-// what of r lies outside, of squared norm outside in extra dimensions.
+// place is where a density in one dimension has been looked at.
+type place struct{ x, log, logStep float64 }
+
+// quadrature integrates exp(f) over [low, high] by the trapezoidal rule, around every mode
+// that a coarse look finds. The places are left in u.places, by ascending x.
+func (u *underPhysics) quadrature(low, high float64, f func(x float64) float64) float64 {
+	u.places, u.coarse, u.covered = u.places[:0], u.coarse[:0], u.covered[:0]
+	for x := low; x <= high; x += coarseLogA {
+		u.coarse = append(u.coarse, place{x: x, log: f(x)})
+	}
+	best := math.Inf(-1)
+	for {
+		top := place{log: best - negligibleNode}
+		for _, c := range u.coarse {
+			if c.log > top.log && !u.isCovered(c.x) {
+				top = c
+			}
+		}
+		if !(top.log > best-negligibleNode) || !finite(top.log) {
+			break
+		}
+		best = math.Max(best, u.around(top, low, high, f))
+		u.covered = append(u.covered, [2]float64{top.x, top.x}) // also where climbing led elsewhere
+	}
+	slices.SortFunc(u.places, func(a, b place) int { return cmp.Compare(a.x, b.x) })
+	sum := 0.0
+	for _, p := range u.places {
+		sum += mat.Exp(p.log + p.logStep - best)
+	}
+	return best + mat.Log(sum)
+}
+
+func (u *underPhysics) isCovered(x float64) bool {
+	return slices.ContainsFunc(u.covered, func(c [2]float64) bool { return x >= c[0] && x <= c[1] })
+}
+
+// around adds the places around the mode near a start to those in u.places, and returns the
+// value at the best; nothing where that mode has been integrated already.
+func (u *underPhysics) around(start place, low, high float64, f func(x float64) float64) (best float64) {
+	x, top := start.x, start.log
+	// Climb, then three points about the top give its width.
+	up, down := f(x+coarseLogA), f(x-coarseLogA)
+	for up > top && x+coarseLogA <= high {
+		x, down, top = x+coarseLogA, top, up
+		up = f(x + coarseLogA)
+	}
+	for down > top && x-coarseLogA >= low {
+		x, up, top = x-coarseLogA, top, down
+		down = f(x - coarseLogA)
+	}
+	curvature := (float64(2*top) - up - down) / (coarseLogA * coarseLogA)
+	step := coarseLogA
+	if curvature > 0 {
+		x += math.Max(-coarseLogA, math.Min(float64(0.5*((up-down)/(coarseLogA*curvature))), coarseLogA))
+		step = math.Max(math.Min(step, finePart/math.Sqrt(curvature)), finest)
+		// The parabola through distant points is not the curvature at the top.
+		top, up, down = f(x), f(x+step), f(x-step)
+		if c := (float64(2*top) - up - down) / float64(step*step); c > 0 {
+			step = math.Max(math.Min(step, finePart/math.Sqrt(c)), finest)
+		}
+	}
+	if u.isCovered(x) {
+		return math.Inf(-1)
+	}
+	logStep := mat.Log(step)
+	u.places = append(u.places, place{x, f(x), logStep})
+	best = u.places[len(u.places)-1].log
+	reach := [2]float64{x, x}
+	for side, direction := range []float64{-1, 1} {
+		for k := 1.0; ; k++ {
+			t := x + float64(float64(direction*k)*step)
+			if t < low || t > high || u.isCovered(t) {
+				break
+			}
+			v := f(t)
+			best = math.Max(best, v)
+			reach[side] = t
+			if !(v > best-negligibleNode) {
+				break
+			}
+			u.places = append(u.places, place{t, v, logStep})
+		}
+	}
+	u.covered = append(u.covered, reach)
+	return best
+}
+
+// spectrum is the diagonal form of the evidence where all rows have one noise level:
+// eigenvalues of K, squared components of r along the eigenvectors, and what of r
+// lies outside, of squared norm outside in extra dimensions; of all rows, less that of the
+// rows that are no data.
 type spectrum struct {
+	all, prior eigenvalues
+	constant   float64
+}
+
+// eigenvalues is the spectrum of some rows.
+type eigenvalues struct {
 	k, r2   []float64
 	outside float64
-	extra   float64
 }
 
-func (s *scored) oneLevel(k *mat.Sym, r []float64, known source) (hyper, error) {
-	f := spectrum{k: make([]float64, len(r)), r2: append([]float64(nil), r...)}
-	if err := s.eigen.FactorizeFor(k, f.r2); err != nil {
-		return hyper{}, err
+// diagonalise sets u.s.
+func (u *underPhysics) diagonalise() error {
+	s := &u.s
+	s.constant = -float64(0.5*float64(float64(u.readings)*log2Pi)) - u.logSigma
+	k := u.covariance()
+	if err := u.decompose(&s.all, k, u.x, u.r); err != nil {
+		return err
 	}
-	for i, v := range s.eigen.Values() {
-		f.k[i] = math.Max(v, 0)
-		f.r2[i] *= f.r2[i]
+	s.all.outside += u.residual
+	for _, g := range u.learned {
+		s.all.outside += u.groups[g].residual
 	}
-	f.extra = float64(s.readings - len(r))
-	return s.maximise(f, known, nil)
+	s.prior.k = s.prior.k[:0]
+	if m := len(u.r) - u.data; m > 0 {
+		of := mat.NewSym(m, nil)
+		for i := range m {
+			copy(of.Row(i)[:i+1], k.Row(u.data + i)[u.data:u.data+i+1])
+		}
+		return u.decompose(&s.prior, of, u.x.Slice(0, u.x.Rows(), u.data, len(u.r)), u.r[u.data:])
+	}
+	return nil
 }
 
-// oneLevelReduced serves more rows than unknowns: the spectrum of K = q'q is
-// that of qq', and what of r the rows of q cannot reach lies outside.
-func (s *scored) oneLevelReduced(q *mat.Dense, r []float64, known source) (hyper, error) {
+// squaresKeep is the largest ratio of prior variance to noise variance for which sums of
+// squares keep what the noise is.
+const squaresKeep = 1e11
+
+// eigenvaluesKeep is the largest prior variance at amplitude 1, in units of that of the noise,
+// of which eigenvalues of sums of squares are enough at amplitudes of some hundreds, too. Where
+// there are parameters it is larger, see flatParameter.
+const eigenvaluesKeep = 1e7
+
+// decompose sets p to the spectrum of k = x'x.
+func (u *underPhysics) decompose(p *eigenvalues, k *mat.Sym, x *mat.Dense, r []float64) error {
+	p.k, p.r2 = resized(p.k, len(r)), append(p.r2[:0], r...)
+	p.outside = 0
+	if err := u.eigen.FactorizeFor(k, p.r2); err != nil {
+		return err
+	}
+	for i, v := range u.eigen.Values() {
+		p.k[i] = math.Max(v, 0)
+		p.r2[i] *= p.r2[i]
+	}
+	if slices.Max(p.k) <= eigenvaluesKeep {
+		return nil
+	}
 	var svd mat.SVD
-	if err := svd.Factorize(q, true); err != nil {
-		return hyper{}, err
+	if err := svd.Factorize(x, true); err != nil {
+		return err
 	}
-	f := spectrum{k: make([]float64, q.Rows()), r2: make([]float64, q.Rows())}
-	mat.Gemv(mat.Trans, 1, svd.V(), r, 0, f.r2)
-	rest := append([]float64(nil), r...)
-	mat.Gemv(mat.NoTrans, -1, svd.V(), f.r2, 1, rest)
+	p.k, p.r2 = p.k[:len(svd.Values())], p.r2[:len(svd.Values())]
+	clear(p.r2)
+	mat.Gemv(mat.Trans, 1, svd.V(), r, 0, p.r2)
+	p.outside = squares(r)
 	for i, v := range svd.Values() {
-		f.k[i] = v * v
-		f.r2[i] *= f.r2[i]
+		p.k[i] = float64(v * v)
+		p.r2[i] *= p.r2[i]
+		p.outside -= p.r2[i]
 	}
-	f.outside = squares(rest)
-	f.extra = float64(s.readings - q.Rows())
-	return s.maximise(f, known, nil)
+	if p.outside = math.Max(p.outside, 0); len(p.k) == len(r) {
+		p.outside = 0
+	}
+	return nil
 }
 
-// maximise finds the amplitude, and the noise where it is learned. It may use the
-// storage of noise.
-func (s *scored) maximise(f spectrum, known source, noise []float64) (hyper, error) {
-	learned := len(s.learned) > 0
-	n := float64(s.readings)
-	f.outside += s.residual
-	for _, g := range s.learned {
-		f.outside += s.groups[g].residual
+// quadraticAndLogDet returns r'(xK + 1)^-1 r and log |xK + 1|.
+func (p *eigenvalues) quadraticAndLogDet(x float64) (quadratic, logDet float64) {
+	quadratic = p.outside
+	var det logProduct
+	for i, k := range p.k {
+		d := 1 + float64(x*k)
+		quadratic += p.r2[i] / d
+		det.times(d)
 	}
-	// log evidence at a^2 = x (noise known), or at ratio a^2/sigma^2 = x with
-	// the noise profiled out.
-	level := func(x float64) (logEvidence, noise2 float64) {
-		quadratic := f.outside
-		var det logProduct
-		for i, k := range f.k {
-			d := 1 + float64(x*k)
-			quadratic += f.r2[i] / d
-			det.times(d)
-		}
-		logDet := det.log()
-		noise2 = 1
-		if learned {
-			noise2 = math.Max(quadratic/n, smallestNoise*smallestNoise*math.Max(f.total()/n, math.SmallestNonzeroFloat64))
-			quadratic /= noise2
-			logDet += float64(n * mat.Log(noise2))
-		}
-		return float64(-0.5*(quadratic+logDet+float64(n*log2Pi))) - s.logSigma, noise2
-	}
-	top := 0.0
-	for _, k := range f.k {
-		top = math.Max(top, k)
-	}
-	if !(top > 0) {
-		return hyper{}, dataError("sensors", "what they measure does not depend on anything that the physics leaves open")
-	}
-	// x = 1/top makes the best seen direction as uncertain as the noise; the
-	// range of log x covers signals from far below the noise to 1e10 times above.
-	low, high := -10.0, 48.0
-	if !learned {
-		// In units of sigma the amplitude may be anything that the data show.
-		high = math.Max(high, float64(2*mat.Log(1+f.total()))+20)
-	}
-	centre := -mat.Log(top)
-	score := func(t float64) float64 {
-		x := mat.Exp(centre + t)
-		e, noise2 := level(x)
-		return e + known.logPrior(x*noise2)
-	}
-	x, _ := maximum(score, low, high, amplitudeGrid, amplitudeSections)
-	best := mat.Exp(centre + x)
-	e, noise2 := level(best)
-	h := hyper{logEvidence: e, logPrior: known.logPrior(best * noise2), amplitude: math.Sqrt(best * noise2), noise: append(noise[:0], make([]float64, len(s.groups))...)}
-	for i := range h.noise {
-		h.noise[i] = math.Sqrt(noise2)
-	}
-	return h, nil
+	return quadratic, det.log()
 }
+
+// known is the log evidence at a^2 = x, rows being in units of their noise.
+func (s *spectrum) known(x float64) float64 {
+	q, det := s.all.quadraticAndLogDet(x)
+	e := s.constant - float64(0.5*(q+det))
+	if len(s.prior.k) > 0 {
+		q, det = s.prior.quadraticAndLogDet(x)
+		e += float64(0.5 * (q + det))
+	}
+	return e
+}
+
+// Noise that is stated is too small with the probability misstated: places are off, models leave
+// something out, and an instrument's sheet is optimistic. The logarithm of the factor is then
+// half-normal with the standard deviation factorSD, up to three times in 95 %. A layer that cannot follow
+// the readings would otherwise be as sure as one that can.
+const (
+	misstated = 0.1
+	factorSD  = 0.56
+	// factorStep is that of the logarithm of the factor where the amplitude is held.
+	factorStep = 0.2
+)
+
+// alternatives are the logarithms of the integrals of one slack over the states in which stated noise is
+// right and in which it is too small, without what is probable beforehand, and the mean logarithm
+// of the factor in the latter. Where they do not apply they are NaN.
+type alternatives struct{ logRight, logLouder, logFactor float64 }
+
+// addLouder adds the nodes in which stated noise is too small to those in which it is right, of weight
+// right in all, and returns the log of all their weight.
+func (u *underPhysics) addLouder(a amplitudes, right float64) float64 {
+	u.factors = u.factors[:0]
+	first := len(u.nodes)
+	add := func(logA, logFactor, log float64) {
+		u.factors = append(u.factors, place{x: logFactor, log: log})
+		u.nodes = append(u.nodes, node{amplitude: mat.Exp(logA), logWeight: log + mat.Log(misstated), louder: true})
+	}
+	if a.single {
+		for t := 0.5 * factorStep; t < 3*factorSD; t += factorStep {
+			add(a.logA, t, u.louder(a.logA-t, t)+a.logPrior(a.logA)+mat.Log(factorStep))
+		}
+	} else {
+		u.quadrature(lowestLogA, highestLogA, func(logRatio float64) float64 { return u.overFactor(logRatio, a, nil) })
+		for _, p := range u.places {
+			u.overFactor(p.x, a, func(t, log float64) { add(t+p.x, t, log+p.logStep) })
+		}
+	}
+	u.alternatives = alternatives{right - mat.Log(1-misstated), math.Inf(-1), 0}
+	for _, f := range u.factors {
+		u.logLouder = math.Max(u.logLouder, f.log)
+	}
+	sum := 0.0
+	for _, f := range u.factors {
+		w := mat.Exp(f.log - u.logLouder)
+		sum += w
+		u.logFactor += float64(w * f.x)
+	}
+	if !(sum > 0) {
+		u.nodes, u.logLouder = u.nodes[:first], math.Inf(-1)
+		return right
+	}
+	u.logLouder += mat.Log(sum)
+	u.logFactor /= sum
+	louder := u.logLouder + mat.Log(misstated)
+	if !(louder > right-negligibleNode) {
+		u.nodes = u.nodes[:first]
+		return right
+	}
+	noise := make([]float64, len(u.factors)*len(u.groups))
+	for i, f := range u.factors {
+		own := noise[i*len(u.groups) : (i+1)*len(u.groups)]
+		for g := range own {
+			own[g] = mat.Exp(f.x)
+		}
+		u.nodes[first+i].noise = own
+	}
+	return logSumExp([]float64{right, louder})
+}
+
+// louder is the log evidence at the ratio of amplitude and noise exp(logRatio), the noise being
+// exp(t) times as large as stated, with the prior of t.
+func (u *underPhysics) louder(logRatio, t float64) float64 {
+	quadratic, logDet := u.s.dataOnly(mat.Exp(2 * logRatio))
+	z := t / factorSD
+	return u.s.constant - float64(0.5*(float64(quadratic*mat.Exp(-2*t))+logDet)) - float64(float64(u.readings)*t) - float64(0.5*(float64(z*z)+log2Pi)) + ln2 - mat.Log(factorSD)
+}
+
+// overFactor integrates louder over t > 0 at one ratio of amplitude and noise. Each value goes to each, where
+// that is not nil.
+func (u *underPhysics) overFactor(logRatio float64, a amplitudes, each func(t, log float64)) float64 {
+	n := float64(u.readings)
+	quadratic, _ := u.s.dataOnly(mat.Exp(2 * logRatio))
+	// The mode of -q exp(-2t)/2 - n t - t^2 / (2 sd^2) lies near that of the likelihood.
+	centre := math.Max(float64(0.5*mat.Log(math.Max(quadratic/n, math.SmallestNonzeroFloat64))), 0)
+	step := 2 * noiseReach / (noiseNodes - 1) / math.Sqrt(2*n)
+	logStep := mat.Log(step)
+	var logs [noiseNodes]float64
+	for i := range logs {
+		t := centre + float64(float64(i-noiseNodes/2)*step)
+		if t <= 0 {
+			logs[i] = math.Inf(-1)
+			continue
+		}
+		logs[i] = u.louder(logRatio, t) + a.logPrior(t+logRatio) + logStep
+		if each != nil {
+			each(t, logs[i])
+		}
+	}
+	return logSumExp(logs[:])
+}
+
+// dataOnly is quadraticAndLogDet of the readings given the rows that are no data.
+func (s *spectrum) dataOnly(x float64) (quadratic, logDet float64) {
+	quadratic, logDet = s.all.quadraticAndLogDet(x)
+	if len(s.prior.k) > 0 {
+		q, det := s.prior.quadraticAndLogDet(x)
+		quadratic, logDet = math.Max(quadratic-q, 0), logDet-det
+	}
+	return quadratic, logDet
+}
+
+// noiseNodes is how many values of a learned noise there are for one ratio of
+// amplitude and noise, noiseReach standard deviations of log sigma to either side.
+const (
+	noiseNodes = 7
+	noiseReach = 2.5
+)
+
+// overNoise integrates over the one noise level that is learned, at the ratio a/sigma
+// = exp(logRatio): the noise given that ratio is known to 1/sqrt(2n) in its logarithm.
+// Every node goes to each, where that is not nil.
+func (u *underPhysics) overNoise(logRatio float64, a amplitudes, each func(node)) float64 {
+	n := float64(u.readings)
+	quadratic, logDet := u.s.all.quadraticAndLogDet(mat.Exp(2 * logRatio))
+	unit := u.groups[u.learned[0]].size
+	centre := math.Max(float64(0.5*mat.Log(math.Max(quadratic/n, math.SmallestNonzeroFloat64))), mat.Log(smallestNoise*unit))
+	step, count := 2*noiseReach/(noiseNodes-1)/math.Sqrt(2*n), noiseNodes
+	logStep := mat.Log(step)
+	if a.single {
+		centre, count, logStep = a.logA-logRatio, 1, 0
+	}
+	var logs [noiseNodes]float64
+	for i := range count {
+		t := centre + float64(float64(i-count/2)*step)
+		sigma := mat.Exp(t)
+		logs[i] = u.s.constant - float64(0.5*(quadratic/float64(sigma*sigma)+logDet)) - float64(n*t) + logNoisePrior(sigma/unit) + a.logPrior(t+logRatio) + logStep
+		if each != nil {
+			each(node{amplitude: mat.Exp(t + logRatio), noise: []float64{sigma}, logWeight: logs[i]})
+		}
+	}
+	return logSumExp(logs[:count])
+}
+
+// smallestNoise bounds a learned noise level from below, relative to the size of its
+// readings: readings that the model can interpolate would otherwise drive it to zero.
+const smallestNoise = 1e-6
 
 // logProduct is the logarithm of a product: of a few factors at a time, since
 // logarithms are dear. The zero value is the empty product.
@@ -255,164 +585,18 @@ func (l *logProduct) log() float64 {
 	return l.sum + mat.Log(l.product)
 }
 
-func (f *spectrum) total() float64 {
-	t := f.outside
-	for _, r := range f.r2 {
-		t += r
+// logSumExp returns log sum exp(x).
+func logSumExp(x []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range x {
+		top = math.Max(top, v)
 	}
-	return t
-}
-
-const (
-	// smallestNoise bounds a learned noise level from below, relative to the
-	// root mean square of the readings: readings that the model can interpolate
-	// would otherwise drive it to zero.
-	smallestNoise = 1e-6
-	// amplitudeGrid is how many values of log(a^2) are tried before the best
-	// is refined by golden sections: the evidence may have more than one maximum.
-	amplitudeGrid     = 24
-	amplitudeSections = 15
-)
-
-// maximum returns the place and value of the largest maximum of f in [a, b]:
-// the best of n+1 equidistant places, refined by so many golden sections
-// between its neighbours.
-func maximum(f func(float64) float64, a, b float64, n, sections int) (x, fx float64) {
-	step := (b - a) / float64(n)
-	best := 0
-	fx = math.Inf(-1)
-	for i := range n + 1 {
-		if v := f(a + float64(float64(i)*step)); v > fx {
-			best, fx = i, v
-		}
+	if math.IsInf(top, -1) {
+		return top
 	}
-	x = a + float64(float64(best)*step)
-	y, fy := golden(f, math.Max(a, x-step), math.Min(b, x+step), sections)
-	if fy > fx {
-		return y, fy
+	sum := 0.0
+	for _, v := range x {
+		sum += mat.Exp(v - top)
 	}
-	return x, fx
-}
-
-// golden narrows a maximum in [a, b] down by golden sections.
-func golden(f func(float64) float64, a, b float64, sections int) (x, fx float64) {
-	const ratio = 0.6180339887498949
-	c, d := b-float64(ratio*(b-a)), a+float64(ratio*(b-a))
-	fc, fd := f(c), f(d)
-	for range sections {
-		if fc >= fd {
-			b, d, fd = d, c, fc
-			c = b - float64(ratio*(b-a))
-			fc = f(c)
-		} else {
-			a, c, fc = c, d, fd
-			d = a + float64(ratio*(b-a))
-			fd = f(d)
-		}
-	}
-	if fc >= fd {
-		return c, fc
-	}
-	return d, fd
-}
-
-const (
-	noiseSweeps    = 300
-	noiseTolerance = 1e-7
-)
-
-// manyLevels learns several noise levels and the amplitude together, by the
-// minorise-maximise updates of variance components: each variance is
-// multiplied by the square root of (its share of the quadratic form) / (its
-// share of the trace), which never lowers the evidence. [Zhou, Hu, Zhou &
-// Lange, MM algorithms for variance components models, 2019]
-func (s *scored) manyLevels(k *mat.Sym, r []float64, known source) (hyper, error) {
-	rows := len(r)
-	trace := 0.0
-	for i := range rows {
-		trace += k.At(i, i)
-	}
-	if !(trace > 0) {
-		return hyper{}, dataError("sensors", "what they measure does not depend on anything that the physics leaves open")
-	}
-	v2 := make([]float64, len(s.groups)) // noise variance of each group
-	for g := range v2 {
-		v2[g] = 1
-	}
-	floor := make([]float64, len(s.groups))
-	for _, g := range s.learned {
-		m2 := (squares(s.groups[g].y) + s.groups[g].residual) / float64(len(s.groups[g].y)+s.groups[g].extra)
-		v2[g] = math.Max(0.1*m2, math.SmallestNonzeroFloat64)
-		floor[g] = smallestNoise * smallestNoise * m2
-	}
-	// Each group counts in its own unit, so that the units do not matter.
-	explained, explaining := 0.0, 0.0
-	for i, g := range s.group {
-		explained += float64(r[i]*r[i]) / v2[g]
-		explaining += k.At(i, i) / v2[g]
-	}
-	a2 := explained / explaining
-	if !(a2 > 0) { // readings that are all zero have no unit
-		a2 = 1
-	}
-	var (
-		c     = mat.NewSym(rows, nil)
-		inv   = mat.NewSym(rows, nil)
-		chol  mat.Cholesky
-		alpha = make([]float64, rows)
-		last  = math.Inf(-1)
-		e     float64
-	)
-	for range noiseSweeps {
-		for i := range rows {
-			for j := range i + 1 {
-				c.Set(i, j, a2*k.At(i, j))
-			}
-			c.Set(i, i, c.At(i, i)+v2[s.group[i]])
-		}
-		if err := chol.Factorize(c); err != nil {
-			return hyper{}, err
-		}
-		chol.SolveVecTo(alpha, r)
-		chol.InverseTo(inv)
-		quadratic := mat.Dot(alpha, r) + s.residual
-		logDet := chol.LogDet()
-		for _, g := range s.learned {
-			quadratic += s.groups[g].residual / v2[g]
-			logDet += float64(float64(s.groups[g].extra) * mat.Log(v2[g]))
-		}
-		e = float64(-0.5*(quadratic+logDet+float64(float64(s.readings)*log2Pi))) - s.logSigma
-		total := e + known.logPrior(a2)
-		if total-last <= float64(noiseTolerance*float64(s.readings)) {
-			break
-		}
-		last = total
-		share, freedom := make([]float64, len(v2)), make([]float64, len(v2))
-		signal, signalTrace := mat.Dot(alpha, r), float64(rows)
-		for i, g := range s.group {
-			share[g] += float64(alpha[i] * alpha[i])
-			freedom[g] += inv.At(i, i)
-		}
-		for g := range v2 {
-			signal -= float64(v2[g] * share[g])
-			signalTrace -= float64(v2[g] * freedom[g])
-		}
-		for _, g := range s.learned {
-			num := float64(v2[g]*share[g]) + s.groups[g].residual/v2[g]
-			den := float64(v2[g]*freedom[g]) + float64(s.groups[g].extra)
-			v2[g] = math.Max(v2[g]*math.Sqrt(num/den), floor[g])
-		}
-		if known.amplitude2 > 0 {
-			signal = math.Max(signal, 0) + float64(amplitudeWeight*(known.amplitude2/a2))
-			signalTrace = math.Max(signalTrace, 0) + amplitudeWeight
-		}
-		if signal > 0 && signalTrace > 0 {
-			a2 *= math.Sqrt(signal / signalTrace)
-		}
-	}
-	h := hyper{logEvidence: e, logPrior: known.logPrior(a2), amplitude: math.Sqrt(a2), noise: make([]float64, len(v2))}
-	for g := range v2 {
-		h.noise[g] = math.Sqrt(v2[g])
-	}
-	return h, nil
+	return top + mat.Log(sum)
 }

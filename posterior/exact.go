@@ -75,6 +75,9 @@ func (e *elimination) leave(rows *reduction) *reduction {
 		return nil
 	}
 	n, free := e.turned.Cols(), e.free()
+	if rows.hh != nil {
+		return e.leaveSums(rows)
+	}
 	turned := mat.NewDense(n+1, n, nil) // the last row is what R cannot reach
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, rows.r, e.turned, 0, turned.Slice(0, n, 0, n))
 	y := append(append([]float64(nil), rows.y...), rows.rest)
@@ -84,8 +87,40 @@ func (e *elimination) leave(rows *reduction) *reduction {
 	return (&accumulator{tsqr: tsqr}).reduced()
 }
 
+// leaveSums is leave for sums of squares.
+func (e *elimination) leaveSums(rows *reduction) *reduction {
+	n, free := e.turned.Cols(), e.free()
+	whole := mat.NewDense(n, n, nil) // H'H turned from the right
+	for i := range n {
+		for j := range i + 1 {
+			whole.Set(i, j, rows.hh.At(i, j))
+			whole.Set(j, i, rows.hh.At(i, j))
+		}
+	}
+	right, turned := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, whole, e.turned, 0, right)
+	mat.Gemm(mat.Trans, mat.NoTrans, 1, e.turned, right, 0, turned)
+	y := make([]float64, n)
+	mat.Gemv(mat.Trans, 1, e.turned, rows.y, 0, y)
+	left := &reduction{hh: mat.NewSym(free, nil), y: y[:free], yy: rows.yy}
+	for i := range free {
+		copy(left.hh.Row(i)[:i+1], turned.Row(i)[:i+1])
+	}
+	// |y - H_k x|^2 and H'(y - H_k x) for the known x.
+	settled := turned.Slice(free, n, free, n)
+	hx := make([]float64, len(e.known))
+	mat.Gemv(mat.NoTrans, 1, settled, e.known, 0, hx)
+	left.yy += mat.Dot(e.known, hx) - float64(2*mat.Dot(e.known, y[free:]))
+	mat.Gemv(mat.NoTrans, -1, turned.Slice(0, free, free, n), e.known, 1, left.y)
+	return left
+}
+
 // extend adds the known coordinates to a decomposition of the free ones.
 func (e *elimination) extend(sh *shape) {
+	if sh.sums != nil {
+		sh.right, sh.known = &turnedFactor{e, nil}, e.known
+		return
+	}
 	sh.right = &turnedFactor{e, sh.right}
 	sh.d, sh.e, sh.c = append([]float64(nil), sh.d...), append([]float64(nil), sh.e...), append([]float64(nil), sh.c...)
 	for _, x := range e.known {
@@ -102,16 +137,22 @@ type turnedFactor struct {
 
 func (t *turnedFactor) MulRightV(h *mat.Dense) {
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h.Clone(), t.turned, 0, h)
-	t.inner.MulRightV(h.Slice(0, h.Rows(), 0, t.free()))
+	if t.inner != nil {
+		t.inner.MulRightV(h.Slice(0, h.Rows(), 0, t.free()))
+	}
 }
 
 func (t *turnedFactor) VTrans() *mat.Dense {
 	v := t.turned.Clone()
-	t.inner.MulRightV(v.Slice(0, v.Rows(), 0, t.free()))
+	if t.inner != nil {
+		t.inner.MulRightV(v.Slice(0, v.Rows(), 0, t.free()))
+	}
 	return v.Transpose()
 }
 
 func (t *turnedFactor) MulV(x []float64) {
-	t.inner.MulV(x[:t.free()])
+	if t.inner != nil {
+		t.inner.MulV(x[:t.free()])
+	}
 	mat.Gemv(mat.NoTrans, 1, t.turned, append([]float64(nil), x...), 0, x)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
@@ -92,7 +93,7 @@ func TestExactConditionsThatCannotHoldAreRefused(t *testing.T) {
 		says    string
 	}{
 		"contradictory":    {contradictory, 60, "contradict each other"},
-		"more than layer":  {greedy, 20, "all of the 20 unknown weights"},
+		"more than layer":  {greedy, 20, "all of the 21 unknown weights"},
 		"rough right side": {roughPlate(), 40, "too rough"},
 	} {
 		_, err := Fit(test.problem, Config{Neurons: test.neurons})
@@ -101,12 +102,74 @@ func TestExactConditionsThatCannotHoldAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	p, _ := warmPlate(4)
-	var config *ConfigError
-	if _, err := Fit(p, Config{Path: GramPath}); !errors.As(err, &config) {
-		t.Errorf("gram path: %v", err)
+}
+
+// exactSums bounds by how much of a standard deviation sums of squares may move a mean, and what they
+// may do to standard deviations and, in nats, to the evidence, at a slack of 1e-3.
+const exactSums = 1e-5
+
+// TestExactConditionsBySums: sums of squares and rows agree on what conditions leave free, and the
+// conditions hold on both paths.
+func TestExactConditionsBySums(t *testing.T) {
+	p, _ := warmPlate(9)
+	mixed := *p
+	mixed.Conditions = append([]system.Equation(nil), p.Conditions...)
+	mixed.Conditions[1].Exact = false
+	mixed.Conditions[2].Exact, mixed.Conditions[2].Tolerance = false, 1e-2
+	for name, p := range map[string]*system.Problem{"all exact": p, "one exact": &mixed} {
+		layer, err := feature.New(p.Box(), feature.Config{Neurons: 80, Scale: []float64{2}, Seed: 7, Constant: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var both [2]*Posterior
+		var evidence [2]float64
+		for i, path := range []Path{SquareRoot, GramPath} {
+			ph, err := Compile(p, layer, CompileConfig{Path: path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := hold(t, ph, p.Sensors, 1.5, 1e-3, nil)
+			both[i], evidence[i] = h.posterior(t), h.spectralEvidence(t)
+			for k := range p.Conditions {
+				c := &p.Conditions[k]
+				if !c.Exact {
+					continue
+				}
+				mean, sd, err := both[i].Predict(c.Residual, c.Points)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for j := range mean {
+					if math.Abs(mean[j]) > exactlyHeld || sd[j] > exactlyHeld {
+						t.Errorf("%s, %s, condition %d, point %d: %g ± %g", name, path, k, j, mean[j], sd[j])
+					}
+				}
+			}
+		}
+		inside := column2(0.3, 0.4, 0.5, 0.8, 0.9, 0.2, 0.55, 0.6)
+		for _, f := range []system.Functional{system.Field(0), system.Derivative(0, 0, 1)} {
+			m1, s1, err1 := both[0].Predict(f, inside)
+			m2, s2, err2 := both[1].Predict(f, inside)
+			if err1 != nil || err2 != nil {
+				t.Fatal(err1, err2)
+			}
+			for i := range m1 {
+				if math.Abs(m1[i]-m2[i]) > exactSums*s1[i] || relative(s2[i], s1[i]) > exactSums {
+					t.Errorf("%s, point %d: %g ± %g, by sums %g ± %g", name, i, m1[i], s1[i], m2[i], s2[i])
+				}
+			}
+		}
+		if math.Abs(evidence[0]-evidence[1]) > exactSums {
+			t.Errorf("%s: log evidence %g, by sums %g", name, evidence[0], evidence[1])
+		}
+	}
+	if _, err := Fit(p, Config{Neurons: 60, Path: GramPath}); err != nil {
+		t.Errorf("by sums: %v", err)
 	}
 }
+
+// column2 returns points of two variables.
+func column2(x ...float64) *mat.Dense { return mat.NewDense(len(x)/2, 2, x) }
 
 // roughPlate jumps to and fro at places that lie closer than neurons can follow.
 func roughPlate() *system.Problem {

@@ -21,7 +21,8 @@ import (
 // machine. All integers and floats are little-endian, floats IEEE 754 binary64.
 //
 //	8 bytes   magic "BPIELM\r\n": not text, and damaged by newline conversion
-//	u32       version: 1 a posterior, 2 a prior, 3 the posterior of an ensemble
+//	u32       version: 1 a posterior, 2 a prior, 3 an average of layers (older
+//	          programs wrote it), 4 a mixture
 //	u32       length of the header in bytes, at most 1 MiB
 //	header    JSON in UTF-8, see fileHeader; with it all sizes are known:
 //	          d = len(Variables), N = Neurons, n = N len(Fields) + len(Parameters)
@@ -41,6 +42,8 @@ import (
 //	          rows of neurons in the last K columns; then all of the rows of
 //	          parameters, if there are any
 //	f64 ...   version 2: Physics.Domain points, d coordinates each
+//	          version 4: everything from scale to here once for each of
+//	          Components, which state their own number of neurons
 //	u32       CRC-32C of everything before it
 //
 // Sizes are checked against the limits below before anything is allocated, and
@@ -51,11 +54,13 @@ const (
 	fileVersion     = 1
 	priorVersion    = 2
 	ensembleVersion = 3
+	mixtureVersion  = 4
 
 	maxHeader     = 1 << 20
 	maxVariables  = 64
 	maxColumns    = 1 << 20
 	maxFileFloats = 1 << 28 // of a covariance: 16384 columns
+	maxComponents = 1 << 10
 )
 
 // fileHeader is the header of a model file: the problem's variables with their
@@ -71,7 +76,15 @@ type fileHeader struct {
 	Activation string `json:",omitempty"`
 	Factor     bool
 	Summary    fileSummary
-	Physics    *filePrior `json:",omitempty"`
+	Physics    *filePrior      `json:",omitempty"`
+	Components []fileComponent `json:",omitempty"`
+}
+
+// fileComponent is one component of a mixture.
+type fileComponent struct {
+	Weight     float64
+	Neurons    int
+	Activation string
 }
 
 // fileSummary is a Summary with what JSON cannot hold, NaN, left out.
@@ -97,11 +110,12 @@ func (q *Posterior) Save(w io.Writer) error { return q.save(w, nil, nil) }
 
 // save writes a posterior or, with its further parts, a prior.
 func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) error {
+	if q.after != nil {
+		return &FileError{"what sensors would leave that are not there yet cannot be stored"}
+	}
 	s := q.summary
-	layer := q.basis.Layer.Store()
 	h := fileHeader{
-		Variables: q.variables, Fields: q.fields, Parameters: q.names,
-		Neurons: q.basis.Layer.Neurons(), Activation: layer.Activation.String(), Factor: q.root() != nil, Physics: physics,
+		Variables: q.variables, Fields: q.fields, Parameters: q.names, Factor: q.uncertain(), Physics: physics,
 		Summary: fileSummary{
 			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
 			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),
@@ -115,8 +129,33 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	switch {
 	case physics != nil:
 		version = priorVersion
-	case q.parts != nil:
-		version, h.Ensemble = ensembleVersion, s.Ensemble
+	case len(q.components) > 1:
+		version = mixtureVersion
+	}
+	var parts [][]float64
+	for k := range q.components {
+		c := &q.components[k]
+		if root := c.root(); root != nil && root.Cols() != root.Rows() {
+			return &FileError{"an average of layers that came from a file cannot be stored again"}
+		}
+		layer := c.basis.Layer.Store()
+		h.Neurons, h.Activation = c.basis.Layer.Neurons(), layer.Activation.String()
+		if version == mixtureVersion {
+			h.Components = append(h.Components, fileComponent{c.weight, h.Neurons, h.Activation})
+		}
+		parts = append(parts, layer.Scale, layer.Center, layer.Half, layer.Slopes, layer.Bias, c.mean)
+		if root := c.root(); root != nil {
+			for i := range root.Rows() {
+				row := root.Row(i)
+				if physics != nil {
+					row = row[:i+1]
+				}
+				parts = append(parts, row)
+			}
+		}
+	}
+	if version == mixtureVersion {
+		h.Neurons, h.Activation = 0, ""
 	}
 	header, err := json.Marshal(h)
 	if err != nil {
@@ -130,23 +169,6 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	b.Write(binary.LittleEndian.AppendUint32(nil, version))
 	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(header))))
 	b.Write(header)
-	parts := [][]float64{layer.Scale, layer.Center, layer.Half, layer.Slopes, layer.Bias, q.mean}
-	switch {
-	case q.parts != nil:
-		for _, p := range q.parts {
-			for i := p.r0; i < p.r1; i++ {
-				parts = append(parts, q.factor.Row(i)[p.c0:p.c1])
-			}
-		}
-	case q.root() != nil:
-		for i := range q.root().Rows() {
-			row := q.root().Row(i)
-			if physics != nil {
-				row = row[:i+1]
-			}
-			parts = append(parts, row)
-		}
-	}
 	parts = append(parts, domain)
 	for _, part := range parts {
 		for _, v := range part {
@@ -224,7 +246,7 @@ func (c *checked) floats(n int) ([]float64, error) {
 // file is foreign, truncated, damaged, or of another kind or version.
 func Load(r io.Reader) (*Posterior, error) {
 	c := &checked{r: r}
-	h, err := c.header(fileVersion, ensembleVersion)
+	h, err := c.header(fileVersion, ensembleVersion, mixtureVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +258,7 @@ func Load(r io.Reader) (*Posterior, error) {
 // does.
 func LoadAny(r io.Reader) (*Posterior, *Prior, error) {
 	c := &checked{r: r}
-	h, err := c.header(fileVersion, priorVersion, ensembleVersion)
+	h, err := c.header(fileVersion, priorVersion, ensembleVersion, mixtureVersion)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -252,7 +274,7 @@ func LoadAny(r io.Reader) (*Posterior, *Prior, error) {
 }
 
 // kinds names what each version holds.
-var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compiled physics", ensembleVersion: "a posterior"}
+var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compiled physics", ensembleVersion: "a posterior", mixtureVersion: "a posterior"}
 
 // header reads everything before the numbers of a file of one of the wanted
 // versions.
@@ -274,10 +296,10 @@ func (c *checked) header(wanted ...uint32) (*fileHeader, error) {
 		if kind := kinds[version]; kind != "" {
 			return nil, &FileError{fmt.Sprintf("it holds %s; %s is expected", kind, kinds[wanted[0]])}
 		}
-		return nil, &FileError{fmt.Sprintf("it has version %d; this program reads versions %d to %d", version, fileVersion, ensembleVersion)}
+		return nil, &FileError{fmt.Sprintf("it has version %d; this program reads versions %d to %d", version, fileVersion, mixtureVersion)}
 	}
 	h, err := c.fields()
-	if err == nil && ((h.Physics != nil) != (version == priorVersion) || (h.Ensemble != 0) != (version == ensembleVersion)) {
+	if err == nil && ((h.Physics != nil) != (version == priorVersion) || (h.Ensemble != 0) != (version == ensembleVersion) || (h.Components != nil) != (version == mixtureVersion)) {
 		err = &FileError{"its header does not fit its version"}
 	}
 	return h, err
@@ -300,20 +322,17 @@ func (c *checked) fields() (*fileHeader, error) {
 	if err := json.Unmarshal(text, h); err != nil {
 		return nil, &FileError{"its header is damaged"}
 	}
-	columns := int64(h.Neurons)*int64(len(h.Fields)) + int64(len(h.Parameters))
-	factorColumns := columns
-	if h.Ensemble > 1 {
-		factorColumns += int64(h.Ensemble) * int64(len(h.Parameters)+1)
+	if len(h.Fields) < 1 || len(h.Fields) > maxColumns {
+		return nil, &FileError{fmt.Sprintf("its number of fields, %d, is out of range", len(h.Fields))}
 	}
-	switch {
-	case h.Neurons < 1 || h.Neurons > maxColumns || len(h.Fields) < 1 || len(h.Fields) > maxColumns || columns > maxColumns:
-		return nil, &FileError{fmt.Sprintf("its sizes, %d neurons and %d fields, are out of range", h.Neurons, len(h.Fields))}
-	case h.Ensemble < 0 || h.Ensemble == 1 || h.Ensemble > maxEnsemble || h.Ensemble > 1 && (h.Neurons%h.Ensemble != 0 || !h.Factor):
-		return nil, &FileError{fmt.Sprintf("its ensemble of %d makes no sense", h.Ensemble)}
-	case len(h.Variables) < 1 || len(h.Variables) > maxVariables:
+	if len(h.Variables) < 1 || len(h.Variables) > maxVariables {
 		return nil, &FileError{fmt.Sprintf("its number of variables, %d, is out of range", len(h.Variables))}
-	case h.Factor && columns*factorColumns > maxFileFloats:
-		return nil, &FileError{fmt.Sprintf("its covariance of %d columns is too large", columns)}
+	}
+	if h.Ensemble < 0 || h.Ensemble == 1 || h.Ensemble > maxEnsemble || h.Ensemble > 1 && (h.Neurons%h.Ensemble != 0 || !h.Factor) {
+		return nil, &FileError{fmt.Sprintf("its ensemble of %d makes no sense", h.Ensemble)}
+	}
+	if err := h.checkComponents(); err != nil {
+		return nil, err
 	}
 	for _, v := range h.Variables {
 		if !(v.Min < v.Max) {
@@ -323,43 +342,62 @@ func (c *checked) fields() (*fileHeader, error) {
 	return h, nil
 }
 
+// weightSlack is how far from 1 the sum of a mixture's weights may be.
+const weightSlack = 1e-9
+
+// checkComponents refuses sizes that make no sense, or are too large.
+func (h *fileHeader) checkComponents() error {
+	if h.Components == nil {
+		return h.checkSize(h.Neurons, int64(h.Ensemble)*int64(len(h.Parameters)+1))
+	}
+	if h.Neurons != 0 || !h.Factor || len(h.Components) < 2 || len(h.Components) > maxComponents {
+		return &FileError{fmt.Sprintf("its %d components make no sense", len(h.Components))}
+	}
+	sum := 0.0
+	for _, c := range h.Components {
+		if err := h.checkSize(c.Neurons, 0); err != nil {
+			return err
+		}
+		if !(c.Weight > 0 && c.Weight <= 1) {
+			return &FileError{fmt.Sprintf("the weight %g of a component makes no sense", c.Weight)}
+		}
+		sum += c.Weight
+	}
+	if math.Abs(sum-1) > weightSlack {
+		return &FileError{fmt.Sprintf("the weights of its components sum to %g", sum)}
+	}
+	return nil
+}
+
+// checkSize refuses a number of neurons that is out of range.
+func (h *fileHeader) checkSize(neurons int, more int64) error {
+	columns := int64(neurons)*int64(len(h.Fields)) + int64(len(h.Parameters))
+	switch {
+	case neurons < 1 || neurons > maxColumns || columns > maxColumns:
+		return &FileError{fmt.Sprintf("its sizes, %d neurons and %d fields, are out of range", neurons, len(h.Fields))}
+	case h.Factor && columns*(columns+more) > maxFileFloats:
+		return &FileError{fmt.Sprintf("its covariance of %d columns is too large", columns)}
+	}
+	return nil
+}
+
 // body reads the numbers; those of the domain go to domain, which is nil for a
 // posterior.
 func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
-	d := len(h.Variables)
-	columns := h.Neurons*len(h.Fields) + len(h.Parameters)
-	stored := feature.Stored{}
-	if h.Activation != "" {
-		activation, err := feature.ParseActivation(h.Activation)
-		if err != nil {
-			return nil, &FileError{err.Error()}
-		}
-		stored.Activation = activation
+	list := h.Components
+	if list == nil {
+		list = []fileComponent{{1, h.Neurons, h.Activation}}
 	}
-	q := &Posterior{variables: h.Variables, fields: h.Fields, names: h.Parameters}
+	q := &Posterior{variables: h.Variables, fields: h.Fields, names: h.Parameters, components: make([]component, len(list))}
+	layers := make([]feature.Stored, len(list))
+	for k := range list {
+		if err := c.component(h, &list[k], &layers[k], &q.components[k], domain != nil); err != nil {
+			return nil, err
+		}
+	}
 	var err error
-	for _, part := range []struct {
-		to *[]float64
-		n  int
-	}{{&stored.Scale, d}, {&stored.Center, d}, {&stored.Half, d}, {&stored.Slopes, h.Neurons * d}, {&stored.Bias, h.Neurons}, {&q.mean, columns}} {
-		if *part.to, err = c.floats(part.n); err != nil {
-			return nil, err
-		}
-	}
-	members := max(h.Ensemble, 1)
-	switch {
-	case members > 1:
-		q.parts = ensembleParts(members, h.Neurons/members, len(h.Fields), len(h.Parameters))
-		if q.factor, err = c.parts(columns, q.parts); err != nil {
-			return nil, err
-		}
-	case h.Factor:
-		if q.factor, err = c.factor(columns, domain != nil); err != nil {
-			return nil, err
-		}
-	}
 	if domain != nil {
-		if *domain, err = c.floats(h.Physics.Domain * d); err != nil {
+		if *domain, err = c.floats(h.Physics.Domain * len(h.Variables)); err != nil {
 			return nil, err
 		}
 	}
@@ -371,22 +409,86 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 	if sum != expected {
 		return nil, &FileError{"its checksum is wrong: it is damaged"}
 	}
-	layer, err := feature.Restore(stored)
-	if err != nil {
-		return nil, &FileError{err.Error()}
+	for k := range layers {
+		layer, err := feature.Restore(layers[k])
+		if err != nil {
+			return nil, &FileError{err.Error()}
+		}
+		q.components[k].basis = system.Basis{Layer: layer, Fields: len(h.Fields), Parameters: len(h.Parameters)}
 	}
-	q.basis = system.Basis{Layer: layer, Fields: len(h.Fields), Parameters: len(h.Parameters)}
-	s := h.Summary
+	members := max(h.Ensemble, 1)
+	s, neurons := h.Summary, list[0].Neurons/members
 	q.summary = Summary{
-		Method: s.Method, Path: s.Path, Neurons: h.Neurons / members, Activation: stored.Activation, Ensemble: members, Rows: s.Rows,
-		Columns: h.Neurons/members*len(h.Fields) + len(h.Parameters), Readings: s.Readings, Scale: stored.Scale,
+		Method: s.Method, Path: s.Path, Neurons: neurons, Activation: layers[0].Activation, Ensemble: max(members, len(list)), Rows: s.Rows,
+		Columns: neurons*len(h.Fields) + len(h.Parameters), Readings: s.Readings, Scale: layers[0].Scale,
 		Amplitude: orNaN(s.Amplitude), Tolerance: orNaN(s.Tolerance), Evidence: orNaN(s.Evidence), EffectiveParameters: orNaN(s.EffectiveParameters),
 		Warnings: s.Warnings,
+	}
+	if len(layers) > 1 { // of a mixture it is the mean of logarithms
+		q.summary.Scale = make([]float64, len(h.Variables))
+		for i := range q.summary.Scale {
+			mean := 0.0
+			for k := range layers {
+				mean += float64(list[k].Weight * mat.Log(layers[k].Scale[i]))
+			}
+			q.summary.Scale[i] = mat.Exp(mean)
+		}
 	}
 	for _, e := range s.Noise {
 		q.summary.Noise = append(q.summary.Noise, NoiseEstimate{e.Name, e.Sigma, e.Learned, e.Readings})
 	}
 	return q, nil
+}
+
+// component reads the layer, the mean and the covariance of one component.
+func (c *checked) component(h *fileHeader, of *fileComponent, stored *feature.Stored, to *component, triangle bool) (err error) {
+	d := len(h.Variables)
+	columns := of.Neurons*len(h.Fields) + len(h.Parameters)
+	to.weight = of.Weight
+	if of.Activation != "" {
+		if stored.Activation, err = feature.ParseActivation(of.Activation); err != nil {
+			return &FileError{err.Error()}
+		}
+	}
+	for _, part := range []struct {
+		to *[]float64
+		n  int
+	}{{&stored.Scale, d}, {&stored.Center, d}, {&stored.Half, d}, {&stored.Slopes, of.Neurons * d}, {&stored.Bias, of.Neurons}, {&to.mean, columns}} {
+		if *part.to, err = c.floats(part.n); err != nil {
+			return err
+		}
+	}
+	switch {
+	case h.Ensemble > 1:
+		to.factor, err = c.parts(columns, ensembleParts(h.Ensemble, of.Neurons/h.Ensemble, len(h.Fields), len(h.Parameters)))
+	case h.Factor:
+		to.factor, err = c.factor(columns, triangle)
+	}
+	return err
+}
+
+// rectangle is a part of a matrix: rows r0 to r1-1, columns c0 to c1-1.
+type rectangle struct{ r0, r1, c0, c1 int }
+
+// ensembleParts lists what of the covariance factor in a file of version 3 is not zero. Its
+// rows are the weights of the joined layer, field by field and in each field member
+// by member, and the parameters; its columns are those of each member, and one for
+// each member's distance from the mean.
+func ensembleParts(members, neurons, fields, parameters int) []rectangle {
+	n := neurons*fields + parameters
+	weights := members * neurons * fields
+	var parts []rectangle
+	for k := range members {
+		for f := range fields {
+			first := (f*members + k) * neurons
+			parts = append(parts, rectangle{first, first + neurons, k * n, (k + 1) * n})
+		}
+	}
+	parts = append(parts, rectangle{0, weights, members * n, members * (n + 1)})
+	if parameters > 0 {
+		parts = append(parts, rectangle{weights, weights + parameters, 0, members * (n + 1)})
+	}
+	return parts
 }
 
 // parts reads the parts of a matrix of so many rows, zero elsewhere.

@@ -3,7 +3,6 @@ package posterior
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -25,27 +24,26 @@ const (
 	// GramPath accumulates H'H and takes its eigenvalues: faster for many rows,
 	// but it squares the condition number.
 	GramPath Path = "gram"
+	// autoSums is GramPath where it was not asked for.
+	autoSums Path = "auto, gram"
 )
 
-// parameterWidth is the prior standard deviation of an unknown parameter,
-// measured by how many times the prior spread of L u its column could explain.
-const parameterWidth = 10
-
-// CompileConfig says how physics is compiled. Tolerance is the relative
-// tolerance of equations and conditions that state none; 0 leaves it to the
-// evidence.
+// CompileConfig says how physics is compiled. Tolerance is the slack of equations
+// and conditions that state none: the standard deviation by which they may be missed,
+// relative to their largest term; 0 integrates over it. Maximum is as in Config.
 type CompileConfig struct {
 	Tolerance float64
 	Path      Path
+	Maximum   bool
 }
 
-// Physics is the prior of the weights as equations and conditions have shaped
-// it, for every amplitude and tolerance at once. With D the prior scales, r
-// the root mean square norm of each equation's rows, and the bidiagonal form
-// H_f D^1/2 / r = U B V', the weights are w = D^1/2 V g, and under physics at
-// tolerance tau and amplitude a
+// Physics is the prior of the weights as equations and conditions have shaped it, for
+// every amplitude and slack at once. With D the prior scales, which make a field's
+// prior sd its natural size, T the size of each equation, and the bidiagonal form
+// T^-1 H_f D = U B V', the weights are w = D V g, and under physics at slack e and
+// amplitude a, tau = e/a,
 //
-//	g ~ N( (B'B + tau^2 I)^-1 B'c,  a^2 tau^2 (B'B + tau^2 I)^-1 ),   c = U' y_f / r.
+//	g ~ N( (B'B + tau^2 I)^-1 B'c,  a^2 tau^2 (B'B + tau^2 I)^-1 ),   c = U' T^-1 y_f.
 //
 // A triangle R with R'R = B'B + tau^2 I costs O(n) for each tau.
 //
@@ -55,31 +53,36 @@ type Physics struct {
 	basis   system.Basis
 	config  CompileConfig
 	path    Path
+	sizes   *sizes
 
-	scale      []float64    // D^1/2
-	demanded   rowStack     // what shapes the prior, in the coordinates that exact leaves free
-	exact      *elimination // of the exact conditions; nil without
-	sources    rowStack     // all blocks, exact ones like others; only with exact
-	zeros      rowStack     // those whose source is zero, where some are not
-	rows       int
-	sourceRows int     // rows of blocks with a source that is not zero
-	sourceLogR float64 // sum over those rows of log(r), and of log(tolerance) where it is their own
-	sourceOpen int     // how many of those rows have the open tolerance
-	assemble   time.Duration
-	store      *storage
+	blocks   []*block
+	scale    []float64    // D
+	demanded rowStack     // what shapes the prior, in the coordinates that exact leaves free
+	exact    *elimination // of the exact conditions; nil without
+	steepest float64      // largest norm of a neuron's column in demanded.open, or fixed
+	rows     int
+	assemble time.Duration
+	store    *storage
+	doubts   *doubts // what is asked in passing; nil: nothing
+	louder   bool    // stated noise may be too small, see addLouder
 
 	shape *shape // the decomposition when no block has its own tolerance, or all have
 }
 
-// shape is the decomposition at a given state of the tolerances.
+// shape is the decomposition at a given state of the tolerances: bidiagonal or, on
+// the way there, sums of squares as they are.
 type shape struct {
-	d, e     []float64 // B: its diagonal and the elements above
-	c        []float64 // U' y_f / r, its first n elements
-	rest     float64   // squared norm of the others
-	right    rightFactor
-	source   *shape // what the evidence of the source is asked of, where conditions are exact; nil: this
-	zero     *shape // of the rows with zero source; nil when all or none are
-	unitOpen bool   // B is to be divided by the open tolerance
+	d, e     []float64   // B: its diagonal and the elements above
+	c        []float64   // U' y_f / T, its first n elements
+	rest     float64     // squared norm of the others
+	right    rightFactor // nil: V = I
+	unitOpen bool        // B is to be divided by the open tolerance
+
+	sums  *reduction // instead of B
+	front int        // with sums: how many columns, those of parameters, come before all others
+	known []float64  // with sums: coordinates that exact conditions have settled, the last ones
+
+	parameters *mat.Dense // columns, one for each parameter, that pick it out of all coordinates; nil: none
 
 	vectors   sync.Once
 	transpose *mat.Dense // V', made where it is asked for
@@ -105,46 +108,68 @@ type block struct {
 	exact     bool
 	rows      int
 	reduced   *reduction
-	norm      float64   // r: root mean square norm of the neurons' part of a row
-	spread    []float64 // root mean square of each parameter's column
-	source    bool      // the known part is not zero everywhere
 }
 
 // Compile shapes the prior of the weights of layer by the problem's equations
-// and conditions. The problem is kept: do not change it afterwards. It fails with a *system.ProblemError when the problem is
+// and conditions. What is natural in size is taken from the problem, its readings
+// included where it has some; see Assimilate for others. The problem is kept: do not change it afterwards. It fails with a *system.ProblemError when the problem is
 // inconsistent, with a *DataError when a row is not finite, and with
 // *mat.NotConvergedError.
 func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics, error) {
-	return compile(p, layer, c, nil)
+	p = p.ForNeurons(layer.Neurons())
+	frame, err := newFrame(p)
+	if err != nil {
+		return nil, err
+	}
+	return compile(frame, layer, c, frame.sizes, nil)
 }
 
-// compile is Compile in memory that is lent.
-func compile(p *system.Problem, layer *feature.Layer, c CompileConfig, store *storage) (*Physics, error) {
+// frame is what all layers of a problem have in common.
+type frame struct {
+	problem *system.Problem
+	sizes   *sizes
+	domain  *mat.Dense  // points all over the domain
+	weights [][]float64 // of each reading, see outliers.go; nil: all are 1
+}
+
+// framePoints is how many points stand for the domain when a field's prior is scaled.
+const framePoints = 128
+
+func newFrame(p *system.Problem) (*frame, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	points, err := system.Collocation(p.Variables, p.Domain, framePoints, frameSeed)
+	if err != nil {
+		return nil, err
+	}
+	return &frame{problem: p, sizes: naturalSizes(p), domain: points}, nil
+}
+
+const frameSeed = 0x6672616d65
+
+// compile is Compile in memory that is lent, at given sizes.
+func compile(f *frame, layer *feature.Layer, c CompileConfig, s *sizes, store *storage) (*Physics, error) {
 	if !(c.Tolerance >= 0) || math.IsInf(c.Tolerance, 0) {
 		return nil, &ConfigError{"tolerance", fmt.Sprintf("%g is not a number of at least 0", c.Tolerance)}
 	}
-	ph := &Physics{problem: p, basis: p.Basis(layer), config: c, store: store}
+	p := f.problem
+	ph := &Physics{problem: p, basis: p.Basis(layer), config: c, sizes: s, store: store}
 	var err error
 	if ph.path, err = ph.choosePath(c.Path); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
-	blocks, err := ph.reduceBlocks()
-	if err != nil {
+	if ph.blocks, err = ph.reduceBlocks(); err != nil {
 		return nil, err
 	}
 	ph.assemble = time.Since(begin)
-	if err := ph.choosePriorScales(blocks); err != nil {
+	ph.scale = ph.priorScales(f.domain)
+	if err := ph.combine(); err != nil {
 		return nil, err
 	}
-	if err := ph.combine(blocks); err != nil {
-		return nil, err
-	}
-	if ph.demanded.open == nil || ph.demanded.fixed == nil || c.Tolerance > 0 {
-		if ph.shape, err = ph.decompose(c.Tolerance); err != nil {
+	if ph.demanded.open == nil || ph.demanded.fixed == nil {
+		if ph.shape, err = ph.decompose(1); err != nil {
 			return nil, err
 		}
 	}
@@ -173,36 +198,26 @@ func manyRows(p *system.Problem, basis system.Basis) bool {
 // choosePath settles Auto: the squared norm of A is at most its trace, which
 // is known before any row is made, because rows are normalised.
 func (ph *Physics) choosePath(asked Path) (Path, error) {
-	exact := slices.ContainsFunc(ph.problem.Conditions, func(e system.Equation) bool { return e.Exact })
 	switch asked {
-	case SquareRoot:
+	case SquareRoot, GramPath:
 		return asked, nil
-	case GramPath:
-		if exact {
-			return "", &ConfigError{"path", "sums of squares cannot keep conditions exactly; use sqrt or auto"}
-		}
-		return asked, nil
+	case autoSums:
+		return GramPath, nil
 	case Auto, "":
 	default:
 		return "", &ConfigError{"path", fmt.Sprintf("unknown path %q; expected auto, sqrt or gram", string(asked))}
 	}
-	tightest, rows := math.Inf(1), 0
-	for _, list := range [][]system.Equation{ph.problem.Equations, ph.problem.Conditions} {
-		for i := range list {
-			rows += list[i].Points.Rows()
-			tolerance := list[i].Tolerance
-			if tolerance == 0 {
-				tolerance = ph.config.Tolerance
+	if manyRows(ph.problem, ph.basis) && ph.config.Tolerance > 0 {
+		tightest, rows := ph.config.Tolerance, 0
+		for _, e := range demands(ph.problem) {
+			rows += e.Points.Rows()
+			if e.Tolerance > 0 {
+				tightest = math.Min(tightest, e.Tolerance)
 			}
-			if tolerance == 0 {
-				tolerance = tightestTolerance
-			}
-			tightest = math.Min(tightest, tolerance)
 		}
-	}
-	trace := float64(rows) * (1 + float64(parameterWidth*parameterWidth*len(ph.problem.Parameters)))
-	if !exact && manyRows(ph.problem, ph.basis) && epsilon*trace/float64(tightest*tightest) <= gramSound {
-		return GramPath, nil
+		if epsilon*float64(rows)/float64(tightest*tightest) <= gramSound {
+			return GramPath, nil
+		}
 	}
 	return SquareRoot, nil
 }
@@ -237,29 +252,23 @@ func blockName(kind, i int, e *system.Equation) string {
 }
 
 func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) {
-	first := ph.basis.ParameterColumn(0)
-	b := &block{name: name, tolerance: e.Tolerance, exact: e.Exact, rows: e.Points.Rows(), spread: make([]float64, ph.basis.Parameters)}
+	b := &block{name: name, tolerance: e.Tolerance, exact: e.Exact, rows: e.Points.Rows()}
+	path := ph.path
+	if e.Exact { // what is eliminated is eliminated by rows
+		path = SquareRoot
+	}
 	type segment struct {
-		rows   *accumulator
-		norms  float64   // sum of squares of the neurons' part
-		spread []float64 // sum of squares of each parameter's column
-		source bool
+		rows  *accumulator
+		norms float64 // sum of squares
 	}
 	store := ph.store.upTo(b.rows)
 	segments, err := inSegments(b.rows, func(from, to int) (*segment, error) {
-		s := &segment{rows: newAccumulator(ph.basis.Columns(), ph.path, store), spread: make([]float64, ph.basis.Parameters)}
+		s := &segment{rows: newAccumulator(ph.basis.Columns(), path, store)}
 		return s, streamRows(store, name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {
 			for i := range known {
-				row := h.Row(i)
-				s.norms += squares(row[:first])
-				for j, v := range row[first:] {
-					s.spread[j] += float64(v * v)
-				}
+				s.norms += squares(h.Row(i))
 				// residual = h w + known = 0, so the row's right-hand side is -known
 				known[i] = -known[i]
-				if known[i] != 0 {
-					s.source = true
-				}
 			}
 			s.rows.append(h, known)
 		})
@@ -273,133 +282,101 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) 
 			rows.merge(s.rows)
 		}
 		norms += s.norms
-		for j, v := range s.spread {
-			b.spread[j] += v
-		}
-		b.source = b.source || s.source
 	}
 	b.reduced = rows.reduced()
-	b.norm = math.Sqrt(norms / float64(b.rows))
-	for j := range b.spread {
-		b.spread[j] = math.Sqrt(b.spread[j] / float64(b.rows))
-	}
-	if b.norm == 0 { // only parameters: they set the unit
-		for _, v := range b.spread {
-			b.norm = math.Max(b.norm, v)
-		}
-	}
-	if !(b.norm > 0) || !finite(b.norm) {
-		return nil, dataError(name, "its rows have norm %g: it says nothing about the unknowns, or overflows", b.norm)
+	if !(norms > 0) || !finite(norms) {
+		return nil, dataError(name, "its rows have squared norm %g: it says nothing about the unknowns, or overflows", norms)
 	}
 	return b, nil
 }
 
-// choosePriorScales sets D^1/2: 1 for neurons, and for a parameter the width
-// with which its column could explain parameterWidth times the prior spread
-// of what it stands beside, in equations or, failing that, in sensors.
-func (ph *Physics) choosePriorScales(blocks []*block) error {
-	ph.scale = make([]float64, ph.basis.Columns())
-	for j := range ph.scale {
-		ph.scale[j] = 1
+// levelWidth is how many times larger than the level of its readings, or its natural
+// size, a field's level may be.
+const levelWidth = 2
+
+// flatParameter widens the prior of parameters beyond what it is: readings of the
+// prior, which do not depend on the amplitude, then say what it is.
+const flatParameter = 1e3
+
+// priorScales returns D: with amplitude 1 the neurons of a field together have its
+// natural size as their standard deviation over the domain, about their mean there,
+// and a neuron that is constant has the field's level.
+func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
+	layer := ph.basis.Layer
+	neurons, n := layer.Neurons(), domain.Rows()
+	phi := ph.store.dense(n, neurons)
+	layer.RowsTo(phi, domain, []feature.Term{{}})
+	mean, variance := make([]float64, neurons), make([]float64, neurons)
+	for i := range n {
+		mat.Axpy(1/float64(n), phi.Row(i), mean)
 	}
-	for j := range ph.basis.Parameters {
-		width := 0.0
-		for _, b := range blocks {
-			if b.spread[j] > 0 {
-				width = math.Max(width, parameterWidth*(b.norm/b.spread[j]))
+	for i := range n {
+		for j, v := range phi.Row(i) {
+			d := v - mean[j]
+			variance[j] = math.FMA(d, d, variance[j])
+		}
+	}
+	spread := math.Sqrt(mat.Sum(variance) / float64(n))
+	scale := make([]float64, ph.basis.Columns())
+	for f, size := range ph.sizes.field {
+		for j, v := range variance {
+			if v > 0 {
+				scale[f*neurons+j] = size / spread
+			} else {
+				scale[f*neurons+j] = levelWidth * math.Max(math.Abs(ph.sizes.level[f]), size)
 			}
 		}
-		if width == 0 {
-			var err error
-			if width, err = ph.widthFromSensors(j); err != nil {
-				return err
-			}
-		}
-		ph.scale[ph.basis.ParameterColumn(j)] = width
 	}
-	return nil
+	for j, v := range ph.sizes.parameter {
+		if q := &ph.problem.Parameters[j]; q.SD > 0 {
+			v = math.Max(q.SD, math.Abs(q.Mean))
+		}
+		scale[ph.basis.ParameterColumn(j)] = flatParameter * v
+	}
+	return scale
 }
 
-func (ph *Physics) widthFromSensors(parameter int) (float64, error) {
-	column, first := ph.basis.ParameterColumn(parameter), ph.basis.ParameterColumn(0)
-	width := 0.0
-	for i, s := range slices.Concat(ph.problem.Sensors, demandsWithSD(ph.problem)) {
-		where := s.Name
-		if i < len(ph.problem.Sensors) {
-			where = sensorsName(&s, i)
-		}
-		own, others := 0.0, 0.0
-		err := streamRows(ph.store, where, ph.basis, &s.Measures, s.Points, 0, s.Points.Rows(), func(_ int, h *mat.Dense, known []float64) {
-			for r := range known {
-				row := h.Row(r)
-				others += squares(row[:first])
-				own += float64(row[column] * row[column])
-			}
-		})
-		if err != nil {
-			return 0, err
-		}
-		if own > 0 {
-			width = math.Max(width, parameterWidth*math.Sqrt(others/own))
-		}
-	}
-	if width == 0 {
-		width = 1
-	}
-	return width, nil
-}
-
-// combine scales each block's reduced rows by 1/r, and by its own tolerance
-// where it has one, and joins them.
-func (ph *Physics) combine(blocks []*block) error {
-	sources, open := false, false
-	for _, b := range blocks {
-		sources = sources || b.source
-		open = open || b.tolerance == 0 && !b.exact
-	}
-	var demanded, all, zeros parts
+// combine divides each block's reduced rows by the size of its equation, and by its
+// own tolerance where it has one, and joins them.
+func (ph *Physics) combine() error {
+	var demanded parts
 	var exact []part
 	var names []string
-	for _, b := range blocks {
+	k := 0
+	for i, e := range demands(ph.problem) {
+		if e.SD > 0 {
+			continue
+		}
+		b := ph.blocks[k]
+		k++
 		ph.rows += b.rows
-		weight, toAll := 1/b.norm, false
+		weight, tolerance := 1/ph.sizes.residual[i], b.tolerance
+		if tolerance == 0 {
+			tolerance = ph.config.Tolerance
+		}
 		switch {
-		case b.tolerance > 0:
-			weight /= b.tolerance
-		case b.exact && !open: // no tolerance is chosen that it could share before the source
-			weight /= tightestTolerance
+		case b.exact:
+			exact, names = append(exact, ph.part(b, weight)), append(names, b.name)
+		case tolerance > 0:
+			demanded.add(ph.part(b, weight/tolerance), false)
 		default:
-			toAll = true
-		}
-		if b.exact {
-			exact, names = append(exact, ph.part(b, 1/b.norm)), append(names, b.name)
-		}
-		p := ph.part(b, weight)
-		if !b.exact {
-			demanded.add(p, toAll)
-		}
-		all.add(p, toAll)
-		if !b.source && sources {
-			zeros.add(p, toAll)
-		}
-		if b.source {
-			ph.sourceRows += b.rows
-			ph.sourceLogR -= float64(float64(b.rows) * mat.Log(weight))
-			if toAll {
-				ph.sourceOpen += b.rows
-			}
+			demanded.add(ph.part(b, weight), true)
 		}
 	}
+	n := len(ph.scale)
 	if len(demanded.open)+len(demanded.fixed) == 0 { // all is exact or has an sd
-		n := len(ph.scale)
-		demanded.add(part{&reduction{r: mat.NewDense(n, n, nil), y: make([]float64, n)}, ph.scale, 1}, false)
+		none := &reduction{r: mat.NewDense(n, n, nil), y: make([]float64, n)}
+		if ph.path == GramPath {
+			none = &reduction{hh: mat.NewSym(n, nil), y: make([]float64, n)}
+		}
+		demanded.add(part{none, ph.scale, 1}, false)
 	}
-	ph.demanded, ph.zeros = demanded.joined(ph.store), zeros.joined(ph.store)
+	ph.demanded = demanded.joined(ph.store)
+	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
+		ph.steepest = math.Max(ph.steepest, r.largestColumn(ph.basis.ParameterColumn(0)))
+	}
 	if exact == nil {
 		return nil
-	}
-	if ph.sourceRows > 0 {
-		ph.sources = all.joined(ph.store)
 	}
 	var err error
 	if ph.exact, err = eliminate(joined(exact, ph.store), names); err != nil {
@@ -454,113 +431,186 @@ func (s rowStack) at(tolerance float64, store *storage) (all *reduction, unit bo
 // tolerance, and the given one is not used.
 func (ph *Physics) decompose(tolerance float64) (*shape, error) {
 	all, unit := ph.demanded.at(tolerance, ph.store)
-	sh, err := all.decompose(ph.store)
-	if err != nil {
-		return nil, err
+	sh := &shape{sums: all}
+	if all.hh != nil && ph.exact == nil {
+		// Parameters are eliminated before neurons: what a wide prior leaves of them would be
+		// lost in the rounding of a difference.
+		sh.front = ph.basis.Parameters
+		sh.sums = all.rotated(sh.front, ph.store)
 	}
-	sh.unitOpen = unit
-	from := sh // what the source is asked of
-	if ph.exact != nil {
-		ph.exact.extend(sh)
-		if ph.sourceRows == 0 {
-			return sh, nil
-		}
-		all, _ := ph.sources.at(tolerance, ph.store)
-		if sh.source, err = all.decompose(ph.store); err != nil {
+	if all.hh == nil {
+		var err error
+		if sh, err = all.decompose(ph.store); err != nil {
 			return nil, err
 		}
-		from = sh.source
 	}
-	if ph.zeros.open == nil && ph.zeros.fixed == nil {
-		return sh, nil
+	sh.unitOpen = unit
+	if ph.exact != nil {
+		ph.exact.extend(sh)
 	}
-	zero, of := ph.zeros.at(tolerance, ph.store)
-	if of && !unit { // the others have been divided by it
-		zero = joined([]part{zero.times(1 / tolerance)}, ph.store)
-	}
-	if from.zero, err = zero.decompose(ph.store); err != nil {
-		return nil, err
+	if m := ph.basis.Parameters; m > 0 {
+		h := ph.store.dense(m, len(ph.scale))
+		for i := range m {
+			h.Set(i, ph.basis.ParameterColumn(i), 1)
+		}
+		sh.parameters = sh.turned(h, ph.store)
 	}
 	return sh, nil
 }
 
-// at returns the decomposition to use at an open tolerance, and the tolerance
-// tau by which B is to be divided.
-func (ph *Physics) at(tolerance float64) (*shape, float64, error) {
-	sh := ph.shape
-	if sh == nil {
-		var err error
-		if sh, err = ph.decompose(tolerance); err != nil {
-			return nil, 0, err
+// turned returns rows, of weights in prior standard deviations, as columns in the coordinates g.
+func (sh *shape) turned(h *mat.Dense, store *storage) *mat.Dense {
+	rows, columns := h.Dims()
+	if sh.right != nil {
+		sh.right.MulRightV(h)
+	}
+	pt := store.dense(columns, rows)
+	for i := range rows {
+		for j, v := range h.Row(i) {
+			pt.Set((j+sh.front)%columns, i, v)
 		}
 	}
-	if sh.unitOpen {
-		return sh, tolerance, nil
+	return pt
+}
+
+// missingTau is the slack per amplitude at which missing looks.
+const missingTau = 1e-4
+
+// missing is the share of the equations that the neurons cannot meet whatever their
+// weights: of known sources, and of the terms of parameters were these as large as the largest term. A layer without the
+// means to answer to a source would otherwise say that there is none, and be sure of it. It is computed from sums of squares
+// alone, and 0 without them.
+func (ph *Physics) missing() float64 {
+	all := ph.demanded.open
+	if all == nil {
+		all = ph.demanded.fixed
 	}
-	return sh, 1, nil
+	if all.hh == nil || ph.exact != nil {
+		return 0
+	}
+	if ph.basis.Parameters == 0 && all.yy == 0 {
+		return 0
+	}
+	n := ph.basis.ParameterColumn(0)
+	shifted := mat.NewSym(n, ph.store.vector(n*n))
+	tau := math.Max(missingTau, ph.lowestTau())
+	for i := range n {
+		copy(shifted.Row(i)[:i+1], all.hh.Row(i)[:i+1])
+		shifted.Set(i, i, shifted.At(i, i)+float64(tau*tau))
+	}
+	chol := &ph.store.prior().chol // which nothing uses yet
+	if err := chol.Factorize(shifted); err != nil {
+		return 0
+	}
+	w := make([]float64, n)
+	// |b - Hw|^2 at the minimum of |b - Hw|^2 + tau^2 |w|^2.
+	rest := func(hb []float64, bb float64) float64 {
+		chol.SolveVecTo(w, hb)
+		return math.Max(bb-mat.Dot(w, hb)-float64(float64(tau*tau)*squares(w)), 0)
+	}
+	share := 0.0
+	if all.yy > 0 {
+		size := float64(ph.rows) // rows are relative to the largest term,
+		if ph.demanded.open == nil {
+			size = all.yy // or to their tolerance
+		}
+		share += rest(all.y[:n], all.yy) / size
+	}
+	for j := n; j < len(all.y); j++ {
+		if bb := all.hh.At(j, j); bb > 0 {
+			share += rest(all.hh.Row(j)[:n], bb) / bb
+		}
+	}
+	return math.Sqrt(share)
 }
 
-// prior is g under physics at amplitude 1: its covariance is tau^2 (R'R)^-1.
+// at returns the decomposition to use at an open tolerance.
+func (ph *Physics) at(tolerance float64) (*shape, error) {
+	if ph.shape != nil {
+		return ph.shape, nil
+	}
+	return ph.decompose(tolerance)
+}
+
+// prior is g under physics at amplitude 1: its covariance is tau^2 (R'R)^-1. The zero
+// value is ready for set.
 type prior struct {
-	tau    float64
-	mean   []float64
-	ridge  mat.Ridge
-	source source
+	tau   float64
+	mean  []float64
+	ridge mat.Ridge
+	sums  bool // the rest, instead of the ridge; for the first coordinates
+	chol  mat.Cholesky
+	shift *mat.Sym
+	freed freed
 }
 
-func (sh *shape) prior(tau float64) *prior {
-	p := &prior{tau: tau, mean: make([]float64, len(sh.d))}
-	p.ridge.Factorize(sh.d, sh.e, tau, sh.c)
-	p.ridge.SolveTo(p.mean)
-	return p
+// set makes p the prior at tau, in the storage that it has.
+func (p *prior) set(sh *shape, tau float64) error {
+	p.freed.count = 0
+	if err := p.underRows(sh, tau); err != nil {
+		return err
+	}
+	return p.free(sh)
+}
+
+// underRows is set before parameters are freed.
+func (p *prior) underRows(sh *shape, tau float64) error {
+	p.tau, p.sums = tau, sh.sums != nil
+	if !p.sums {
+		p.mean = resized(p.mean, len(sh.d))
+		p.ridge.Factorize(sh.d, sh.e, tau, sh.c)
+		p.ridge.SolveTo(p.mean)
+		return nil
+	}
+	n := len(sh.sums.y)
+	p.mean = resized(p.mean, n+len(sh.known))
+	copy(p.mean[n:], sh.known)
+	if p.shift == nil || p.shift.N() != n {
+		p.shift = mat.NewSym(n, nil)
+	}
+	p.shift.CopyFrom(sh.sums.hh)
+	for i := range n {
+		p.shift.Set(i, i, p.shift.At(i, i)+float64(tau*tau))
+	}
+	if err := p.chol.Factorize(p.shift); err != nil {
+		return err
+	}
+	p.chol.SolveVecTo(p.mean[:n], sh.sums.y)
+	return nil
+}
+
+// resized returns a slice of n elements, x itself where it is large enough.
+func resized(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
+}
+
+// trace returns that of the covariance at amplitude 1.
+func (p *prior) trace() float64 {
+	more := 0.0
+	if p.freed.count > 0 {
+		more = p.freed.more
+	}
+	if !p.sums {
+		return float64(float64(p.tau*p.tau)*p.ridge.InverseSquare()) + more
+	}
+	return float64(float64(p.tau*p.tau)*p.chol.InverseTrace()) + more
 }
 
 // spread sets X = tau R^-T X for a matrix whose columns are rows of sensors in
 // the coordinates g: its squared columns are prior variances.
 func (p *prior) spread(x *mat.Dense) {
-	p.ridge.SolveTrans(x)
-	x.Scale(p.tau)
-}
-
-// logDet returns log |I + B'B / tau^2|.
-func (p *prior) logDet() float64 {
-	var det logProduct
-	for _, d := range p.ridge.Diagonal() {
-		det.times(d / p.tau)
+	if !p.sums {
+		p.ridge.SolveTrans(x)
+		x.Scale(p.tau)
+	} else {
+		n := p.chol.N()
+		mat.Trsm(mat.Left, mat.NoTrans, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
+		for i := n; i < x.Rows(); i++ {
+			clear(x.Row(i))
+		}
 	}
-	return 2 * det.log()
-}
-
-// source is what the known right-hand sides of equations and conditions say.
-type source struct {
-	logEvidence float64
-	amplitude2  float64 // squared amplitude that suits them best; 0 when all are zero
-}
-
-// sourceAt is the evidence of the known source, amplitude-free: with
-// z = y_f/(tau r) and Q = A A' + I,
-//
-//	-n/2 log(z' Q^-1 z / n) - 1/2 log |Q| - n log(tau r).
-//
-// The amplitude of its own is profiled out, so that the trivial solution gains
-// nothing. Rows whose source is zero condition it instead of being counted.
-func (ph *Physics) sourceAt(sh *shape, p *prior, open float64) source {
-	n := float64(ph.sourceRows)
-	if n == 0 {
-		return source{}
-	}
-	if sh.source != nil {
-		sh = sh.source
-		p = sh.prior(p.tau)
-	}
-	quadratic := (p.ridge.Rest() + sh.rest) / float64(p.tau*p.tau)
-	logDet := p.logDet()
-	if sh.zero != nil {
-		logDet -= sh.zero.prior(p.tau).logDet()
-	}
-	e := float64(-0.5*float64(n*mat.Log(quadratic/n))) - float64(0.5*logDet) - ph.sourceLogR
-	if ph.sourceOpen > 0 {
-		e -= float64(float64(ph.sourceOpen) * mat.Log(open))
-	}
-	return source{logEvidence: e, amplitude2: quadratic / n}
+	p.freed.times(mat.Trans, x)
 }

@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -145,7 +146,6 @@ func (q *Posterior) WithSensors(sensor Sensor, points *mat.Dense) (*Posterior, e
 	}
 	bt := b.Transpose()
 	bt.Scale(1 / sensor.Sigma)
-	after.factor, after.late, after.parts = q.root().Clone(), nil, nil // readings connect the parts
-	newUpdate(bt, make([]float64, points.Rows())).conditionFactor(after.factor)
+	after.after = append(slices.Clone(q.after), newUpdate(bt, make([]float64, points.Rows())))
 	return &after, nil
 }

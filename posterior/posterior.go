@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -24,18 +25,39 @@ const (
 	PseudoInverse Method = "pielm"
 )
 
-// Posterior is a Gaussian over the weights: of the neurons for each field, and
-// of the unknown parameters. It is immutable and safe for concurrent use.
+// Posterior is a mixture of Gaussians over weights: each component has a layer of its
+// own, and its weights are those of the neurons for each field, and of the unknown
+// parameters. It is immutable and safe for concurrent use.
 type Posterior struct {
-	basis     system.Basis
-	variables []system.Variable
-	fields    []string
-	names     []string // of parameters
-	mean      []float64
-	factor    *mat.Dense        // n rows, with covariance factor factor'; nil for PseudoInverse, and where late makes it
-	late      func() *mat.Dense // makes it when it is asked for first
-	parts     []rectangle       // of factor that are not zero; nil for the whole
-	summary   Summary
+	variables  []system.Variable
+	fields     []string
+	names      []string // of parameters
+	components []component
+	after      []*update // what further sensors leave of the covariance, see WithSensors
+	summary    Summary
+	weights    [][]float64             // of readings with Student's noise, see outliers.go; nil: none
+	tried      []*tried                // every layer of the last search, for its doubts
+	octaves    []float64               // mean log2 of scale over its median, along each variable; nil: held
+	larger     func() (float64, error) // how far answers are from those of a layer of twice as many neurons, see movement
+}
+
+// component is one Gaussian with its share of the mixture.
+type component struct {
+	weight float64
+	basis  system.Basis
+	mean   []float64
+	factor *mat.Dense        // one row for each weight, with covariance factor factor'; nil for PseudoInverse, and where late makes it
+	late   func() *mat.Dense // makes it when it is asked for first
+
+	residuals *residuals // what the readings leave over; nil where that is not known
+}
+
+// root returns the factor of the covariance, nil for PseudoInverse.
+func (c *component) root() *mat.Dense {
+	if c.late != nil {
+		return c.late()
+	}
+	return c.factor
 }
 
 // Summary says how a posterior came about. What a method does not have is NaN.
@@ -44,21 +66,26 @@ type Summary struct {
 	Path       Path
 	Kernel     string
 	Threads    int
-	Neurons    int // of each draw
-	Activation feature.Activation
-	Ensemble   int // draws of the layer that are averaged, those of negligible evidence left out
-	Rows       int // of H, readings included
+	Neurons    int                // of each draw
+	Activation feature.Activation // of the components with most weight
+	Ensemble   int                // layers that are mixed, those of negligible weight left out
+	Rows       int                // of H, readings included
 	Columns    int
 	Readings   int
 	// Scale is the range of the slopes in each variable, Amplitude the prior
-	// standard deviation of a neuron's weight, Tolerance the relative tolerance
-	// of the physics.
+	// standard deviation of a field relative to its natural size (for Published, that of
+	// a weight), Tolerance the slack of the equations relative to their largest term: the
+	// means of their logarithms under the posterior.
 	Scale                []float64
 	Amplitude, Tolerance float64
-	// Evidence is log p(readings | physics); for Published, log p(all rows).
+	// Evidence is log p(readings | physics), hyper-parameters integrated out; for
+	// Published, log p(all rows) at the fixed point.
 	Evidence            float64
 	EffectiveParameters float64
 	Noise               []NoiseEstimate
+	// Unsettled is by how many of their standard deviations the answers moved, in the root mean
+	// square, when the neurons were last doubled; 0 where their number was given.
+	Unsettled float64
 	// Assemble is the time to make the rows and reduce them, Fit the rest.
 	Assemble, Fit time.Duration
 	Warnings      []string
@@ -84,15 +111,17 @@ func (s *Summary) RootMeanSquareNoise() float64 {
 	return math.Sqrt(total / float64(n))
 }
 
-// ParameterEstimate is the posterior of one unknown parameter; SD is NaN for
-// PseudoInverse.
+// ParameterEstimate is the posterior of one unknown parameter: mean, standard
+// deviation, median and the ends of the central 95 % interval. All but the mean are NaN
+// for PseudoInverse.
 type ParameterEstimate struct {
-	Name     string
-	Mean, SD float64
+	Name                     string
+	Mean, SD                 float64
+	Median, Lower95, Upper95 float64
 }
 
-func newPosterior(basis system.Basis, p *system.Problem) *Posterior {
-	q := &Posterior{basis: basis, variables: append([]system.Variable(nil), p.Variables...), fields: append([]string(nil), p.Fields...), mean: make([]float64, basis.Columns())}
+func newPosterior(p *system.Problem, components []component, s Summary) *Posterior {
+	q := &Posterior{variables: append([]system.Variable(nil), p.Variables...), fields: append([]string(nil), p.Fields...), components: components, summary: s}
 	for _, v := range p.Parameters {
 		q.names = append(q.names, v.Name)
 	}
@@ -116,43 +145,96 @@ func (q *Posterior) Summary() Summary {
 	return s
 }
 
-// root returns the factor of the covariance, nil for PseudoInverse.
-func (q *Posterior) root() *mat.Dense {
-	if q.late != nil {
-		return q.late()
+// uncertain tells whether there is a covariance.
+func (q *Posterior) uncertain() bool { return q.components[0].root() != nil }
+
+// columns is how many columns the root of a covariance has: those of each component
+// and, of a mixture, one more for its distance from the mean.
+func (q *Posterior) columns() int {
+	n := 0
+	for k := range q.components {
+		n += q.components[k].root().Cols()
 	}
-	return q.factor
+	if len(q.components) > 1 {
+		n += len(q.components)
+	}
+	return n
 }
 
-// Parameters returns mean and standard deviation of each unknown parameter, in
-// the problem's order.
+// Parameters returns the posterior of each unknown parameter, in the problem's order.
 func (q *Posterior) Parameters() []ParameterEstimate {
-	e := make([]ParameterEstimate, q.basis.Parameters)
+	e := make([]ParameterEstimate, len(q.names))
 	for i := range e {
-		j := q.basis.ParameterColumn(i)
-		e[i] = ParameterEstimate{Name: q.names[i], Mean: q.mean[j], SD: math.NaN()}
-		if f := q.root(); f != nil {
-			e[i].SD = mat.Nrm2(f.Row(j))
+		m := q.parameter(i)
+		e[i] = ParameterEstimate{Name: q.names[i], Median: math.NaN(), Lower95: math.NaN(), Upper95: math.NaN()}
+		e[i].Mean, e[i].SD = m.moments()
+		if q.uncertain() {
+			e[i].Lower95, e[i].Median, e[i].Upper95 = m.quantile(0.025), m.quantile(0.5), m.quantile(0.975)
 		}
 	}
 	return e
 }
 
+// parameter returns the mixture of an unknown parameter.
+func (q *Posterior) parameter(i int) mixture {
+	if q.after != nil {
+		mean, root := q.parameterRoots()
+		return mixture{{1, mean[i], mat.Nrm2(root.Row(i))}}
+	}
+	m := make(mixture, len(q.components))
+	for k := range q.components {
+		c := &q.components[k]
+		j := c.basis.ParameterColumn(i)
+		m[k] = gaussian{c.weight, c.mean[j], math.NaN()}
+		if f := c.root(); f != nil {
+			m[k].sd = mat.Nrm2(f.Row(j))
+		}
+	}
+	return m
+}
+
+// parameterRoots is roots of the parameters.
+func (q *Posterior) parameterRoots() (mean []float64, root *mat.Dense) {
+	m, count, first := len(q.names), len(q.components), 0
+	mean, root = make([]float64, m), mat.NewDense(m, q.columns(), nil)
+	for k := range q.components {
+		c := &q.components[k]
+		share, f := math.Sqrt(c.weight), c.root()
+		for i := range m {
+			j := c.basis.ParameterColumn(i)
+			mean[i] += float64(c.weight * c.mean[j])
+			mat.Axpy(share, f.Row(j), root.Row(i)[first:first+f.Cols()])
+		}
+		first += f.Cols()
+	}
+	for k := range q.components {
+		c := &q.components[k]
+		for i := 0; i < m && count > 1; i++ {
+			root.Set(i, first+k, math.Sqrt(c.weight)*(c.mean[c.basis.ParameterColumn(i)]-mean[i]))
+		}
+	}
+	for _, u := range q.after {
+		u.conditionFactor(root)
+	}
+	return mean, root
+}
+
 // ParameterCorrelation returns the correlation matrix of the parameters; nil
 // for PseudoInverse.
 func (q *Posterior) ParameterCorrelation() *mat.Sym {
-	f := q.root()
-	if f == nil {
+	if !q.uncertain() {
 		return nil
 	}
-	m := q.basis.Parameters
+	m := len(q.names)
 	c := mat.NewSym(m, nil)
+	_, root := q.parameterRoots()
+	mat.Syrk(mat.NoTrans, 1, root, 0, c)
 	for i := range m {
-		a := f.Row(q.basis.ParameterColumn(i))
 		for j := range i {
-			b := f.Row(q.basis.ParameterColumn(j))
-			c.Set(i, j, mat.Dot(a, b)/(mat.Nrm2(a)*mat.Nrm2(b)))
+			c.Set(i, j, c.At(i, j)/math.Sqrt(float64(c.At(i, i)*c.At(j, j))))
 		}
+	}
+	for i := range m {
 		c.Set(i, i, 1)
 	}
 	return c
@@ -167,55 +249,112 @@ func (q *Posterior) ParameterCorrelation() *mat.Sym {
 // parameter that does not exist, and with a *DataError where a coefficient is
 // not finite. Points outside the box are extrapolated.
 func (q *Posterior) Predict(f system.Functional, points *mat.Dense) (mean, sd []float64, err error) {
-	n := points.Rows()
-	mean = make([]float64, n)
-	if q.root() != nil {
-		sd = make([]float64, n)
-	}
-	err = q.each(f, points, func(first int, root *mat.Dense, centre []float64) {
-		copy(mean[first:], centre)
-		if root != nil {
-			for i := range centre {
-				sd[first+i] = mat.Nrm2(root.Row(i))
-			}
-		}
-	})
+	return q.moments(f, points, q.uncertain())
+}
+
+// moments is Predict; without deviation it leaves sd out.
+func (q *Posterior) moments(f system.Functional, points *mat.Dense, deviation bool) (mean, sd []float64, err error) {
+	all, err := q.marginals(f, points, deviation)
 	if err != nil {
 		return nil, nil, err
+	}
+	mean = make([]float64, points.Rows())
+	if deviation {
+		sd = make([]float64, points.Rows())
+	}
+	for i, m := range all {
+		var s float64
+		mean[i], s = m.moments()
+		if deviation {
+			sd[i] = s
+		}
 	}
 	return mean, sd, nil
 }
 
-// each streams the rows of a functional: root is H factor (nil without one),
-// so that its rows are square roots of covariances; centre the mean.
-func (q *Posterior) each(f system.Functional, points *mat.Dense, consume func(first int, root *mat.Dense, centre []float64)) error {
-	if err := q.check(&f, points); err != nil {
-		return err
+// Quantiles returns quantiles of a functional at n points, n x len(probabilities):
+// those of the mixture, for the functional itself, without the noise of a reading. Probabilities lie
+// between 0 and 1, ends excluded. It fails as Covariance does.
+func (q *Posterior) Quantiles(f system.Functional, points *mat.Dense, probabilities ...float64) (*mat.Dense, error) {
+	if !q.uncertain() {
+		return nil, errCertain
 	}
-	root, factor := mat.NewDense(0, 0, nil), q.root()
-	return streamRows(nil, "prediction", q.basis, &f, points, 0, points.Rows(), func(first int, h *mat.Dense, known []float64) {
-		mat.Gemv(mat.NoTrans, 1, h, q.mean, 1, known)
-		if factor == nil {
+	for _, p := range probabilities {
+		if !(p > 0 && p < 1) {
+			return nil, &ConfigError{"probability", fmt.Sprintf("%g is not between 0 and 1", p)}
+		}
+	}
+	all, err := q.marginals(f, points, true)
+	if err != nil {
+		return nil, err
+	}
+	values := mat.NewDense(points.Rows(), len(probabilities), nil)
+	for i, m := range all {
+		for j, p := range probabilities {
+			values.Set(i, j, m.quantile(p))
+		}
+	}
+	return values, nil
+}
+
+var errCertain = &ConfigError{"method", "pielm has no uncertainty; fit with bpielm or paper"}
+
+// marginals returns the mixture at each point, without standard deviations where these are not
+// wanted.
+func (q *Posterior) marginals(f system.Functional, points *mat.Dense, deviation bool) ([]mixture, error) {
+	if err := q.check(&f, points); err != nil {
+		return nil, err
+	}
+	all := make([]mixture, points.Rows())
+	if q.after != nil && deviation {
+		mean, root, err := q.roots(f, points)
+		if err != nil {
+			return nil, err
+		}
+		for i := range all {
+			all[i] = mixture{{1, mean[i], mat.Nrm2(root.Row(i))}}
+		}
+		return all, nil
+	}
+	values := make([]gaussian, len(all)*len(q.components))
+	for i := range all {
+		all[i] = values[i*len(q.components) : (i+1)*len(q.components)]
+	}
+	errs := make([]error, len(q.components))
+	mat.Parallel(len(q.components), func(k int) {
+		c := &q.components[k]
+		errs[k] = c.each(f, points, deviation, func(first int, root *mat.Dense, centre []float64) {
+			for i, m := range centre {
+				g := gaussian{c.weight, m, math.NaN()}
+				if root != nil {
+					g.sd = mat.Nrm2(root.Row(i))
+				}
+				all[first+i][k] = g
+			}
+		})
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// each streams the rows of a functional: root is H factor (nil without one, or where it is not
+// wanted), so that its rows are square roots of covariances; centre the mean.
+func (c *component) each(f system.Functional, points *mat.Dense, deviation bool, consume func(first int, root *mat.Dense, centre []float64)) error {
+	root, factor := mat.NewDense(0, 0, nil), c.root()
+	return streamRows(nil, "prediction", c.basis, &f, points, 0, points.Rows(), func(first int, h *mat.Dense, known []float64) {
+		mat.Gemv(mat.NoTrans, 1, h, c.mean, 1, known)
+		if factor == nil || !deviation {
 			consume(first, nil, known)
 			return
 		}
 		root.Reset(len(known), factor.Cols())
-		q.rootTo(root, h)
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h, factor, 0, root)
 		consume(first, root, known)
 	})
-}
-
-// rootTo sets root = H factor.
-func (q *Posterior) rootTo(root, h *mat.Dense) {
-	if q.parts == nil {
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h, q.root(), 0, root)
-		return
-	}
-	root.Zero()
-	rows := h.Rows()
-	for _, p := range q.parts {
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h.Slice(0, rows, p.r0, p.r1), q.root().Slice(p.r0, p.r1, p.c0, p.c1), 1, root.Slice(0, rows, p.c0, p.c1))
-	}
 }
 
 // check refuses a functional that does not fit the posterior's problem.
@@ -239,39 +378,116 @@ func (q *Posterior) Covariance(f system.Functional, points *mat.Dense) (*mat.Sym
 	return c, nil
 }
 
-// Sample draws count joint samples of a functional at n points (count x n).
+// Sample draws count joint samples of a functional at n points (count x n), each
+// from a component of the mixture.
 // The same seed gives the same samples on every machine. It fails as
 // Covariance does.
 func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, seed uint64) (*mat.Dense, error) {
+	if !q.uncertain() {
+		return nil, errCertain
+	}
+	if err := q.check(&f, points); err != nil {
+		return nil, err
+	}
+	random := rand.New(rand.NewPCG(seed, 0x73616d706c65))
+	if q.after != nil {
+		return q.sampleAfter(random, f, points, count)
+	}
+	from := make([][]int, len(q.components)) // samples of each component
+	for i := range count {
+		u, k := 0.0, 0
+		if len(q.components) > 1 {
+			u = random.Float64()
+		}
+		for k < len(q.components)-1 && u >= q.components[k].weight {
+			u -= q.components[k].weight
+			k++
+		}
+		from[k] = append(from[k], i)
+	}
+	samples := mat.NewDense(count, points.Rows(), nil)
+	for k, rows := range from {
+		if len(rows) == 0 {
+			continue
+		}
+		c := &q.components[k]
+		normal := mat.NewDense(len(rows), c.root().Cols(), nil)
+		for i := range rows {
+			fillNormal(random, normal.Row(i))
+		}
+		err := c.each(f, points, true, func(first int, root *mat.Dense, centre []float64) {
+			part := mat.NewDense(len(rows), len(centre), nil)
+			for i := range rows {
+				copy(part.Row(i), centre)
+			}
+			mat.Gemm(mat.NoTrans, mat.Trans, 1, normal, root, 1, part)
+			for i, row := range rows {
+				copy(samples.Row(row)[first:], part.Row(i))
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return samples, nil
+}
+
+// sampleAfter is Sample with further sensors, which leave one Gaussian.
+func (q *Posterior) sampleAfter(random *rand.Rand, f system.Functional, points *mat.Dense, count int) (*mat.Dense, error) {
 	mean, root, err := q.roots(f, points)
 	if err != nil {
 		return nil, err
 	}
-	normal := mat.NewDense(count, root.Cols(), nil)
-	random := rand.New(rand.NewPCG(seed, 0x73616d706c65))
-	for i := range count {
-		fillNormal(random, normal.Row(i))
-	}
-	samples := mat.NewDense(count, len(mean), nil)
+	samples, normal := mat.NewDense(count, len(mean), nil), mat.NewDense(count, root.Cols(), nil)
 	for i := range count {
 		copy(samples.Row(i), mean)
+		fillNormal(random, normal.Row(i))
 	}
 	mat.Gemm(mat.NoTrans, mat.Trans, 1, normal, root, 1, samples)
 	return samples, nil
 }
 
+// roots returns the mean of a functional at n points and a square root of its
+// covariance, n x columns: of a mixture the roots of all components beside each
+// other, times the root of their weights, then how far each is from the mean.
 func (q *Posterior) roots(f system.Functional, points *mat.Dense) (mean []float64, root *mat.Dense, err error) {
-	factor := q.root()
-	if factor == nil {
-		return nil, nil, &ConfigError{"method", "pielm has no uncertainty; fit with bpielm or paper"}
+	if !q.uncertain() {
+		return nil, nil, errCertain
 	}
-	mean = make([]float64, points.Rows())
-	root = mat.NewDense(points.Rows(), factor.Cols(), nil)
-	err = q.each(f, points, func(first int, part *mat.Dense, centre []float64) {
-		copy(mean[first:], centre)
-		root.Slice(first, first+len(centre), 0, root.Cols()).CopyFrom(part)
-	})
-	return mean, root, err
+	if err := q.check(&f, points); err != nil {
+		return nil, nil, err
+	}
+	n := points.Rows()
+	mean, root = make([]float64, n), mat.NewDense(n, q.columns(), nil)
+	count, first := len(q.components), 0
+	means := mat.NewDense(count, n, nil)
+	for k := range q.components {
+		c := &q.components[k]
+		share, columns := math.Sqrt(c.weight), c.root().Cols()
+		err = c.each(f, points, true, func(row int, part *mat.Dense, centre []float64) {
+			to := root.Slice(row, row+len(centre), first, first+columns)
+			to.CopyFrom(part)
+			to.Scale(share)
+			copy(means.Row(k)[row:], centre)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		mat.Axpy(c.weight, means.Row(k), mean)
+		first += columns
+	}
+	if count > 1 {
+		for k := range q.components {
+			share := math.Sqrt(q.components[k].weight)
+			for i, m := range mean {
+				root.Set(i, first+k, share*(means.At(k, i)-m))
+			}
+		}
+	}
+	for _, u := range q.after {
+		u.conditionFactor(root)
+	}
+	return mean, root, nil
 }
 
 // fillNormal fills x with independent standard normal numbers by the Box-Muller

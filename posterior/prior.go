@@ -39,48 +39,66 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	if c.Method != BPIELM && c.Method != "" {
 		return nil, &ConfigError{"method", "only bpielm separates physics from readings"}
 	}
-	if err := c.chooseNeurons(); err != nil {
+	if err := c.complete(); err != nil {
 		return nil, err
 	}
 	p, err := refined(p, c)
 	if err != nil {
 		return nil, err
 	}
-	s, err := searchActivations(p, c)
+	_, s, err := integrate(p, c)
 	if err != nil {
 		return nil, err
 	}
 	defer s.release()
-	ph := s.best.physics
-	return ph.hold(ph.refine(s.best.choice, s.best.readings), s.best.readings, p.Sensors)
+	ph, r, err := s.compile(&s.ranked()[0].site, SquareRoot, nil)
+	if err != nil {
+		return nil, err
+	}
+	return ph.hold(r, p.Sensors)
 }
 
-// Prior holds the hyper-parameters that the evidence of the given sensors
-// chooses. It fails as Assimilate does.
+// Prior holds the hyper-parameters at what the given sensors say of them. It fails as
+// Assimilate does.
 func (ph *Physics) Prior(sensors []system.Sensors) (*Prior, error) {
 	r, err := ph.read(sensors)
 	if err != nil {
 		return nil, err
 	}
-	c, err := ph.choose(r)
-	if err != nil {
-		return nil, err
-	}
-	return ph.hold(c, r, sensors)
+	return ph.hold(r, sensors)
 }
 
-// hold is the prior at a choice of hyper-parameters. What has an sd of its own, parameters and
+// hold is the prior under physics, mixed over the hyper-parameters that readings leave
+// possible. What has an sd of its own, parameters and
 // demands, is part of it; readings are not.
-func (ph *Physics) hold(c *choice, rd *readings, sensors []system.Sensors) (*Prior, error) {
+func (ph *Physics) hold(rd *readings, sensors []system.Sensors) (*Prior, error) {
 	points, err := system.Collocation(ph.problem.Variables, ph.problem.Domain, domainPoints, 1)
 	if err != nil {
 		return nil, err
 	}
-	q := newPosterior(ph.basis, ph.problem)
-	factor := ph.moments(c, c.shape.prior(c.tau), q.mean)
-	q.includePriors(factor, rd)
-	q.factor = triangular(factor)
-	q.summary = ph.summary(c, rd)
+	states, logEvidence, err := ph.survey(rd)
+	if err != nil {
+		return nil, err
+	}
+	states = weighty(states)
+	mean, factor, err := ph.mix(states, func(s *state, p *prior) ([]float64, *mat.Dense) {
+		square := 0.0
+		for _, n := range strata(s.nodes, len(s.nodes)) {
+			square += float64(n.logWeight * float64(n.amplitude*n.amplitude))
+		}
+		root := mat.NewDense(len(p.mean), len(p.mean), nil)
+		for i := range p.mean {
+			root.Set(i, i, math.Sqrt(square))
+		}
+		p.leave(root)
+		return append([]float64(nil), p.mean...), root
+	})
+	if err != nil {
+		return nil, err
+	}
+	includePriors(mean, factor, rd)
+	c := component{weight: 1, basis: ph.basis, mean: mean, factor: triangular(factor)}
+	q := newPosterior(ph.problem, []component{c}, ph.summary(states, rd, logEvidence))
 	q.summary.Rows, q.summary.Readings, q.summary.EffectiveParameters = ph.rows, 0, math.NaN()
 	p := &Prior{q: q, domain: points}
 	for i := range sensors {
@@ -94,8 +112,8 @@ func (ph *Physics) hold(c *choice, rd *readings, sensors []system.Sensors) (*Pri
 
 // includePriors conditions the mean and its covariance factor on the demands and
 // priors of parameters that have an sd: readings of unit noise.
-func (q *Posterior) includePriors(factor *mat.Dense, rd *readings) {
-	n, rows := len(q.mean), 0
+func includePriors(mean []float64, factor *mat.Dense, rd *readings) {
+	n, rows := len(mean), 0
 	for i := range rd.groups {
 		if g := &rd.groups[i]; g.prior {
 			rows += len(g.y)
@@ -111,11 +129,11 @@ func (q *Posterior) includePriors(factor *mat.Dense, rd *readings) {
 			r = append(r, g.y...)
 		}
 	}
-	mat.Gemv(mat.NoTrans, -1, h, q.mean, 1, r)
+	mat.Gemv(mat.NoTrans, -1, h, mean, 1, r)
 	bt := mat.NewDense(n, rows, nil)
 	mat.Gemm(mat.Trans, mat.Trans, 1, factor, h, 0, bt)
 	u := newUpdate(bt, r)
-	mat.Gemv(mat.NoTrans, 1, factor, u.mean(), 1, q.mean)
+	mat.Gemv(mat.NoTrans, 1, factor, u.mean(), 1, mean)
 	u.conditionFactor(factor)
 }
 
@@ -141,6 +159,9 @@ func (p *Prior) Sensors() []Sensor { return append([]Sensor(nil), p.sensors...) 
 // Domain returns points (n x variables) that fill the problem's domain evenly,
 // not a copy.
 func (p *Prior) Domain() *mat.Dense { return p.domain }
+
+// weights returns the one Gaussian of the prior.
+func (p *Prior) weights() *component { return &p.q.components[0] }
 
 // Posterior returns what is known before any reading.
 func (p *Prior) Posterior() *Posterior { return p.q }

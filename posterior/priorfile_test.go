@@ -140,7 +140,8 @@ func TestHostilePriorIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, change := range [][2]string{
-		{`"Neurons":6`, `"Neurons":1000000000`}, {`"Neurons":6`, `"Neurons":-6`}, {`"Neurons":6`, `"Neurons":16000`}, {`"Factor":true`, `"Factor":false`},
+		// With the one that is constant there are seven.
+		{`"Neurons":7`, `"Neurons":1000000000`}, {`"Neurons":7`, `"Neurons":-7`}, {`"Neurons":7`, `"Neurons":16000`}, {`"Factor":true`, `"Factor":false`},
 		{`"Domain":512`, `"Domain":-1`}, {`"Domain":512`, `"Domain":0`}, {`"Domain":512`, `"Domain":60000`}, {`"Domain":512`, `"Domain":99999999999`},
 		{`"Field":0`, `"Field":7`}, {`"Field":0`, `"Field":-1`}, {`"Derivative":[1]`, `"Derivative":[1000000000]`}, {`"Derivative":[1]`, `"Derivative":[-1]`}, {`"Derivative":[1]`, `"Derivative":[0,0,0,1]`},
 		{`"Parameter":0`, `"Parameter":1`}, {`"Sigma":0.3`, `"Sigma":0`}, {`"Sigma":0.3`, `"Sigma":-1`}, {`"Physics":{`, `"Physic":{`}, {`"Max":2`, `"Max":0`}, {`"Fields":["u"]`, `"Fields":[]`},

@@ -97,3 +97,21 @@ func wave(random *rand.Rand, readings int, sigma float64) (*system.Problem, syst
 func relative(a, b float64) float64 {
 	return math.Abs(a-b) / math.Max(math.Abs(b), math.SmallestNonzeroFloat64)
 }
+
+// twoFields is v = u_x, v_x = -q with readings of u, on [0, 2].
+func twoFields() *system.Problem {
+	p := rod(false)
+	return &system.Problem{
+		Variables:  p.Variables,
+		Fields:     []string{"u", "v"},
+		Parameters: []system.Parameter{{Name: "q"}, {Name: "offset", Mean: 0.1, SD: 0.2}},
+		Equations: []system.Equation{
+			{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}, {Field: 1, Derivative: []int{0}, Coefficient: system.Constant(-1)}}}, Points: column(0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.5, 1.7, 1.9)},
+			{Residual: system.Functional{Terms: []system.Term{{Field: 1, Derivative: []int{1}}}, Parameters: []system.ParameterTerm{{Parameter: 0}}}, Points: column(0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2)},
+		},
+		Sensors: []system.Sensors{{
+			Measures: system.Functional{Terms: []system.Term{{Derivative: []int{0}}}, Parameters: []system.ParameterTerm{{Parameter: 1}}},
+			Points:   column(0, 0.5, 1, 1.5, 2), Values: []float64{0.1, 0.5, 0.62, 0.48, 0.12}, Sigma: []float64{0.02},
+		}},
+	}
+}

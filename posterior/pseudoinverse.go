@@ -29,18 +29,17 @@ func fitPseudoInverse(p *system.Problem, basis system.Basis) (*Posterior, error)
 	if err := svd.Factorize(s.reduced.r, true); err != nil {
 		return nil, err
 	}
-	q := newPosterior(basis, p)
-	solution := mat.NewDense(len(q.mean), 1, nil)
-	rank := svd.SolveTo(solution, mat.NewDense(len(q.mean), 1, s.reduced.y), pseudoInverseCut)
-	for i := range q.mean {
-		q.mean[i] = solution.At(i, 0)
+	mean := make([]float64, basis.Columns())
+	solution := mat.NewDense(len(mean), 1, nil)
+	rank := svd.SolveTo(solution, mat.NewDense(len(mean), 1, s.reduced.y), pseudoInverseCut)
+	for i := range mean {
+		mean[i] = solution.At(i, 0)
 	}
-	q.summary = Summary{
+	return newPosterior(p, []component{{weight: 1, basis: basis, mean: mean}}, Summary{
 		Method: PseudoInverse, Path: SquareRoot, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
-		Neurons: basis.Layer.Neurons(), Activation: basis.Layer.Activation(), Ensemble: 1, Rows: s.rows, Columns: len(q.mean), Readings: s.readings,
+		Neurons: basis.Layer.Neurons(), Activation: basis.Layer.Activation(), Ensemble: 1, Rows: s.rows, Columns: len(mean), Readings: s.readings,
 		Scale: basis.Layer.Scale(), Amplitude: math.NaN(), Tolerance: math.NaN(),
 		Evidence: math.NaN(), EffectiveParameters: float64(rank),
 		Assemble: s.assemble, Fit: time.Since(begin),
-	}
-	return q, nil
+	}), nil
 }

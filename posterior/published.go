@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -124,9 +123,6 @@ func fitStacked(p *system.Problem, c Config) (*Posterior, error) {
 	return q, err
 }
 
-// errUnsound says that sums of squares have lost what the result depends on.
-var errUnsound = errors.New("sums of squares are not accurate enough")
-
 const (
 	// The paper starts its fixed point at eta = 2e-1.
 	publishedEta = 0.2
@@ -240,10 +236,9 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool)
 	if !wanted && !(epsilon*top*top*beta/eta <= publishedSound) {
 		return nil, errUnsound
 	}
-	q := newPosterior(basis, p)
-	copy(q.mean, best.mu)
-	sh.right.MulV(q.mean)
-	q.late = sync.OnceValue(func() *mat.Dense {
+	c := component{weight: 1, basis: basis, mean: append([]float64(nil), best.mu...)}
+	sh.right.MulV(c.mean)
+	c.late = sync.OnceValue(func() *mat.Dense {
 		factor := sh.right.VTrans()
 		best.ridge.SolveTrans(factor)
 		factor.Scale(1 / math.Sqrt(beta))
@@ -253,13 +248,13 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool)
 	for i := range s.noise {
 		s.noise[i].Sigma = sigma
 	}
-	q.summary = Summary{
+	q := newPosterior(p, []component{c}, Summary{
 		Method: Published, Path: path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
 		Neurons: basis.Layer.Neurons(), Activation: basis.Layer.Activation(), Ensemble: 1, Rows: s.rows, Columns: n, Readings: s.readings,
 		Scale: basis.Layer.Scale(), Amplitude: 1 / math.Sqrt(eta), Tolerance: math.NaN(),
 		Evidence: best.evidence, EffectiveParameters: best.gamma, Noise: s.noise,
 		Assemble: s.assemble, Fit: time.Since(begin),
-	}
+	})
 	if !best.converged {
 		q.summary.Warnings = append(q.summary.Warnings, fmt.Sprintf("the published fixed point had not settled after %d iterations", publishedIterations))
 	}

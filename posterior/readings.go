@@ -19,15 +19,19 @@ type readings struct {
 // is replaced by the triangle of its QR, which loses nothing: extra says for
 // how many readings the rest, of squared norm residual, stands.
 type group struct {
-	name     string
-	learned  bool
-	h        *mat.Dense
-	y        []float64
-	extra    int
-	residual float64
-	logSigma float64 // sum of log(sigma) over the readings, where known
-	rms      float64 // root mean square of sigma over the readings, where known
-	prior    bool    // no reading: the prior of a parameter, or an equation or condition with an sd
+	name    string
+	learned bool
+	h       *mat.Dense
+	y       []float64
+
+	compressed bool // rows no longer belong to single readings
+	extra      int
+	residual   float64
+	logSigma   float64 // sum of log(sigma) over the readings, where known
+	rms        float64 // root mean square of sigma over the readings, where known
+	size       float64 // natural size of the readings: their standard deviation, at least
+	shares     int     // the group before it that has the same learned noise, or itself
+	prior      bool    // no reading: the prior of a parameter, or an equation or condition with an sd
 }
 
 func sensorsName(s *system.Sensors, i int) string {
@@ -56,17 +60,30 @@ func demandsWithSD(p *system.Problem) []system.Sensors {
 }
 
 // newReadings makes the rows of the groups of sensors and, as further readings,
-// the demands and the priors of parameters to which the problem gives an sd.
-func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p *system.Problem) (*readings, error) {
+// the demands that have an sd and the priors of parameters. Weights, where they are not nil, are those of each
+// reading in each of sensors: its noise has a variance 1/weight times as large as is stated or
+// learned.
+func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p *system.Problem, z *sizes, weights [][]float64) (*readings, error) {
 	r := &readings{}
+	named := map[string]int{}
 	for i := range sensors {
 		s := &sensors[i]
 		if len(s.Values) == 0 {
 			continue
 		}
-		g, err := newGroup(store, basis, s, sensorsName(s, i))
+		var own []float64
+		if weights != nil {
+			own = weights[i]
+		}
+		g, err := newGroup(store, basis, s, sensorsName(s, i), own)
 		if err != nil {
 			return nil, err
+		}
+		g.shares = len(r.groups)
+		if first, known := named[s.Group]; g.learned && s.Group != "" && known {
+			g.shares = first
+		} else if s.Group != "" {
+			named[s.Group] = g.shares
 		}
 		r.count += len(s.Values)
 		r.groups = append(r.groups, g)
@@ -75,24 +92,25 @@ func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p
 		return nil, dataError("sensors", "there are no readings; at least one is needed")
 	}
 	for _, s := range demandsWithSD(p) {
-		g, err := newGroup(store, basis, &s, s.Name)
+		g, err := newGroup(store, basis, &s, s.Name, nil)
 		if err != nil {
 			return nil, err
 		}
-		g.prior = true
+		g.prior, g.shares = true, len(r.groups)
 		r.groups = append(r.groups, g)
 	}
 	for i, q := range p.Parameters {
-		if q.SD > 0 {
-			h := mat.NewDense(1, basis.Columns(), nil)
-			h.Set(0, basis.ParameterColumn(i), 1/q.SD)
-			r.groups = append(r.groups, group{name: q.Name, h: h, y: []float64{q.Mean / q.SD}, logSigma: mat.Log(q.SD), rms: q.SD, prior: true})
+		if q.SD == 0 {
+			q.Mean, q.SD = 0, z.parameter[i]
 		}
+		h := store.dense(1, basis.Columns())
+		h.Set(0, basis.ParameterColumn(i), 1/q.SD)
+		r.groups = append(r.groups, group{name: q.Name, h: h, y: []float64{q.Mean / q.SD}, logSigma: mat.Log(q.SD), rms: q.SD, size: q.SD, shares: len(r.groups), prior: true})
 	}
 	return r, nil
 }
 
-func newGroup(store *storage, basis system.Basis, s *system.Sensors, where string) (group, error) {
+func newGroup(store *storage, basis system.Basis, s *system.Sensors, where string, weights []float64) (group, error) {
 	n, columns := len(s.Values), basis.Columns()
 	g := group{name: s.Name, learned: len(s.Sigma) == 0}
 	sigma := make([]float64, n)
@@ -105,12 +123,15 @@ func newGroup(store *storage, basis system.Basis, s *system.Sensors, where strin
 		default:
 			sigma[k] = s.Sigma[k]
 		}
+		if weights != nil {
+			sigma[k] /= math.Sqrt(weights[k])
+		}
 		g.logSigma += mat.Log(sigma[k])
 	}
-	g.rms = mat.Nrm2(sigma) / math.Sqrt(float64(n))
-	if len(s.Sigma) == 1 {
+	if g.rms = rootMeanSquare(s.Sigma); len(s.Sigma) == 1 {
 		g.rms = s.Sigma[0] // as it was stated, to the last digit
 	}
+	raw := make([]float64, n)
 	compress := n > columns
 	var tsqr *mat.TSQR
 	if compress {
@@ -122,7 +143,8 @@ func newGroup(store *storage, basis system.Basis, s *system.Sensors, where strin
 		for k := range known {
 			w := 1 / sigma[first+k]
 			scaleVector(w, h.Row(k))
-			known[k] = w * (s.Values[first+k] - known[k])
+			raw[first+k] = s.Values[first+k] - known[k]
+			known[k] = w * raw[first+k]
 		}
 		if compress {
 			tsqr.Append(h, known)
@@ -134,9 +156,24 @@ func newGroup(store *storage, basis system.Basis, s *system.Sensors, where strin
 	if err != nil {
 		return g, err
 	}
+	g.size = sizeOf(raw)
 	if compress {
+		g.compressed = true
 		g.h, g.y, g.extra = tsqr.R(), append([]float64(nil), tsqr.QTy()...), n-columns
 		g.residual = tsqr.Residual() * tsqr.Residual()
 	}
 	return g, nil
+}
+
+// sizeOf is the natural size of readings: their standard deviation or, where they do
+// not vary, what they are.
+func sizeOf(y []float64) float64 {
+	mean, sd := meanAndSD(y)
+	if len(y) < 3 || sd == 0 {
+		sd = math.Max(sd, math.Abs(mean))
+	}
+	if sd == 0 {
+		return 1
+	}
+	return sd
 }

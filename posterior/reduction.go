@@ -87,7 +87,7 @@ func joined(parts []part, store *storage) *reduction {
 	case len(parts) == 0:
 		return nil
 	case parts[0].hh != nil:
-		return joinedSums(parts)
+		return joinedSums(parts, store)
 	case len(parts) == 1: // scaled columns leave a triangle one
 		p := parts[0]
 		r := &reduction{r: store.clone(p.r), rest: p.rest * p.weight, y: append([]float64(nil), p.y...)}
@@ -109,15 +109,16 @@ func joined(parts []part, store *storage) *reduction {
 	return (&accumulator{tsqr: tsqr}).reduced()
 }
 
-func joinedSums(parts []part) *reduction {
+func joinedSums(parts []part, store *storage) *reduction {
 	n := len(parts[0].y)
-	r := &reduction{hh: mat.NewSym(n, nil), y: make([]float64, n)}
+	r := &reduction{hh: mat.NewSym(n, store.vector(n*n)), y: store.vector(n)}
 	for _, p := range parts {
 		for i := range n {
-			for j := range i + 1 {
-				r.hh.Set(i, j, r.hh.At(i, j)+float64(float64(p.hh.At(i, j)*p.d[i])*p.d[j]))
+			from, to, d := p.hh.Row(i)[:i+1], r.hh.Row(i), p.d[i]
+			for j, v := range from {
+				to[j] += float64(float64(v*d) * p.d[j])
 			}
-			r.y[i] += float64(float64(p.y[i]*p.d[i]) * p.weight)
+			r.y[i] += float64(float64(p.y[i]*d) * p.weight)
 		}
 		r.yy += float64(float64(p.yy*p.weight) * p.weight)
 	}
@@ -131,6 +132,48 @@ func (r *reduction) times(weight float64) part {
 		d[i] = weight
 	}
 	return part{r, d, weight}
+}
+
+// largestColumn returns the largest norm of one of the first columns; 0 of nothing.
+func (r *reduction) largestColumn(columns int) float64 {
+	if r == nil {
+		return 0
+	}
+	top := 0.0
+	for j := range columns {
+		v := 0.0
+		if r.hh != nil {
+			v = r.hh.At(j, j)
+		} else {
+			for i := range j + 1 {
+				v = math.FMA(r.r.At(i, j), r.r.At(i, j), v)
+			}
+		}
+		top = math.Max(top, v)
+	}
+	return math.Sqrt(top)
+}
+
+// rotated returns sums with their last columns in front.
+func (r *reduction) rotated(front int, store *storage) *reduction {
+	if front == 0 {
+		return r
+	}
+	n := len(r.y)
+	turned := &reduction{hh: mat.NewSym(n, store.vector(n*n)), y: store.vector(n), yy: r.yy}
+	copy(turned.y, r.y[n-front:])
+	copy(turned.y[front:], r.y[:n-front])
+	for i := range front {
+		copy(turned.hh.Row(i)[:i+1], r.hh.Row(n - front + i)[n-front:n-front+i+1])
+	}
+	for i := front; i < n; i++ {
+		row := turned.hh.Row(i)
+		for j := range front {
+			row[j] = r.hh.At(n-front+j, i-front)
+		}
+		copy(row[front:i+1], r.hh.Row(i - front)[:i-front+1])
+	}
+	return turned
 }
 
 // raise adds to the diagonal of H'H what its rounding errors may come to, so that none

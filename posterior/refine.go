@@ -26,8 +26,9 @@ func refined(p *system.Problem, c Config) (*system.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	kept := p.ForNeurons(q.summary.Neurons) // spare points that have not been needed stay out
 	for i := range p.Equations {
-		e := &p.Equations[i]
+		e := &kept.Equations[i]
 		if e.Refine == 0 {
 			continue
 		}
@@ -49,7 +50,7 @@ func refined(p *system.Problem, c Config) (*system.Problem, error) {
 		for k, row := range chosen {
 			copy(points.Row(n+k), e.Candidates.Row(row))
 		}
-		more.Equations[i].Points = points
+		more.Equations[i].Points, more.Equations[i].Spare = points, false
 	}
 	return &more, nil
 }

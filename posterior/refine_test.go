@@ -28,10 +28,9 @@ func layerProblem(points, refine int) (*system.Problem, system.Func) {
 	return p, exact
 }
 
-// TestRefinementGoesWhereTheEquationIsWorst and lowers the error more than as many
-// points spread evenly.
+// TestRefinementGoesWhereTheEquationIsWorst and lowers the error.
 func TestRefinementGoesWhereTheEquationIsWorst(t *testing.T) {
-	c := Config{Neurons: 60, Seed: 1, Ensemble: 1}
+	c := Config{Neurons: 120, Seed: 1, Scale: []float64{20}}
 	p, exact := layerProblem(25, 25)
 	more, err := refined(p, c)
 	if err != nil {

@@ -63,9 +63,9 @@ func TestManyRowsOnAnyNumberOfProcessors(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want == nil {
-				want = slices.Clone(q.mean)
+				want = slices.Clone(q.components[0].mean)
 			}
-			if !slices.Equal(q.mean, want) {
+			if !slices.Equal(q.components[0].mean, want) {
 				t.Errorf("%s on %d processors differs", method, processors)
 			}
 		}

@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"hash"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -9,53 +10,86 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// goldenPosterior holds a digest of the bits of means, standard deviations,
-// parameters and evidence for each method, computed on linux/amd64. It changes
+// goldenPosterior holds digests of the bits of means, standard deviations,
+// parameters and evidence for each method, computed on linux/amd64. They change
 // only when the arithmetic is meant to change, and must then be the same on
 // every architecture again.
-var goldenPosterior = map[Method]uint64{
-	BPIELM:        0xb7f2af5c38095971,
-	Published:     0xe9894c184a5d814f,
-	PseudoInverse: 0x72e6f8768c579c9d,
+var goldenPosterior = map[string]uint64{
+	"bpielm":                0x9f6aa29058f5ab95,
+	"bpielm, learned noise": 0x1d3b2a2cb4123e01,
+	"bpielm, two variables": 0x4dc634fb781090fa,
+	"paper":                 0xe9894c184a5d814f,
+	"pielm":                 0x72e6f8768c579c9d,
+}
+
+// digest adds numbers to a digest; what a method does not have it leaves out.
+type digest struct{ hash.Hash64 }
+
+func (d digest) add(numbers ...float64) {
+	for _, x := range numbers {
+		if x != x {
+			continue
+		}
+		b := math.Float64bits(x)
+		for i := range 8 {
+			d.Write([]byte{byte(b >> (8 * i))})
+		}
+	}
 }
 
 func TestPosteriorHasTheSameBitsOnEveryMachine(t *testing.T) {
-	p, _ := wave(rand.New(rand.NewPCG(1, 2)), 14, 0.05)
-	for method, want := range goldenPosterior {
-		q := fit(t, p, Config{Method: method, Neurons: 35, Seed: 3})
-		digest := fnv.New64a()
-		add := func(x float64) {
-			if x != x { // what a method does not have
-				return
-			}
-			b := math.Float64bits(x)
-			for i := range 8 {
-				digest.Write([]byte{byte(b >> (8 * i))})
-			}
-		}
-		mean, sd, err := q.Predict(system.Derivative(0, 1), system.Grid(p.Variables, nil, []int{23}))
+	known, _ := wave(rand.New(rand.NewPCG(1, 2)), 14, 0.05)
+	learned, _ := wave(rand.New(rand.NewPCG(1, 2)), 14, 0.05)
+	learned.Sensors[0].Sigma = nil
+	askew, _ := carried()
+	for name, test := range map[string]struct {
+		p      *system.Problem
+		method Method
+		new    bool // what older digests do not have
+	}{
+		"bpielm": {known, BPIELM, true}, "bpielm, learned noise": {learned, BPIELM, true}, "bpielm, two variables": {askew, BPIELM, true},
+		"paper": {known, Published, false}, "pielm": {known, PseudoInverse, false},
+	} {
+		p := test.p
+		q := fit(t, p, Config{Method: test.method, Neurons: 35, Seed: 3})
+		d := digest{fnv.New64a()}
+		size := []int{23, 5}[:len(p.Variables)]
+		mean, sd, err := q.Predict(system.Derivative(0, 1), system.Grid(p.Variables, nil, size))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, x := range append(mean, sd...) {
-			add(x)
+		d.add(mean...)
+		d.add(sd...)
+		for _, e := range q.Parameters() {
+			d.add(e.Mean, e.SD)
+			if test.new {
+				d.add(e.Lower95, e.Median, e.Upper95)
+			}
 		}
-		add(q.Parameters()[0].Mean)
-		add(q.Parameters()[0].SD)
-		add(q.Summary().Evidence)
+		d.add(q.Summary().Evidence)
+		two := column(-1, 2)
+		if len(p.Variables) == 2 {
+			two = column2(-1, 0.5, 0.25, 0.75)
+		}
 		if sd != nil {
-			samples, err := q.Sample(system.Field(0), column(-1, 2), 3, 5)
+			samples, err := q.Sample(system.Field(0), two, 3, 5)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range 3 {
-				for _, x := range samples.Row(i) {
-					add(x)
-				}
-			}
+			d.add(samples.Data()...)
 		}
-		if got := digest.Sum64(); got != want {
-			t.Errorf("%s: digest %#x, want %#x", method, got, want)
+		if test.new {
+			quantiles, err := q.Quantiles(system.Field(0), two, 0.025, 0.9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := q.Summary()
+			d.add(quantiles.Data()...)
+			d.add(s.Amplitude, s.Tolerance, s.EffectiveParameters, s.Noise[0].Sigma)
+			d.add(s.Scale...)
+		}
+		if got, want := d.Sum64(), goldenPosterior[name]; got != want {
+			t.Errorf("%s: digest %#x, want %#x", name, got, want)
 		}
 	}
 }

@@ -21,6 +21,8 @@ type storage struct {
 	lentForms int
 	symmetric []*mat.Tridiagonal
 	lentSym   int
+	slack     *prior
+	readings  evidenceSpace
 }
 
 // spare keeps storage from one fit to the next, as long as the garbage collector
@@ -33,6 +35,25 @@ func borrowStorage() *storage { return spare.Get().(*storage) }
 func (s *storage) giveBack() {
 	s.reclaim()
 	spare.Put(s)
+}
+
+// prior lends the only one there is.
+func (s *storage) prior() *prior {
+	if s == nil {
+		return new(prior)
+	}
+	if s.slack == nil {
+		s.slack = new(prior)
+	}
+	return s.slack
+}
+
+// evidence lends the only space there is.
+func (s *storage) evidence() *evidenceSpace {
+	if s == nil {
+		return new(evidenceSpace)
+	}
+	return &s.readings
 }
 
 // upTo is the storage for so many rows: fresh memory where several goroutines make

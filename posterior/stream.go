@@ -82,8 +82,8 @@ func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 		return nil, &ConfigError{"threshold", fmt.Sprintf("%g is not a positive number", c.Threshold)}
 	}
 	s := &Stream{
-		prior: p, triangle: newTriangle(p.q.factor), threshold: c.Threshold, reject: c.Reject,
-		h: make([]float64, len(p.q.mean)),
+		prior: p, triangle: newTriangle(p.weights().factor), threshold: c.Threshold, reject: c.Reject,
+		h: make([]float64, len(p.weights().mean)),
 	}
 	targets, err := s.targets(c.Queries)
 	if err != nil {
@@ -95,10 +95,10 @@ func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 
 // targets makes the rows of parameters and queries in the coordinates v.
 func (s *Stream) targets(queries []Query) (*mat.Dense, error) {
-	q := s.prior.q
+	q := s.prior.weights()
 	count, n := q.basis.Parameters, len(q.mean)
 	for i := range queries {
-		if err := q.check(&queries[i].Functional, queries[i].Points); err != nil {
+		if err := s.prior.q.check(&queries[i].Functional, queries[i].Points); err != nil {
 			return nil, err
 		}
 		count += queries[i].Points.Rows()
@@ -137,8 +137,8 @@ func (s *Stream) AddSensor(sensor Sensor) (number int, err error) {
 		return 0, err
 	}
 	s.stations = append(s.stations, &station{
-		Sensor: sensor, probe: newProbe(q.basis, sensor.Measures, s.h),
-		at: make([]float64, len(q.variables)), b: make([]float64, len(q.mean)),
+		Sensor: sensor, probe: newProbe(s.prior.weights().basis, sensor.Measures, s.h),
+		at: make([]float64, len(q.variables)), b: make([]float64, len(s.h)),
 	})
 	return len(s.stations) - 1, nil
 }
@@ -221,7 +221,7 @@ func (st *station) place(at []float64, s *Stream) bool {
 		return false
 	}
 	s.triangle.mulTrans(st.b, s.h)
-	st.centre = known + mat.Dot(s.h, s.prior.q.mean)
+	st.centre = known + mat.Dot(s.h, s.prior.weights().mean)
 	copy(st.at, at)
 	st.placed = true
 	return true
@@ -309,12 +309,12 @@ func (s *Stream) Drop(sensor int) error {
 // deviation below 1e-7 of what it is without readings is lost in rounding. It
 // panics with mat.Error when the lengths are wrong.
 func (s *Stream) EstimateTo(mean, sd []float64) {
-	s.estimateTo(s.prior.q.basis.Parameters, len(s.centre), mean, sd)
+	s.estimateTo(len(s.prior.q.names), len(s.centre), mean, sd)
 }
 
 // ParametersTo does the same for the unknown parameters.
 func (s *Stream) ParametersTo(mean, sd []float64) {
-	s.estimateTo(0, s.prior.q.basis.Parameters, mean, sd)
+	s.estimateTo(0, len(s.prior.q.names), mean, sd)
 }
 
 // Parameters is ParametersTo with the parameters' names.
@@ -349,7 +349,8 @@ func (s *Stream) Posterior() *Posterior {
 	if k == 0 {
 		return &q
 	}
-	n := len(q.mean)
+	c := *s.prior.weights()
+	n := len(c.mean)
 	bt, r := mat.NewDense(n, k, nil), make([]float64, k)
 	for i, p := range s.window.order {
 		weight := 1 / math.Sqrt(s.window.kept[p].sigma2)
@@ -359,9 +360,10 @@ func (s *Stream) Posterior() *Posterior {
 		r[i] = weight * s.window.kept[p].residual
 	}
 	u := newUpdate(bt, r)
-	q.mean = append([]float64(nil), q.mean...)
-	mat.Gemv(mat.NoTrans, 1, q.factor, u.mean(), 1, q.mean)
-	q.factor = q.factor.Clone()
-	u.conditionFactor(q.factor)
+	c.mean = append([]float64(nil), c.mean...)
+	mat.Gemv(mat.NoTrans, 1, c.factor, u.mean(), 1, c.mean)
+	c.factor = c.factor.Clone()
+	u.conditionFactor(c.factor)
+	q.components = []component{c}
 	return &q
 }

@@ -37,6 +37,10 @@ type Equation struct {
 	SD        float64
 	Exact     bool
 
+	// Spare says that Points, in their order, are more than are needed: as many of the
+	// first are used as suit the layer.
+	Spare bool
+
 	// Refine is how many of Candidates (rows x variables) are to be points, too:
 	// those where a first fit fulfils the equation worst. For Conditions it is 0.
 	Refine     int
@@ -53,18 +57,60 @@ type Sensors struct {
 	Points   *mat.Dense
 	Values   []float64
 	Sigma    []float64
+
+	// Group, if not "", names the noise that this has in common with others of that
+	// Group, where it is to be learned.
+	Group string
+	// Student says that the noise has the longer tails of Student's t distribution, because some readings
+	// may be grossly wrong; Sigma is then its scale. Freedom is its degrees of freedom, 0 where they are to be
+	// learned, too.
+	Student bool
+	Freedom float64
 }
 
 // Problem is a linear PDE problem with sensors. It is plain data: build it,
 // Validate it, and do not change it while it is being solved.
 type Problem struct {
-	Variables  []Variable
-	Domain     Domain // nil: the whole box
-	Fields     []string
+	Variables []Variable
+	Domain    Domain // nil: the whole box
+	Fields    []string
+	// Sizes are by how much each field varies over the domain, where that is known; 0, or
+	// a nil slice, leaves it to the readings, and to known sources and conditions.
+	Sizes      []float64
 	Parameters []Parameter
 	Equations  []Equation
 	Conditions []Equation // known boundary and initial conditions
 	Sensors    []Sensors
+}
+
+// rowsPerColumn is how many rows there are to be for each column of a layer, fewestPoints the
+// least number of points of an equation.
+const (
+	rowsPerColumn = 2
+	fewestPoints  = 100
+)
+
+// ForNeurons returns the problem with those of its spare points that layers of so
+// many neurons need: twice as many rows as there are columns.
+func (p *Problem) ForNeurons(neurons int) *Problem {
+	spare := false
+	for i := range p.Equations {
+		spare = spare || p.Equations[i].Spare
+	}
+	if !spare {
+		return p
+	}
+	q := *p
+	q.Equations = append([]Equation(nil), p.Equations...)
+	n := max(fewestPoints, rowsPerColumn*(neurons*len(p.Fields)+len(p.Parameters))/len(p.Equations))
+	for i := range q.Equations {
+		if e := &q.Equations[i]; e.Spare {
+			rows, columns := e.Points.Dims()
+			e.Points = e.Points.Slice(0, min(n, rows), 0, columns)
+			e.Spare = false
+		}
+	}
+	return &q
 }
 
 // ProblemError says which part of a Problem is unusable and why.
@@ -102,6 +148,14 @@ func (p *Problem) Validate() error {
 	}
 	if len(p.Fields) == 0 {
 		return wrong("fields", "a problem needs at least one unknown field")
+	}
+	if n := len(p.Sizes); n > 0 && n != len(p.Fields) {
+		return wrong("sizes", "there are %d for %d fields", n, len(p.Fields))
+	}
+	for i, v := range p.Sizes {
+		if !finite(v) || v < 0 {
+			return wrong(fmt.Sprintf("size of %q", p.Fields[i]), "%g is not a number of at least 0", v)
+		}
 	}
 	for _, q := range p.Parameters {
 		if !finite(q.Mean) || !finite(q.SD) || q.SD < 0 {
@@ -207,6 +261,12 @@ func (p *Problem) validateSensors(i int) error {
 	}
 	if n := len(s.Sigma); n > 1 && n != len(s.Values) {
 		return wrong(where, "there are %d sigmas for %d values", n, len(s.Values))
+	}
+	if !finite(s.Freedom) || s.Freedom < 0 || s.Freedom > 0 && !s.Student {
+		return wrong(where, "%g degrees of freedom; a number of at least 0 is expected, and student noise", s.Freedom)
+	}
+	if s.Group != "" && len(s.Sigma) > 0 {
+		return wrong(where, "its noise is stated; only noise that is learned has a group")
 	}
 	for j, v := range s.Values {
 		if !finite(v) {

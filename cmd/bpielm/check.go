@@ -115,7 +115,7 @@ func settingLines(file *spec.File) []string {
 		return formatShort(v)
 	}
 	lines := []string{
-		fmt.Sprintf("features\t%s, scale %s, %s draw, seed %d", count(file.Features.Neurons, "neuron"), orAuto(file.Features.Scale), file.Features.Draw, file.Features.Seed),
+		fmt.Sprintf("features\t%s, scale %s, %s draw, seed %d", neuronsOrAuto(file.Features.Neurons), orAuto(file.Features.Scale), file.Features.Draw, file.Features.Seed),
 		fmt.Sprintf("method\t%s, path %s, tolerance %s", file.Fit.Method, file.Fit.Path, orAuto(file.Fit.Tolerance)),
 		"output\tgrid " + gridText(file.Output.Grid),
 	}

@@ -19,8 +19,24 @@ func equationLines(p *system.Problem) []string {
 	return lines
 }
 
+// pointsOf says how many points an equation has, or that they follow the layer.
+func pointsOf(e *system.Equation) string {
+	if e.Spare {
+		return "points as the layers need"
+	}
+	return count(e.Points.Rows(), "point")
+}
+
+// neuronsOrAuto says how large layers are.
+func neuronsOrAuto(n int) string {
+	if n == 0 {
+		return "as many neurons as the answers need"
+	}
+	return count(n, "neuron")
+}
+
 func equationLine(p *system.Problem, e *system.Equation) string {
-	line := describeEquation(p, &e.Residual) + "\t" + count(e.Points.Rows(), "point")
+	line := describeEquation(p, &e.Residual) + "\t" + pointsOf(e)
 	if e.Name != "" {
 		line += " on " + e.Name
 	}

@@ -30,6 +30,7 @@ type commands struct {
 	Place      placeCommand      `cmd:"" help:"Say where further sensors would help most."`
 	Example    exampleCommand    `cmd:"" help:"Write an example problem with fresh simulated sensors."`
 	CPU        cpuCommand        `cmd:"" name:"cpu" help:"Say which kernels run on this machine."`
+	Calibrate  calibrateCommand  `cmd:"" help:"Count how often the bands hold, on random problems with known solutions."`
 	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`
 	Paper      paperCommand      `cmd:"" help:"Repeat the numerical study of the paper: its tables and figures."`
 
@@ -45,6 +46,7 @@ type streams struct {
 const (
 	exitFailure  = 1 // of the computation, or of writing results
 	exitBadInput = 2
+	exitVerdict  = 3 // with --strict
 )
 
 func main() {
@@ -95,6 +97,9 @@ func exitStatus(err error) int {
 		results *regress.FileError
 		stream  *feed.Error
 	)
+	if errors.Is(err, errVerdict) {
+		return exitVerdict
+	}
 	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &model, &results, &stream} {
 		if errors.As(err, target) {
 			return exitBadInput

@@ -21,12 +21,30 @@ type report struct {
 	Error       map[string]errorReport     `json:"error,omitempty"`
 	Timing      timingReport               `json:"timing"`
 	Solver      solverReport               `json:"solver"`
+	Verdict     *verdictReport             `json:"verdict,omitempty"`
 	Warnings    []string                   `json:"warnings,omitempty"`
+}
+
+type verdictReport struct {
+	Sound  bool          `json:"sound"`
+	Checks []checkReport `json:"checks"`
+}
+
+type checkReport struct {
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name"`
+	Status  string   `json:"status"`
+	Value   *float64 `json:"value,omitempty"`
+	Limit   *float64 `json:"limit,omitempty"`
+	Message string   `json:"message,omitempty"`
 }
 
 type parameterReport struct {
 	Mean        float64            `json:"mean"`
 	SD          *float64           `json:"sd,omitempty"`
+	Median      *float64           `json:"median,omitempty"`
+	Lower95     *float64           `json:"lower95,omitempty"`
+	Upper95     *float64           `json:"upper95,omitempty"`
 	Correlation map[string]float64 `json:"correlation,omitempty"` // with each of the others
 }
 
@@ -54,7 +72,7 @@ type solverReport struct {
 	Kernel              string             `json:"kernel"`
 	Threads             int                `json:"threads"`
 	Neurons             int                `json:"neurons"`  // of each draw
-	Ensemble            int                `json:"ensemble"` // draws averaged over
+	Ensemble            int                `json:"ensemble"` // layers mixed
 	Activation          string             `json:"activation"`
 	Rows                int                `json:"rows"`
 	Scale               *float64           `json:"scale,omitempty"`  // geometric mean over the variables
@@ -65,7 +83,7 @@ type solverReport struct {
 }
 
 // newReport gathers the outcome of one solve.
-func newReport(file *spec.File, q *posterior.Posterior, s *solution) *report {
+func newReport(file *spec.File, q *posterior.Posterior, s *solution, v *verdict) *report {
 	summary := q.Summary()
 	r := &report{
 		Title:    file.Title,
@@ -82,7 +100,13 @@ func newReport(file *spec.File, q *posterior.Posterior, s *solution) *report {
 			Scale: number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: number(summary.Amplitude), Tolerance: number(summary.Tolerance),
 			EffectiveParameters: number(summary.EffectiveParameters),
 		},
-		Warnings: append(summary.Warnings, s.warnings()...),
+		Warnings: append(v.failures(), s.warnings()...),
+	}
+	if v != nil {
+		r.Verdict = &verdictReport{Sound: v.Sound}
+		for _, c := range v.Checks {
+			r.Verdict.Checks = append(r.Verdict.Checks, checkReport{c.Kind, c.Name, string(c.Status), number(c.Value), number(c.Limit), c.Message})
+		}
 	}
 	for i, v := range q.Variables() {
 		r.Solver.Scales[v.Name] = summary.Scale[i]
@@ -92,7 +116,7 @@ func newReport(file *spec.File, q *posterior.Posterior, s *solution) *report {
 		if r.Parameters == nil {
 			r.Parameters = map[string]parameterReport{}
 		}
-		p := parameterReport{Mean: e.Mean, SD: number(e.SD)}
+		p := parameterReport{Mean: e.Mean, SD: number(e.SD), Median: number(e.Median), Lower95: number(e.Lower95), Upper95: number(e.Upper95)}
 		if correlation != nil && len(estimates) > 1 {
 			p.Correlation = map[string]float64{}
 			for j, other := range estimates {

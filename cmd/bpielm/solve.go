@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
@@ -8,11 +10,12 @@ import (
 
 // solveCommand is `bpielm solve`.
 type solveCommand struct {
-	File  string   `arg:"" help:"Problem file (TOML), or the directory of a problem.toml."`
-	Out   string   `placeholder:"DIR" help:"Write solution.csv, model.bpielm and plots into this directory, made if needed."`
-	JSON  bool     `name:"json" help:"Print one JSON object instead of the summary."`
-	Set   []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
-	Quiet bool     `short:"q" help:"Print no summary and no progress."`
+	File   string   `arg:"" help:"Problem file (TOML), or the directory of a problem.toml."`
+	Out    string   `placeholder:"DIR" help:"Write solution.csv, readings.csv, model.bpielm and plots into this directory, made if needed."`
+	JSON   bool     `name:"json" help:"Print one JSON object instead of the summary."`
+	Set    []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
+	Quiet  bool     `short:"q" help:"Print no summary and no progress."`
+	Strict bool     `help:"End with status 3 where the verdict is that the answer is not to be trusted."`
 }
 
 // Help adds to the verb's usage text.
@@ -45,20 +48,30 @@ func (c *solveCommand) Run(io *streams) error {
 	if err != nil {
 		return inFile(file.Path, err)
 	}
+	v, err := examine(file, q)
+	if err != nil {
+		return inFile(file.Path, err)
+	}
 	var written []string
 	if c.Out != "" {
-		if written, err = writeResults(c.Out, file, q, s); err != nil {
+		if written, err = writeResults(c.Out, file, q, s, v); err != nil {
 			return err
 		}
 	}
 	switch {
 	case c.JSON:
-		return newReport(file, q, s).writeJSON(io.out)
-	case c.Quiet:
-		return nil
+		err = newReport(file, q, s, v).writeJSON(io.out)
+	case !c.Quiet:
+		err = writeSummary(io.out, file, q, s, v, written)
 	}
-	return writeSummary(io.out, file, q, s, written)
+	if err == nil && c.Strict && v != nil && !v.Sound {
+		return errVerdict
+	}
+	return err
 }
+
+// errVerdict is that of a solve with --strict.
+var errVerdict = errors.New("the answer is not to be trusted: see its verdict")
 
 // configuration turns the file's [features] and [fit] into the fit's.
 func configuration(file *spec.File) (posterior.Config, error) {
@@ -68,16 +81,18 @@ func configuration(file *spec.File) (posterior.Config, error) {
 		Seed:      file.Features.Seed,
 		Tolerance: file.Fit.Tolerance,
 		Ensemble:  file.Fit.Ensemble,
+		Maximum:   file.Fit.Maximum,
 		Path:      posterior.Path(file.Fit.Path),
 	}
 	if file.Features.Scale > 0 {
 		c.Scale = []float64{file.Features.Scale}
 	}
-	if c.ChooseActivation = file.Features.Activation == "auto"; !c.ChooseActivation {
-		var err error
-		if c.Activation, err = feature.ParseActivation(file.Features.Activation); err != nil {
+	if name := file.Features.Activation; name != "auto" {
+		activation, err := feature.ParseActivation(name)
+		if err != nil {
 			return c, err
 		}
+		c.Activation, c.Activations = activation, []feature.Activation{activation}
 	}
 	switch file.Features.Draw {
 	case "", "spread":
@@ -94,7 +109,7 @@ func configuration(file *spec.File) (posterior.Config, error) {
 
 // writeResults writes everything that --out asks for, all or nothing, and
 // returns the paths.
-func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *solution) ([]string, error) {
+func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *solution, v *verdict) ([]string, error) {
 	pictures, err := drawPictures(file, q, q.Summary().Noise)
 	if err != nil {
 		return nil, inFile(file.Path, err)
@@ -109,6 +124,11 @@ func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *
 	defer b.discard()
 	if err := b.write("solution.csv", s.table(file.Problem.Variables).writeCSV); err != nil {
 		return nil, err
+	}
+	if v != nil {
+		if err := b.write("readings.csv", v.writeReadings); err != nil {
+			return nil, err
+		}
 	}
 	if err := b.write("model.bpielm", q.Save); err != nil {
 		return nil, err

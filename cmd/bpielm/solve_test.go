@@ -173,12 +173,12 @@ func TestOutHoldsSolutionModelAndPictures(t *testing.T) {
 	for _, file := range listing(t, out) {
 		names[filepath.Base(file)] = true
 	}
-	for _, want := range []string{"solution.csv", "model.bpielm", "solution.png", "slices.png"} {
+	for _, want := range []string{"solution.csv", "readings.csv", "model.bpielm", "solution.png", "slices.png"} {
 		if !names[want] {
 			t.Errorf("there is no %s", want)
 		}
 	}
-	if len(names) != 4 {
+	if len(names) != 5 {
 		t.Errorf("files %v", names)
 	}
 

@@ -12,7 +12,7 @@ import (
 )
 
 // writeSummary writes the outcome of one solve for people.
-func writeSummary(w io.Writer, file *spec.File, q *posterior.Posterior, s *solution, written []string) error {
+func writeSummary(w io.Writer, file *spec.File, q *posterior.Posterior, s *solution, v *verdict, written []string) error {
 	p := &page{}
 	summary := q.Summary()
 	p.section(title(file), fitLines(&summary, s)...)
@@ -22,9 +22,18 @@ func writeSummary(w io.Writer, file *spec.File, q *posterior.Posterior, s *solut
 	p.section("Noise", noiseLines(file.Problem, &summary)...)
 	p.section("Hyper-parameters", hyperLines(file.Problem.Variables, &summary)...)
 	p.section("Error against the exact solution", errorLines(s)...)
-	p.section("Warnings", append(summary.Warnings, s.warnings()...)...)
+	p.section("Verdict", v.lines()...)
+	p.section("Notes", append(append(v.notes(), s.warnings()...), published(&summary)...)...)
 	p.section("Written", written...)
 	return p.writeTo(w)
+}
+
+// published is what the paper's method says of itself; of ours the verdict says more.
+func published(summary *posterior.Summary) []string {
+	if summary.Method == posterior.BPIELM {
+		return nil
+	}
+	return summary.Warnings
 }
 
 // shortened cuts the first cells of lines to what fits a terminal.
@@ -59,7 +68,7 @@ func fitLines(summary *posterior.Summary, s *solution) []string {
 	}
 	neurons := count(summary.Neurons, summary.Activation.String()+" neuron")
 	if summary.Ensemble > 1 {
-		neurons = fmt.Sprintf("average of %d draws of %s", summary.Ensemble, neurons)
+		neurons = fmt.Sprintf("mixture of %d layers of %s", summary.Ensemble, count(summary.Neurons, "neuron"))
 	}
 	return []string{
 		"method\t" + method,
@@ -76,7 +85,11 @@ func estimateLines(estimates []posterior.ParameterEstimate) []string {
 	for _, e := range estimates {
 		line := e.Name + "\t" + formatEstimate(e.Mean, e.SD)
 		if e.SD > 0 {
-			lo, hi := formatPair(e.Mean-half95*e.SD, e.Mean+half95*e.SD, e.SD)
+			lower, upper := e.Lower95, e.Upper95
+			if !(lower < upper) { // of an estimate without a distribution
+				lower, upper = e.Mean-half95*e.SD, e.Mean+half95*e.SD
+			}
+			lo, hi := formatPair(lower, upper, e.SD)
 			line += fmt.Sprintf("\t95 %% interval [%s, %s]", lo, hi)
 		}
 		lines = append(lines, line)
@@ -137,11 +150,19 @@ func hyperLines(variables []system.Variable, summary *posterior.Summary) []strin
 	for i, v := range variables {
 		add("scale in "+v.Name, summary.Scale[i], "range of the neurons' slopes, box side 2")
 	}
-	add("amplitude", summary.Amplitude, "prior sd of an output weight")
-	add("tolerance", summary.Tolerance, "of the physics, relative")
+	add("amplitude", summary.Amplitude, amplitudeMeaning(summary.Method))
+	add("slack", summary.Tolerance, "of the equations, relative to their largest term")
 	add("log evidence", summary.Evidence, "")
 	add("effective parameters", summary.EffectiveParameters, fmt.Sprintf("of %d", summary.Columns))
 	return lines
+}
+
+// amplitudeMeaning says what the amplitude is.
+func amplitudeMeaning(m posterior.Method) string {
+	if m == posterior.BPIELM {
+		return "prior sd of a field, relative to its natural size"
+	}
+	return "prior sd of an output weight"
 }
 
 func errorLines(s *solution) []string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,21 +9,28 @@ import (
 )
 
 // Readings that contradict a condition or an equation are not followed in
-// silence.
+// silence: summary, JSON and, where it is asked for, exit status say so.
 func TestContradictionsAreTold(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, want string }{
-		"condition": {"equals = \"a = b\"\nexact = true", "equals = \"a = b + 1000\"", "the condition a - b = 1000 on x = 0.2 is not met"},
-		"equation":  {"kb*b_xx = 0", "b = 5000", "the equation b = 5000 is not met"},
+		"condition": {"equals = \"a = b\"\nexact = true", "equals = \"a = b + 1000\"", "condition 1 (x = 0.2) does not hold"},
+		"equation":  {"kb*b_xx = 0", "b = 5000", "the readings fit only where the equations are missed"},
 	} {
 		path := writeExample(t, "wall")
 		edit(t, path, c.from, c.to)
 		r := solveJSON(t, path)
+		verdict := r["verdict"].(map[string]any)
+		if verdict["sound"] != false {
+			t.Errorf("%s: the verdict is %v", name, verdict)
+		}
 		warnings, _ := r["warnings"].([]any)
-		if len(warnings) == 0 || !strings.Contains(warnings[0].(string), c.want) {
+		if !strings.Contains(fmt.Sprint(warnings), c.want) {
 			t.Errorf("%s: warnings %v, want %q", name, warnings, c.want)
 		}
-		if summary := succeed(t, "solve", path); !strings.Contains(summary, "Warnings\n  "+c.want) {
+		if summary := succeed(t, "solve", path); !strings.Contains(summary, "not to be trusted as it stands:") || !strings.Contains(summary, "\n  - "+c.want) {
 			t.Errorf("%s: the summary does not warn:\n%s", name, summary)
+		}
+		if status, _, stderr := execute("solve", path, "--strict"); status != 3 {
+			t.Errorf("%s: with --strict the status is %d\n%s", name, status, stderr)
 		}
 	}
 }
@@ -37,8 +45,12 @@ func TestExamplesGiveNoWarnings(t *testing.T) {
 		names = append(names, s.Name)
 	}
 	for _, name := range names {
-		if w := solveJSON(t, writeExample(t, name))["warnings"]; w != nil {
+		r := solveJSON(t, writeExample(t, name))
+		if w := r["warnings"]; w != nil {
 			t.Errorf("%s: %v", name, w)
+		}
+		if verdict := r["verdict"].(map[string]any); verdict["sound"] != true {
+			t.Errorf("%s: the verdict is %v", name, verdict)
 		}
 	}
 }

@@ -65,10 +65,7 @@ func (s section) place(p *system.Problem, seed uint64) (points *mat.Dense, outwa
 	if on == "" {
 		return nil, nil, s.missing(`on = "%s = ..." or on = "boundary" is missing`, p.Variables[0].Name)
 	}
-	if len(p.Variables) > 1 && !s.has("points") { // in one variable, where it holds is a point
-		return nil, nil, s.missing("points is missing: the number of points at which the condition is demanded")
-	}
-	n, err := s.count("points", 1, 1, maxPoints)
+	n, err := s.conditionPoints(p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,6 +81,19 @@ func (s section) place(p *system.Problem, seed uint64) (points *mat.Dense, outwa
 		return nil, nil, s.wrong("on", err)
 	}
 	return points, outward, nil
+}
+
+// conditionPoints is at how many points a condition is demanded: in one variable, where it holds is
+// a point.
+func (s section) conditionPoints(p *system.Problem) (int, error) {
+	n := 1
+	for range len(p.Variables) - 1 {
+		n = min(40*n, 200)
+	}
+	if s.values["points"] == "auto" {
+		return n, nil
+	}
+	return s.count("points", n, 1, maxPoints)
 }
 
 // where returns n points at which one variable has a value.

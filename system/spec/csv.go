@@ -78,32 +78,45 @@ func (s source) readPoints(path string, variables []system.Variable, inBox bool)
 // ignored. Readings must stand in the variables' ranges. Every error is an
 // *Error.
 func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, err error) {
-	points, values, sigma, _, err = source{}.readReadings(path, variables, 0)
-	return points, values, sigma, err
+	r, err := source{}.readReadings(path, variables, 0)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return r.points, r.values, r.sigma, nil
 }
 
-// readReadings returns the file's header, too.
-func (s source) readReadings(path string, variables []system.Variable, placeless int) (points *mat.Dense, values, sigma []float64, header []string, err error) {
+// readings is what a file of sensor readings holds.
+type readings struct {
+	points        *mat.Dense
+	values, sigma []float64 // sigma is nil without its column
+	lines         []int     // of the file, where each reading stands
+	header        []string
+}
+
+// readReadings reads a file of readings; the first placeless variables have no column.
+func (s source) readReadings(path string, variables []system.Variable, placeless int) (r *readings, err error) {
 	t, err := s.openCSV(path)
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, err
 	}
 	defer t.close()
 	columns, err := t.find(append(slices.Clone(variables[placeless:]), system.Variable{Name: valueColumn}))
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, err
 	}
 	columns = append(slices.Repeat([]int{-1}, placeless), columns...)
 	sigmaAt, err := t.sigma()
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, err
 	}
 	d := len(variables)
 	var data []float64
+	r = &readings{header: t.header}
 	for {
 		if err = t.next(); err != nil {
 			break
 		}
+		r.lines = append(r.lines, t.line)
 		for i, c := range columns {
 			if c < 0 {
 				data = append(data, 0.5*(variables[i].Min+variables[i].Max))
@@ -111,41 +124,41 @@ func (s source) readReadings(path string, variables []system.Variable, placeless
 			}
 			var v float64
 			if v, err = t.number(c); err != nil {
-				return nil, nil, nil, nil, err
+				return nil, err
 			}
 			if i == d {
 				if math.Abs(v) > largest {
-					return nil, nil, nil, nil, t.refuse(valueColumn, "found %g; at most %g is possible: choose another unit", v, largest)
+					return nil, t.refuse(valueColumn, "found %g; at most %g is possible: choose another unit", v, largest)
 				}
-				values = append(values, v)
+				r.values = append(r.values, v)
 				continue
 			}
 			if err = t.within(&variables[i], v); err != nil {
-				return nil, nil, nil, nil, err
+				return nil, err
 			}
 			data = append(data, v)
 		}
 		if sigmaAt >= 0 {
 			var v float64
 			if v, err = t.number(sigmaAt); err != nil {
-				return nil, nil, nil, nil, err
+				return nil, err
 			}
 			if v <= 0 {
-				return nil, nil, nil, nil, t.refuse(sigmaColumn, "found %g; a standard deviation must be positive", v)
+				return nil, t.refuse(sigmaColumn, "found %g; a standard deviation must be positive", v)
 			}
 			if v < 1/largest || v > largest {
-				return nil, nil, nil, nil, t.refuse(sigmaColumn, "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
+				return nil, t.refuse(sigmaColumn, "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
 			}
-			sigma = append(sigma, v)
+			r.sigma = append(r.sigma, v)
 		}
 	}
 	if err == io.EOF {
-		points, err = t.points(data, d)
+		r.points, err = t.points(data, d)
 	}
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, err
 	}
-	return points, values, sigma, t.header, nil
+	return r, nil
 }
 
 // csvTable reads a CSV file row by row.

@@ -26,12 +26,18 @@
 //	file = "readings.csv"
 //	sigma = 0.01
 //
+// What is left out is inferred, or has a default. The number of points of an equation or
+// condition may be left out, or "auto"; so may neurons, scale and activation in [features]
+// ("auto" activation is tanh and sine together). Where sigma is neither stated nor a
+// column of the file, the noise is learned. [fit] inference = "maximum" takes the most probable
+// hyper-parameters instead of integrating over all, "integrate".
+//
 // An equation may hold in a part of the domain only, where = "x < 0.5", as in one
 // layer of several; conditions join the fields of two layers.
 //
-// How far an equation or condition may be missed is chosen by the evidence, or
-// stated: tolerance, relative to the prior, sd, in the units of the equation, or, of
-// conditions, exact = true.
+// How far an equation or condition may be missed is integrated over, or stated: tolerance,
+// relative to its largest term; sd, in the units of the equation; or, of conditions,
+// exact = true.
 //
 // A condition may also say that something is the same at both ends of a variable's
 // range: periodic = "x" and of = "u_x" instead of on and equals.
@@ -43,6 +49,11 @@
 // y = 0.1 } with the lengths of its sides, or over a region, average = "domain" or a
 // shape's name; or how much more they measure than at a
 // place where some variables are fixed, reference = { x = 0 }.
+//
+// Where some readings may be grossly wrong, noise = "student" gives them Student's t noise
+// of scale sigma; freedom = 4 states its degrees of freedom. Blocks whose noise is learned and that
+// name the same noise_group share one noise level. [sizes] says by about how much a
+// field varies, u = 20, where readings cannot.
 //
 // Shapes are named in [shapes], each a ball, box, curve, disk, polygon or inside =
 // "x^2 + y^2 < 1" in the first variables, and combined in [domain] with + (either),

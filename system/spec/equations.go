@@ -22,7 +22,7 @@ func (d *document) readEquations(f *File) error {
 		if err := s.strictness(&e); err != nil {
 			return err
 		}
-		if e.Points, err = s.collocation(f.Problem, i); err != nil {
+		if e.Points, e.Spare, err = s.collocation(f.Problem, i); err != nil {
 			return err
 		}
 		if e.Refine, err = s.count("refine", 0, 1, maxRefine); err != nil {
@@ -103,37 +103,44 @@ func (s section) linear(key, text string, n *node) (system.Functional, error) {
 	return f, nil
 }
 
-// collocation returns the points of an equation: a number of them, a grid, or
-// those of a file.
-func (s section) collocation(p *system.Problem, block int) (*mat.Dense, error) {
+// sparePoints is how many points an equation has that does not say: as many as the
+// largest layers need.
+const sparePoints = 2000
+
+// collocation returns the points of an equation: a number of them, a grid, those of a
+// file or, where nothing is said, more than are needed.
+func (s section) collocation(p *system.Problem, block int) (points *mat.Dense, spare bool, err error) {
 	var given []string
 	for _, key := range []string{"points", "grid", "file"} {
-		if s.has(key) {
+		if s.has(key) && s.values[key] != "auto" {
 			given = append(given, key)
 		}
 	}
-	p, err := s.part(p)
-	if err != nil {
-		return nil, err
+	if p, err = s.part(p); err != nil {
+		return nil, false, err
 	}
-	if len(given) != 1 {
-		return nil, s.missing("an equation needs one of points = 400, grid = [..] and file = \"...\" to say where it is demanded; found %s", orNone(given))
+	if len(given) > 1 {
+		return nil, false, s.missing("an equation has one of points = 400, grid = [..] and file = \"...\" to say where it is demanded; found %s", orNone(given))
 	}
-	switch given[0] {
-	case "grid":
-		return s.gridPoints(p)
-	case "file":
-		return s.filePoints(p)
+	n := sparePoints
+	switch {
+	case len(given) == 0:
+		spare = true
+	case given[0] == "grid":
+		points, err = s.gridPoints(p)
+		return points, false, err
+	case given[0] == "file":
+		points, err = s.filePoints(p)
+		return points, false, err
+	default:
+		if n, err = s.count("points", 0, 1, maxPoints); err != nil {
+			return nil, false, err
+		}
 	}
-	n, err := s.count("points", 0, 1, maxPoints)
-	if err != nil {
-		return nil, err
+	if points, err = spread(p.Variables, p.Domain, n, blockSeed(s.document.seed, block)); err != nil {
+		return nil, false, s.wrong("points", err)
 	}
-	points, err := spread(p.Variables, p.Domain, n, blockSeed(s.document.seed, block))
-	if err != nil {
-		return nil, s.wrong("points", err)
-	}
-	return points, nil
+	return points, spare, nil
 }
 
 // part is the problem whose domain is the part where the equation holds.

@@ -50,10 +50,7 @@ func (s section) periodic(p *system.Problem, seed uint64) (e system.Equation, er
 	if err = s.strictness(&e); err != nil {
 		return e, err
 	}
-	if len(p.Variables) > 1 && !s.has("points") {
-		return e, s.missing("points is missing: the number of points at which the condition is demanded")
-	}
-	count, err := s.count("points", 1, 1, maxPoints)
+	count, err := s.conditionPoints(p)
 	if err != nil {
 		return e, err
 	}

@@ -48,22 +48,51 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 		}
 		file.Sigma, group.Sigma = &sigma, []float64{sigma}
 	}
-	points, values, sigma, header, err := s.readReadings(file.Path, p.Variables, s.placeless(p))
+	if err := s.noise(&group); err != nil {
+		return group, file, err
+	}
+	r, err := s.readReadings(file.Path, p.Variables, s.placeless(p))
 	if err != nil {
 		return group, file, s.fromFile("file", file.Name, err)
 	}
-	group.Points, group.Values, file.Columns = points, values, header
-	if sigma == nil && file.Sigma == nil && !slices.ContainsFunc(values, func(v float64) bool { return v != 0 }) {
+	group.Points, group.Values, file.Columns, file.Lines = r.points, r.values, r.header, r.lines
+	if r.sigma == nil && file.Sigma == nil && !slices.ContainsFunc(r.values, func(v float64) bool { return v != 0 }) {
 		return group, file, s.missing("all readings of %s are 0: their noise cannot be learned; state sigma", file.Name)
 	}
-	if sigma != nil {
-		group.Sigma = sigma
+	if r.sigma != nil {
+		group.Sigma = r.sigma
+	}
+	if group.Group != "" && group.Sigma != nil {
+		return group, file, s.refuse(join(s.name, "noise_group"), "the noise of these sensors is stated; only noise that is learned has a group")
 	}
 	file.Measures, file.Placeless = s.measured(p.Fields), s.placeless(p) > 0
-	if err := s.averagesFit(p, points); err != nil {
+	if err := s.averagesFit(p, r.points); err != nil {
 		return group, file, err
 	}
-	return group, file, s.finite("measures", &one, p, points)
+	return group, file, s.finite("measures", &one, p, r.points)
+}
+
+// noise reads what kind of noise the readings have.
+func (s section) noise(group *system.Sensors) error {
+	kind, err := s.choice("noise", "normal", "student")
+	if err != nil {
+		return err
+	}
+	group.Student = kind == "student"
+	if s.has("freedom") {
+		if !group.Student {
+			return s.refuse(join(s.name, "freedom"), `only noise = "student" has degrees of freedom`)
+		}
+		if group.Freedom, err = s.positive("freedom", true); err != nil {
+			return err
+		}
+		const least = 0.5
+		if group.Freedom > 0 && group.Freedom < least {
+			return s.refuse(join(s.name, "freedom"), "found %g; at least %g is possible", group.Freedom, least)
+		}
+	}
+	group.Group, err = s.text("noise_group")
+	return err
 }
 
 // measures reads what the sensors measure: the first field if nothing is said.

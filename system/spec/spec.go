@@ -38,7 +38,7 @@ type File struct {
 
 // Features is the section [features]: the hidden layer.
 type Features struct {
-	Neurons int
+	Neurons int     // 0: "auto"
 	Scale   float64 // 0: "auto"
 	Seed    uint64
 	Draw    string // "spread", "independent" or "published"
@@ -50,6 +50,7 @@ type Features struct {
 // Fit is the section [fit]: how the problem is solved.
 type Fit struct {
 	Method    string  // "bpielm", "paper" or "pielm"
+	Maximum   bool    // inference = "maximum": the most probable hyper-parameters, not all
 	Path      string  // "auto", "sqrt" or "gram"
 	Tolerance float64 // 0: "auto"
 	Ensemble  int     // draws of the layer to average over with bpielm
@@ -74,6 +75,7 @@ type SensorFile struct {
 	Name    string   // as written in the problem file
 	Sigma   *float64 // as given in the problem file, nil where it is not
 	Columns []string // the CSV file's header
+	Lines   []int    // of the file, where each reading stands
 
 	// Measures says what the sensors measure where they have an average or a
 	// reference, as "u averaged over 0.1 in x"; otherwise "".
@@ -146,6 +148,9 @@ func (d *document) readNames(f *File) error {
 		return err
 	}
 	f.Problem.Fields = d.scope.fields
+	if err := d.readSizes(f); err != nil {
+		return err
+	}
 	d.scope.parameters = d.inOrder("parameters", parameters.values)
 	if n := len(d.scope.parameters); n > maxParameters {
 		return parameters.missing("found %d parameters; at most %d are allowed", n, maxParameters)
@@ -203,6 +208,27 @@ func (d *document) readFields() error {
 	return nil
 }
 
+// readSizes reads by how much fields vary, of those for which it is stated.
+func (d *document) readSizes(f *File) error {
+	sizes := d.section("sizes")
+	names := d.inOrder("sizes", sizes.values)
+	if len(names) > 0 {
+		f.Problem.Sizes = make([]float64, len(f.Problem.Fields))
+	}
+	for _, name := range names {
+		i := slices.Index(f.Problem.Fields, name)
+		if i < 0 {
+			return sizes.wrong(name, fmt.Errorf("no such field%s", didYouMean(name, f.Problem.Fields, are("field", f.Problem.Fields))))
+		}
+		v, err := sizes.positive(name, false)
+		if err != nil {
+			return err
+		}
+		f.Problem.Sizes[i] = v
+	}
+	return nil
+}
+
 // readConstants evaluates the constants in order: each may use earlier ones.
 func (d *document) readConstants(constants section) error {
 	names := d.inOrder("constants", constants.values)
@@ -256,7 +282,7 @@ func (s section) prior(name string) (system.Parameter, error) {
 
 func (d *document) readFeatures(f *File) (err error) {
 	s := d.section("features")
-	if f.Features.Neurons, err = s.count("neurons", 100, 1, maxNeurons); err != nil {
+	if f.Features.Neurons, err = s.neurons(); err != nil {
 		return err
 	}
 	if f.Features.Scale, err = s.positive("scale", true); err != nil {
@@ -269,12 +295,20 @@ func (d *document) readFeatures(f *File) (err error) {
 	if f.Features.Draw, err = s.choice("draw", "spread", "independent", "published"); err != nil {
 		return err
 	}
-	names := []string{}
+	names := []string{"auto"}
 	for _, a := range feature.Activations() {
 		names = append(names, a.String())
 	}
-	f.Features.Activation, err = s.choice("activation", append(names, "auto")...)
+	f.Features.Activation, err = s.choice("activation", names...)
 	return err
+}
+
+// neurons reads their number; 0 for "auto".
+func (s section) neurons() (int, error) {
+	if v, ok := s.values["neurons"].(string); ok && v == "auto" {
+		return 0, nil
+	}
+	return s.count("neurons", 0, 1, maxNeurons)
 }
 
 // seed reads the seed, in which every bit counts.
@@ -296,8 +330,21 @@ func (d *document) readFit(f *File) (err error) {
 		return err
 	}
 	if f.Fit.Method != "bpielm" && f.Features.Activation == "auto" {
+		if !d.section("features").has("activation") {
+			f.Features.Activation = feature.Tanh.String()
+			return d.readFitDetails(f, s)
+		}
 		return d.section("features").refuse("features.activation", "%s cannot choose it; name one, or leave it out for tanh", f.Fit.Method)
 	}
+	return d.readFitDetails(f, s)
+}
+
+func (d *document) readFitDetails(f *File, s section) (err error) {
+	inference, err := s.choice("inference", "integrate", "maximum")
+	if err != nil {
+		return err
+	}
+	f.Fit.Maximum = inference == "maximum"
 	if f.Fit.Path, err = s.choice("path", "auto", "sqrt", "gram"); err != nil {
 		return err
 	}

@@ -267,7 +267,7 @@ file = "first.csv"
 
 func TestDefaults(t *testing.T) {
 	f := mustRead(t, smallProblem)
-	if f.Features != (Features{Neurons: 100, Seed: 1, Draw: "spread", Activation: "tanh"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto"}) {
+	if f.Features != (Features{Seed: 1, Draw: "spread", Activation: "auto"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto"}) {
 		t.Errorf("%+v %+v", f.Features, f.Fit)
 	}
 	if !slices.Equal(f.Output.Grid, []int{81, 81}) || len(f.Output.Exact) != 1 || f.Output.Exact[0] != nil {
@@ -283,6 +283,25 @@ func TestDefaults(t *testing.T) {
 	}
 	if f := mustRead(t, smallProblem, "features.scale=auto", "fit.tolerance=auto", "equation.tolerance=auto"); f.Features.Scale != 0 || f.Fit.Tolerance != 0 || f.Problem.Equations[0].Tolerance != 0 {
 		t.Errorf("%+v %+v", f.Features, f.Fit)
+	}
+}
+
+// What does not say how many points there are has more than are needed, in the order in which
+// they are used.
+func TestPointsAreOptional(t *testing.T) {
+	less := strings.Replace(smallProblem, "points = 30\n", "", 1) + "[[condition]]\non = \"x = 0\"\nequals = \"u = 0\"\n[[condition]]\nperiodic = \"x\"\nof = \"u\"\n"
+	p := mustRead(t, less).Problem
+	if !p.Equations[0].Spare || p.Equations[0].Points.Rows() != sparePoints || p.Conditions[0].Points.Rows() != 40 || p.Conditions[1].Points.Rows() != 40 {
+		t.Errorf("%v, %d points; %d and %d points of conditions", p.Equations[0].Spare, p.Equations[0].Points.Rows(), p.Conditions[0].Points.Rows(), p.Conditions[1].Points.Rows())
+	}
+	if n := p.ForNeurons(150).Equations[0].Points.Rows(); n != 300 {
+		t.Errorf("%d points for 150 neurons", n)
+	}
+	if e := mustRead(t, smallProblem).Problem.Equations[0]; e.Spare || e.Points.Rows() != 30 {
+		t.Errorf("%v, %d points where 30 are asked for", e.Spare, e.Points.Rows())
+	}
+	if e := mustRead(t, smallProblem, `equation.points="auto"`).Problem.Equations[0]; !e.Spare {
+		t.Error("auto points are not spare")
 	}
 }
 
@@ -611,7 +630,6 @@ func TestBadFiles(t *testing.T) {
 		{`pde = "v_x = u"`, `pde = "v_x = lambda1*log(x - 9)"`, "the coefficient of lambda1 is NaN"},
 		{`pde = "v_x = u"`, `pde = 3`, "equation[1].pde: expected text in quotes, found 3"},
 		{`pde = "v_x = u"`, ``, ":@-1: equation[1]: pde = \"left = right\" is missing"},
-		{"points = 60", "", "equation[0]: an equation needs one of points = 400"},
 		{"points = 60", "points = 60\ngrid = [3, 3]", "found points and grid"},
 		{"points = 60", "points = 0", ":@: equation[0].points: found 0; a whole number from 1 to 10000000"},
 		{"points = 60", "points = 10_000_001", "found 10000001; a whole number from 1 to 10000000"},
@@ -627,7 +645,6 @@ func TestBadFiles(t *testing.T) {
 		{`on = "x = half"`, `on = "x = 7"`, "condition[0].on: x = 7 is outside [-1, 2]"},
 		{`on = "x = half"`, `on = "x = 2"`, "condition[0].on: only 0 of"},
 		{`on = "x = half"`, ``, "condition[0]: on = \"x = ...\" or on = \"boundary\" is missing"},
-		{"points = 20", "", "condition[0]: points is missing"},
 		{`equals = "v = 0"`, `equals = "v"`, ":@: condition[1].equals: \"v\" is not an equation"},
 		{`equals = "u_x + 2*u = sin(t)"`, `equals = "u = log(t - 9)"`, "condition[0].equals: the source is NaN at x = 0.5"},
 		{"radius = 0.5 }", "radius = 1.4 }", "condition[1].on: the boundary leaves the box: it reaches x = -1."},

@@ -1,0 +1,135 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// A CaseOutcome is what the default posterior of a case is worth, beside the best of
+// those that hold the scale.
+type CaseOutcome struct {
+	Name    string
+	Seed    uint64
+	Answers []Answer // for each parameter, or for the field
+	Summary posterior.Summary
+	Best    posterior.Summary // of the posterior at the best held scale
+	Seconds float64           // for the default fit
+}
+
+// An Answer is one thing that is judged: a parameter, or a field on the output grid.
+type Answer struct {
+	Name string
+	// Of a parameter, in its units.
+	Truth    float64
+	Estimate posterior.ParameterEstimate
+	// Of a field: how it compares with the exact one. Nil of a parameter.
+	Field *FieldOutcome
+	// Z is (mean - truth)/sd of a parameter, rms z of a field.
+	Z float64
+	// Inside says that the truth lies in the 95 % interval, or that the band holds at
+	// least 0.8 of it.
+	Inside bool
+	// BestSD is the sd at the best held scale, the root mean square of a field's; and Width
+	// half the 95 % interval over 1.96 BestSD, or the root mean square sd over BestSD.
+	BestSD, Width float64
+}
+
+// Narrow says that the answer is not much less certain than that at the best held scale.
+func (a *Answer) Narrow() bool { return a.Width <= widest }
+
+const (
+	// enough is the coverage from which on the band of a single solution holds.
+	enough = 0.8
+	// widest is how many times wider than at the best held scale an interval may be.
+	widest = 3
+)
+
+// heldScales are tried, the same along all variables.
+var heldScales = []float64{0.5, 1, 2, 4, 8, 16}
+
+// heldNeurons are how many there are where a case states none.
+const heldNeurons = 200
+
+// JudgeCase fits a case with the defaults, then with a single layer of tanh at each of
+// a ladder of held scales, and judges the first posterior by the truth and by the most
+// evident of the others. It fails as Draw and posterior.Fit do.
+func JudgeCase(c *Case, seed uint64) (*CaseOutcome, error) {
+	p, err := c.Draw(seed)
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.Read()
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	q, err := Fit(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s, seed %d: %w", c.Name, seed, err)
+	}
+	o := &CaseOutcome{Name: c.Name, Seed: seed, Summary: q.Summary(), Seconds: time.Since(begin).Seconds()}
+	best, err := fitBestScale(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s, seed %d: %w", c.Name, seed, err)
+	}
+	o.Best = best.Summary()
+	if c.Field {
+		o.Answers, err = judgeBand(f, q, best)
+		return o, err
+	}
+	for i, e := range q.Parameters() {
+		o.Answers = append(o.Answers, judgeInterval(e, p.Truth[e.Name], best.Parameters()[i].SD))
+	}
+	return o, nil
+}
+
+// fitBestScale returns the most evident posterior of those at held scales.
+func fitBestScale(f *spec.File) (best *posterior.Posterior, err error) {
+	neurons := f.Features.Neurons
+	if neurons == 0 {
+		neurons = heldNeurons
+	}
+	for _, s := range heldScales {
+		q, err := posterior.Fit(f.Problem, posterior.Config{
+			Neurons: neurons, Seed: f.Features.Seed, Scale: []float64{s}, Activations: []feature.Activation{feature.Tanh}, Ensemble: 1,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("scale %g: %w", s, err)
+		}
+		if best == nil || q.Summary().Evidence > best.Summary().Evidence {
+			best = q
+		}
+	}
+	return best, nil
+}
+
+func judgeInterval(e posterior.ParameterEstimate, truth, bestSD float64) Answer {
+	return Answer{
+		Name: e.Name, Truth: truth, Estimate: e, Z: standardised(e.Mean-truth, e.SD),
+		Inside: e.Lower95 <= truth && truth <= e.Upper95,
+		BestSD: bestSD, Width: (e.Upper95 - e.Lower95) / (2 * half95 * bestSD),
+	}
+}
+
+func judgeBand(f *spec.File, q, best *posterior.Posterior) ([]Answer, error) {
+	grid := system.Grid(f.Problem.Variables, f.Problem.Domain, f.Output.Grid)
+	var outcomes [2]*FieldOutcome
+	for i, r := range []*posterior.Posterior{q, best} {
+		o, err := judgeField(f, r, 0, grid, judgeSeed)
+		if err != nil {
+			return nil, err
+		}
+		o.Name = f.Problem.Fields[0]
+		outcomes[i] = o
+	}
+	o, bestSD := outcomes[0], outcomes[1].RMSSD
+	return []Answer{{
+		Name: o.Name, Truth: math.NaN(), Field: o, Z: o.RMSZ, Inside: o.Coverage >= enough, BestSD: bestSD, Width: o.RMSSD / bestSD,
+	}}, nil
+}

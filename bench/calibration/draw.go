@@ -1,0 +1,116 @@
+package calibration
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Options of DrawWith. The zero value is what Draw does.
+type Options struct {
+	// Scarce problems have few readings: 0.7 to 1.6 a degree of freedom, not to 4, and
+	// 4 at least, not 8.
+	Scarce bool
+	Kind   string // the kind of problem; "" for all, by turns
+}
+
+// Draw returns one problem of the sequence that a seed has; numbers count from 0. The
+// same seed and number give the same bytes on every machine. Kinds come by turns: as
+// many numbers as there are kinds, from a multiple of that on, have each once.
+func Draw(seed uint64, number int) (*Problem, error) { return DrawWith(seed, number, Options{}) }
+
+// DrawWith is Draw with options.
+func DrawWith(seed uint64, number int, o Options) (*Problem, error) {
+	if number < 0 {
+		return nil, fmt.Errorf("calibration: there is no problem number %d", number)
+	}
+	k, err := kindOf(seed, number, o.Kind)
+	if err != nil {
+		return nil, err
+	}
+	d := newDice(seed, number, drawPurpose)
+	for range attempts {
+		p := newDraft(d)
+		err = p.drawAll(k, number, o)
+		if err == nil {
+			return p.problem(k, seed, number), nil
+		}
+		if !errors.Is(err, errUnsuited) {
+			break
+		}
+	}
+	return nil, fmt.Errorf("calibration: seed %d, problem %d, %s: %w", seed, number, k.name, err)
+}
+
+// What dice are thrown for.
+const (
+	drawPurpose = 0x70726f626c656d
+	turnPurpose = 0x7475726e
+	poolPurpose = 0x73706f696c
+	judgeSeed   = 0x6a75646765
+)
+
+// kindOf returns the kind of a problem.
+func kindOf(seed uint64, number int, name string) (*kind, error) {
+	if name == "" {
+		turn, place := number/len(kinds), number%len(kinds)
+		return &kinds[newDice(seed, turn, turnPurpose).Perm(len(kinds))[place]], nil
+	}
+	for i := range kinds {
+		if kinds[i].name == name {
+			return &kinds[i], nil
+		}
+	}
+	return nil, fmt.Errorf("calibration: there is no kind of problem %q", name)
+}
+
+// drawAll draws everything.
+func (p *draft) drawAll(k *kind, number int, o Options) error {
+	if err := k.draw(p); err != nil {
+		return err
+	}
+	p.features = []string{fmt.Sprintf("seed = %d", number)}
+	for _, step := range []func() error{p.drawSolution, p.drawConditions, func() error { return p.drawSensors(o) }, p.bounded} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// longest is how long an expression of a problem file may be, in bytes.
+const longest = 9000
+
+// bounded refuses expressions that package spec would refuse.
+func (p *draft) bounded() error {
+	for i := range p.equations {
+		if len(p.rightSide(i)) > longest {
+			return errUnsuited
+		}
+	}
+	for _, e := range p.exact {
+		if len(e.text(p.names())) > longest {
+			return errUnsuited
+		}
+	}
+	return nil
+}
+
+// problem wraps a finished draft.
+func (p *draft) problem(k *kind, seed uint64, number int) *Problem {
+	out := &Problem{
+		Kind: k.name, Family: k.family, Seed: seed, Number: number, Freedom: p.freedom,
+		Noise: p.noise, Truth: map[string]float64{}, draft: p,
+	}
+	for _, s := range p.sources {
+		out.Truth[s.name] = s.strength
+	}
+	for _, g := range p.groups {
+		out.Readings += len(g.values)
+		out.Learned = out.Learned || g.given == unstated
+	}
+	out.write()
+	return out
+}
+
+// write makes the files.
+func (p *Problem) write() { p.files = p.draft.files(fmt.Sprintf("%s, number %d", p.Kind, p.Number)) }

@@ -1,0 +1,288 @@
+package calibration
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// An Outcome is what a posterior is worth on one problem.
+type Outcome struct {
+	Kind     string  `json:"kind"`
+	Family   string  `json:"family"`
+	Seed     uint64  `json:"seed"`
+	Number   int     `json:"number"`
+	Spoilt   string  `json:"spoilt,omitempty"`
+	Freedom  int     `json:"freedom"`
+	Readings int     `json:"readings"`
+	Noise    float64 `json:"noise"` // relative
+	Learned  bool    `json:"learned"`
+	// Failure says why there is no posterior; then nothing below is set but Seconds.
+	Failure string  `json:"failure,omitempty"`
+	Seconds float64 `json:"seconds"` // to fit
+	// Field is that which the first group of sensors measures, or a derivative of which. The
+	// problem is judged by it; Others are the others.
+	Field  FieldOutcome   `json:"field"`
+	Others []FieldOutcome `json:"others,omitempty"`
+	// Coverage is the mean over all fields.
+	Coverage   float64            `json:"coverage"`
+	Parameters []ParameterOutcome `json:"parameters,omitempty"`
+	Noises     []NoiseOutcome     `json:"noises,omitempty"`
+	Evidence   float64            `json:"evidence"`
+	// Warned says that the verdict is that the posterior is not to be trusted, for the reasons in
+	// Warnings.
+	Warned   bool     `json:"warned"`
+	Warnings []string `json:"warnings,omitempty"`
+	// Checks are the largest values of each kind of check.
+	Checks map[string]float64 `json:"checks,omitempty"`
+}
+
+// A FieldOutcome compares one field with the exact solution on the output grid. All
+// sums are means over its points inside the domain where the field has a meaning.
+type FieldOutcome struct {
+	Name     string `json:"name"`
+	Measured bool   `json:"measured"` // it, or a derivative
+	Points   int    `json:"points"`
+	// Coverage is the share of points where the error is at most 1.96 latent sd.
+	Coverage float64 `json:"coverage"`
+	// RMSZ is the root mean square of error over sd.
+	RMSZ float64 `json:"rms_z"`
+	// In the field's units: the mean absolute error, root mean square error and sd, and the
+	// mean continuous ranked probability score of the latent Gaussians (T. Gneiting and
+	// A. Raftery, JASA 102, 2007).
+	MAE      float64 `json:"mae"`
+	RMSError float64 `json:"rms_error"`
+	RMSSD    float64 `json:"rms_sd"`
+	CRPS     float64 `json:"crps"`
+	// Scale is the root mean square variation of the exact solution about its mean: what
+	// relative figures are relative to. Of a solution that hardly varies it is the
+	// solution's own size, and 1 where that is 0.
+	Scale float64 `json:"scale"`
+	// SelfBelow is the share of solutions drawn from the posterior itself whose
+	// coverage is below 0.7: what Coverage < 0.7 would have were the posterior right.
+	SelfBelow float64 `json:"self_below"`
+}
+
+// A ParameterOutcome compares one parameter with its true value.
+type ParameterOutcome struct {
+	Name  string  `json:"name"`
+	Truth float64 `json:"truth"`
+	Mean  float64 `json:"mean"`
+	SD    float64 `json:"sd"`
+	Z     float64 `json:"z"`   // (mean - truth)/sd
+	PIT   float64 `json:"pit"` // probability integral transform: how probable a smaller value is
+}
+
+// A NoiseOutcome compares the noise of a group of sensors with the true one.
+type NoiseOutcome struct {
+	Learned bool    `json:"learned"`
+	Ratio   float64 `json:"ratio"` // sigma over the root mean square of the true one
+}
+
+const (
+	// half95 is half the width of a Gaussian's 95 % interval in standard deviations.
+	half95 = 1.96
+	// low is the coverage below which bands do not hold: a posterior that is right is
+	// there seldom, errors of neighbouring points going together.
+	low = 0.7
+	// Solutions that are drawn from a posterior, and on how many points they are looked
+	// at.
+	selfDraws  = 20
+	selfPoints = 300
+	// beyond is the largest |z| that is reported; an error without any uncertainty has it.
+	beyond = 1e6
+)
+
+// Judge compares a posterior of problem p, read as f, with the truth. Seed is that of
+// what is drawn from the posterior. It fails where the posterior has no uncertainty,
+// where it is not finite, and as Predict does.
+func Judge(p *Problem, f *spec.File, q *posterior.Posterior, seed uint64) (*Outcome, error) {
+	o := p.outcome()
+	points := system.Grid(f.Problem.Variables, f.Problem.Domain, f.Output.Grid)
+	measured := make([]bool, len(f.Problem.Fields))
+	first := f.Problem.Sensors[0].Measures.Terms[0].Field
+	for _, s := range f.Problem.Sensors {
+		measured[s.Measures.Terms[0].Field] = true
+	}
+	for i, name := range f.Problem.Fields {
+		field, err := judgeField(f, q, i, points, seed)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		field.Measured = measured[i]
+		o.Coverage += field.Coverage / float64(len(measured))
+		if i == first {
+			o.Field = *field
+			continue
+		}
+		o.Others = append(o.Others, *field)
+	}
+	for _, e := range q.Parameters() {
+		truth, known := p.Truth[e.Name]
+		if !known {
+			return nil, fmt.Errorf("calibration: the truth of %s is not known", e.Name)
+		}
+		if !finite(e.Mean, e.SD) {
+			return nil, fmt.Errorf("%s is %g, sd %g", e.Name, e.Mean, e.SD)
+		}
+		z := standardised(e.Mean-truth, e.SD)
+		o.Parameters = append(o.Parameters, ParameterOutcome{e.Name, truth, e.Mean, e.SD, z, math.Erfc(z/math.Sqrt2) / 2})
+	}
+	s := q.Summary()
+	for i, e := range s.Noise {
+		o.Noises = append(o.Noises, NoiseOutcome{e.Learned, e.Sigma / size(p.draft.groups[i].sigma)})
+	}
+	o.Evidence = s.Evidence
+	v, _, err := q.Examine(f.Problem)
+	if err != nil {
+		return nil, err
+	}
+	o.Warned, o.Warnings, o.Checks = !v.Sound, v.Failures(), map[string]float64{}
+	if finite(s.Amplitude) {
+		o.Checks["amplitude"] = s.Amplitude
+	}
+	for i, v := range s.Scale {
+		o.Checks[fmt.Sprintf("scale %d", i)] = v
+	}
+	for _, c := range v.Checks {
+		name := c.Kind
+		switch c.Name {
+		case "all", "without", "noise":
+			name += ", " + c.Name
+		}
+		if known, ok := o.Checks[name]; (!ok || c.Value > known) && finite(c.Value) {
+			o.Checks[name] = c.Value
+		}
+	}
+	return o, nil
+}
+
+// outcome is an outcome without a posterior.
+func (p *Problem) outcome() *Outcome {
+	return &Outcome{Kind: p.Kind, Family: p.Family, Seed: p.Seed, Number: p.Number, Spoilt: p.Spoilt, Freedom: p.Freedom, Readings: p.Readings, Noise: p.Noise, Learned: p.Learned}
+}
+
+func judgeField(f *spec.File, q *posterior.Posterior, i int, grid *mat.Dense, seed uint64) (*FieldOutcome, error) {
+	var rows []float64
+	for k := range grid.Rows() {
+		if f.Output.Holds(i, grid.Row(k)) {
+			rows = append(rows, grid.Row(k)...)
+		}
+	}
+	points := mat.NewDense(len(rows)/grid.Cols(), grid.Cols(), rows)
+	mean, sd, err := q.Predict(system.Field(i), points)
+	if err != nil {
+		return nil, err
+	}
+	if sd == nil {
+		return nil, errors.New("the posterior has no uncertainty")
+	}
+	if !finite(mean...) || !finite(sd...) {
+		return nil, errors.New("the posterior is not finite")
+	}
+	exact := make([]float64, points.Rows())
+	f.Output.Exact[i].EvalTo(exact, points)
+	o := compare(mean, sd, exact)
+	o.Name = f.Problem.Fields[i]
+	o.SelfBelow, err = selfBelow(q, i, points, mean, sd, seed)
+	return &o, err
+}
+
+// compare sums up the errors of a field at points.
+func compare(mean, sd, exact []float64) FieldOutcome {
+	o := FieldOutcome{Points: len(mean), Scale: scaleOf(exact)}
+	n, covered := float64(len(mean)), 0
+	for k, m := range mean {
+		e := math.Abs(m - exact[k])
+		z := standardised(e, sd[k])
+		if z <= half95 {
+			covered++
+		}
+		o.RMSZ += z * z / n
+		o.MAE += e / n
+		o.RMSError += e * e / n
+		o.RMSSD += sd[k] * sd[k] / n
+		o.CRPS += gaussianCRPS(e, sd[k]) / n
+	}
+	o.Coverage = float64(covered) / n
+	for _, v := range []*float64{&o.RMSZ, &o.RMSError, &o.RMSSD} {
+		*v = math.Sqrt(*v)
+	}
+	return o
+}
+
+// selfBelow draws solutions from the posterior and returns the share of those whose
+// coverage is low.
+func selfBelow(q *posterior.Posterior, i int, points *mat.Dense, mean, sd []float64, seed uint64) (float64, error) {
+	stride := (points.Rows() + selfPoints - 1) / selfPoints
+	var rows []float64
+	for k := 0; k < points.Rows(); k += stride {
+		rows = append(rows, points.Row(k)...)
+	}
+	some := mat.NewDense(len(rows)/points.Cols(), points.Cols(), rows)
+	samples, err := q.Sample(system.Field(i), some, selfDraws, seed)
+	if err != nil {
+		return 0, err
+	}
+	below := 0
+	for draw := range selfDraws {
+		covered := 0
+		for k, v := range samples.Row(draw) {
+			if math.Abs(v-mean[k*stride]) <= half95*sd[k*stride] {
+				covered++
+			}
+		}
+		if float64(covered) < low*float64(some.Rows()) {
+			below++
+		}
+	}
+	return float64(below) / selfDraws, nil
+}
+
+// scaleOf is what errors of a solution are relative to.
+func scaleOf(exact []float64) float64 {
+	whole := size(exact)
+	switch v := variation(exact); {
+	case v > 1e-9*whole:
+		return v
+	case whole > 0:
+		return whole
+	}
+	return 1
+}
+
+// standardised is an error over its sd.
+func standardised(e, sd float64) float64 {
+	switch {
+	case e == 0:
+		return 0
+	case sd == 0:
+		return math.Copysign(beyond, e)
+	}
+	return max(-beyond, min(e/sd, beyond))
+}
+
+// gaussianCRPS is the continuous ranked probability score of a Gaussian at distance
+// e >= 0 from its mean, in the units of e; smaller is better.
+func gaussianCRPS(e, sd float64) float64 {
+	if !(sd > 0) {
+		return e
+	}
+	z := e / sd
+	density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+	return sd * (float64(z*math.Erf(z/math.Sqrt2)) + float64(2*density) - 1/math.Sqrt(math.Pi))
+}
+
+func finite(x ...float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,133 @@
+package calibration
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// Study says which problems are solved, and how. The zero value solves nothing: set
+// Count.
+type Study struct {
+	Seed    uint64
+	First   int // number of the first problem
+	Count   int
+	Options Options
+	// Alter makes another problem of each that is drawn, as Spoil does; nil leaves it.
+	Alter func(p *Problem) (*Problem, error)
+	// Set overrides values of every problem file, as in spec.Read.
+	Set []string
+	// Fit solves a problem; nil is Fit.
+	Fit func(f *spec.File) (*posterior.Posterior, error)
+	// Workers is how many problems are solved at a time; 0 is one, since a fit itself uses
+	// all processors.
+	Workers int
+	// Progress, if not nil, is told every outcome as it comes. It is called from one
+	// goroutine at a time.
+	Progress func(done int, o *Outcome)
+}
+
+// Fit solves a problem as its file says.
+func Fit(f *spec.File) (*posterior.Posterior, error) {
+	c := posterior.Config{
+		Method: posterior.Method(f.Fit.Method), Maximum: f.Fit.Maximum, Tolerance: f.Fit.Tolerance, Path: posterior.Path(f.Fit.Path),
+		Neurons: f.Features.Neurons, Seed: f.Features.Seed, Ensemble: f.Fit.Ensemble,
+		Draw: map[string]feature.Draw{"spread": feature.Spread, "independent": feature.Independent, "published": feature.Published}[f.Features.Draw],
+	}
+	if f.Features.Scale > 0 {
+		c.Scale = []float64{f.Features.Scale}
+	}
+	if name := f.Features.Activation; name != "auto" {
+		activation, err := feature.ParseActivation(name)
+		if err != nil {
+			return nil, err
+		}
+		c.Activation, c.Activations = activation, []feature.Activation{activation}
+	}
+	return posterior.Fit(f.Problem, c)
+}
+
+// Run solves the problems and judges them, in the order of their numbers. What fails
+// is an outcome, too. It ends early, with the outcomes so far, when ctx does.
+func Run(ctx context.Context, s Study) []Outcome {
+	if s.Fit == nil {
+		s.Fit = Fit
+	}
+	outcomes := make([]*Outcome, s.Count)
+	next, done := 0, 0
+	var mutex sync.Mutex
+	take := func() int {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if ctx.Err() != nil {
+			return s.Count
+		}
+		next++
+		return next - 1
+	}
+	var workers sync.WaitGroup
+	for range max(s.Workers, 1) {
+		workers.Go(func() {
+			for i := take(); i < s.Count; i = take() {
+				o := s.solve(s.First + i)
+				mutex.Lock()
+				outcomes[i] = o
+				done++
+				if s.Progress != nil {
+					s.Progress(done, o)
+				}
+				mutex.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	var all []Outcome
+	for _, o := range outcomes {
+		if o != nil {
+			all = append(all, *o)
+		}
+	}
+	return all
+}
+
+// solve draws, solves and judges one problem.
+func (s *Study) solve(number int) *Outcome {
+	p, err := DrawWith(s.Seed, number, s.Options)
+	if err != nil {
+		return &Outcome{Seed: s.Seed, Number: number, Failure: err.Error()}
+	}
+	if s.Alter != nil {
+		altered, err := s.Alter(p)
+		if err != nil {
+			return p.failed(err, 0)
+		}
+		p = altered
+	}
+	f, err := p.Read(s.Set...)
+	if err != nil {
+		return p.failed(err, 0)
+	}
+	begin := time.Now()
+	q, err := s.Fit(f)
+	seconds := time.Since(begin).Seconds()
+	if err != nil {
+		return p.failed(err, seconds)
+	}
+	o, err := Judge(p, f, q, judgeSeed+uint64(number))
+	if err != nil {
+		return p.failed(err, seconds)
+	}
+	o.Seconds = seconds
+	return o
+}
+
+// failed is the outcome of a problem that could not be solved.
+func (p *Problem) failed(err error, seconds float64) *Outcome {
+	o := p.outcome()
+	o.Failure, o.Seconds = err.Error(), seconds
+	return o
+}

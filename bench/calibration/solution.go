@@ -1,0 +1,271 @@
+package calibration
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// attempts is how often something is drawn anew that does not suit.
+const attempts = 40
+
+// errUnsuited says that nothing suited in so many attempts.
+var errUnsuited = errors.New("no draw suits")
+
+// Amplitudes of the parts of a solution, in its unit.
+const (
+	leastAmplitude = 0.3
+	mostAmplitude  = 1.5
+)
+
+func (p *draft) amplitude() float64 { return p.unit * p.logBetween(leastAmplitude, mostAmplitude) }
+
+// drawSolution draws the solution: modes, the part that a known source makes, and those that
+// unknown strengths make. The equations say what the source of each is.
+func (p *draft) drawSolution() error {
+	places := p.grid(400)
+	unknown := 0
+	if p.chance(p.chanceUnknown) {
+		unknown = p.count(1, p.mostUnknown)
+	}
+	hasSource := p.chance(p.chanceKnown) || p.mode == nil && unknown == 0
+	given := p.zero()
+	if p.background != nil {
+		given = p.background
+	}
+	if hasSource {
+		for range p.count(1, 2) {
+			form, _, err := p.sourcedForm(places)
+			if err != nil {
+				return err
+			}
+			given = addFields(given, amplified(form, places, p.amplitude()))
+		}
+	}
+	p.exact, p.known = given, p.leftSides(given)
+	if p.mode != nil && (!hasSource && unknown == 0 || p.chance(0.85)) {
+		for range p.count(1, p.mostModes) {
+			mode, err := p.slowMode()
+			if err != nil {
+				return err
+			}
+			p.exact = addFields(p.exact, amplified(mode, places, p.sign()*p.amplitude()/p.fineness(mode)))
+		}
+	}
+	if err := p.drawSources(unknown, places); err != nil {
+		return err
+	}
+	p.addOffset()
+	return nil
+}
+
+// addFields adds fields.
+func addFields(a, b []expression) []expression {
+	sum := make([]expression, len(a))
+	for i := range sum {
+		sum[i] = plus(a[i], b[i])
+	}
+	return sum
+}
+
+// slowMode draws a mode that a hundred neurons can follow: it has few half-waves along
+// every variable. It fails for a mode that does not solve the equations.
+func (p *draft) slowMode() ([]expression, error) {
+	for range attempts {
+		mode := p.mode()
+		if !p.slow(mode) {
+			continue
+		}
+		for i, s := range p.leftSides(mode) {
+			if len(s) != 0 {
+				return nil, fmt.Errorf("equation %d does not hold for a mode: %s remains", i+1, s.text(p.names()))
+			}
+		}
+		return mode, nil
+	}
+	return nil, errUnsuited
+}
+
+// slow tells whether fields have at most as many half-waves as a solution may have.
+func (p *draft) slow(fields []expression) bool {
+	for d := range p.variables {
+		if p.halfWavesOf(fields, d) > p.mostHalfWaves() {
+			return false
+		}
+	}
+	return true
+}
+
+// halfWavesOf returns how many half-waves fields have along variable d.
+func (p *draft) halfWavesOf(fields []expression, d int) float64 {
+	most := 0.0
+	for _, e := range fields {
+		most = max(most, e.halfWaves(d, p.side(d)))
+	}
+	return most
+}
+
+// fineness is 1 of a mode that hardly varies, and 3 of the finest: spectra fall off.
+func (p *draft) fineness(mode []expression) float64 {
+	most := 0.0
+	for d := range p.variables {
+		most = max(most, p.halfWavesOf(mode, d))
+	}
+	return 1 + 2*most/p.mostHalfWaves()
+}
+
+// drawSources draws sources of unknown strength that can be told apart.
+func (p *draft) drawSources(count int, places *mat.Dense) error {
+	var seen [][]float64
+	for k := range count {
+		form, shapes, err := p.distinctForm(&seen, places)
+		if err != nil {
+			return err
+		}
+		s := source{name: fmt.Sprintf("lambda%d", k+1), shapes: shapes}
+		if count == 1 {
+			s.name = "lambda"
+		}
+		// The largest number in the shape becomes 1: the strength is the rest.
+		largest := 0.0
+		for _, e := range shapes {
+			for _, q := range e {
+				if math.Abs(q.c) > math.Abs(largest) {
+					largest = q.c
+				}
+			}
+		}
+		for i := range shapes {
+			shapes[i] = shapes[i].over(largest)
+		}
+		typical := p.unit / peak(form, places) * math.Abs(largest)
+		s.strength = rounded(typical*p.sign()*p.logBetween(leastAmplitude, mostAmplitude), 4)
+		if p.chance(0.2) { // the truth is drawn from the prior that is stated
+			s.sd = rounded(typical*p.logBetween(0.1, 1), 2)
+			s.mean = rounded(typical*p.normal(), 2)
+			s.strength = s.mean + float64(s.sd*p.normal())
+		}
+		p.sources = append(p.sources, s)
+		for i := range form {
+			form[i] = form[i].scaled(s.strength / largest)
+		}
+		p.exact = addFields(p.exact, form)
+	}
+	return nil
+}
+
+// distinctForm draws a form whose sources are not those of earlier ones.
+func (p *draft) distinctForm(seen *[][]float64, places *mat.Dense) (form, sources []expression, err error) {
+	for range attempts {
+		if form, sources, err = p.sourcedForm(places); err != nil {
+			return nil, nil, err
+		}
+		var values []float64
+		for _, e := range sources {
+			values = append(values, e.values(places)...)
+		}
+		if !resembles(values, *seen) {
+			*seen = append(*seen, values)
+			return form, sources, nil
+		}
+	}
+	return nil, nil, errUnsuited
+}
+
+// sourcedForm draws fields whose sources are not what is left of large terms that
+// cancel, and returns both.
+func (p *draft) sourcedForm(places *mat.Dense) (form, sources []expression, err error) {
+	for range attempts {
+		form = p.form()
+		if !p.slow(form) {
+			continue
+		}
+		sources = p.leftSides(form)
+		for i, s := range sources {
+			largest := 0.0
+			for _, t := range p.equations[i] {
+				largest = max(largest, size(operator{t}.apply(form).values(places)))
+			}
+			if size(s.values(places)) > 0.1*largest {
+				return form, sources, nil
+			}
+		}
+	}
+	return nil, nil, errUnsuited
+}
+
+// addOffset adds a constant that is large beside the variation to some solutions that
+// stay solutions.
+func (p *draft) addOffset() {
+	if !p.chance(0.2) {
+		return
+	}
+	level := p.zero()
+	level[0] = constant(rounded(p.unit*p.sign()*p.logBetween(3, 100), 3))
+	for _, s := range p.leftSides(level) {
+		if len(s) > 0 {
+			return
+		}
+	}
+	p.exact = addFields(p.exact, level)
+}
+
+// amplified gives fields an amplitude: the largest value of the first that has one.
+func amplified(fields []expression, places *mat.Dense, amplitude float64) []expression {
+	c := rounded(amplitude/peak(fields, places), 4)
+	out := make([]expression, len(fields))
+	for i, e := range fields {
+		out[i] = e.scaled(c)
+	}
+	return out
+}
+
+// peak is the largest absolute value of the first field that does not vanish.
+func peak(fields []expression, places *mat.Dense) float64 {
+	for _, e := range fields {
+		if p := largestOf(e.values(places)); p > 0 {
+			return p
+		}
+	}
+	return 0
+}
+
+// alike is the correlation from which on two sources are hardly told apart.
+const alike = 0.9
+
+// resembles tells whether x is nearly proportional to one of others.
+func resembles(x []float64, others [][]float64) bool {
+	for _, y := range others {
+		if math.Abs(mat.Dot(x, y)) > alike*float64(mat.Nrm2(x)*mat.Nrm2(y)) {
+			return true
+		}
+	}
+	return false
+}
+
+// largestOf is the largest absolute value.
+func largestOf(x []float64) float64 {
+	largest := 0.0
+	for _, v := range x {
+		largest = max(largest, math.Abs(v))
+	}
+	return largest
+}
+
+// size is the root mean square.
+func size(x []float64) float64 { return mat.Nrm2(x) / math.Sqrt(float64(len(x))) }
+
+// variation is the root mean square distance from the mean.
+func variation(x []float64) float64 {
+	mean := 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += float64((v - mean) * (v - mean))
+	}
+	return math.Sqrt(sum / float64(len(x)))
+}

@@ -1,0 +1,83 @@
+package posterior
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// While layers are searched, each is asked in passing how it would explain the readings
+// were something else true: were there no equations, were the stated noise larger, were
+// one reading not there. What fits the readings better than what was stated
+// is reason for doubt (see verdict.go); it never enters the answer.
+
+// doubts are the alternatives as one layer sees them. What cannot be asked is NaN.
+type doubts struct {
+	free      float64 // log evidence without any equation or condition
+	right     float64 // log evidence with the stated noise
+	louder    float64 // log evidence with the stated noise times a factor that is integrated over
+	logFactor float64 // the logarithm of that factor, its mean
+	// At the most probable node, for every row of readings: its error given all others is error with
+	// standard deviation sd.
+	errors, sds []float64
+	at          float64 // log weight of that node
+}
+
+// ask updates the doubts at one slack, of which the nodes have been integrated last.
+func (d *doubts) ask(u *underPhysics, a amplitudes, nodes []node) error {
+	var best *node
+	for i := range nodes {
+		if !nodes[i].louder && (best == nil || nodes[i].logWeight > best.logWeight) {
+			best = &nodes[i]
+		}
+	}
+	if best != nil && best.logWeight > d.at && !u.compressed() {
+		e := u.residualsOf(u.covariance(), u.r, []node{*best})
+		in, err := e.innovations()
+		if err != nil {
+			return err
+		}
+		d.at = best.logWeight
+		d.errors, d.sds = resized(d.errors, u.data), resized(d.sds, u.data)
+		for i := range u.data {
+			variance := 1 / in[0].v.At(i, i)
+			d.errors[i], d.sds[i] = float64(in[0].alpha[i]*variance), math.Sqrt(variance)
+		}
+	}
+	if math.IsNaN(u.logLouder) {
+		d.right, d.louder = math.NaN(), math.NaN()
+		return nil
+	}
+	d.right = logSumExp([]float64{d.right, u.logRight})
+	total := logSumExp([]float64{d.louder, u.logLouder})
+	if u.logLouder > math.Inf(-1) {
+		d.logFactor += float64((u.logFactor - d.logFactor) * mat.Exp(u.logLouder-total))
+	}
+	d.louder = total
+	return nil
+}
+
+// compressed tells whether rows no longer belong to single readings.
+func (o *observed) compressed() bool {
+	for i := range o.groups {
+		if o.groups[i].compressed {
+			return true
+		}
+	}
+	return false
+}
+
+// free returns the log evidence without equations.
+func (o *observed) free() float64 {
+	o.evidenceSpace.r = append(o.evidenceSpace.r[:0], o.y...)
+	u := &underPhysics{observed: o, r: o.evidenceSpace.r, x: o.spread}
+	u.x.CopyFrom(o.pt)
+	starts := o.starts
+	o.starts = nil
+	_, total, err := u.integrate(amplitudes{logPrior: logAmplitudePrior})
+	o.starts = starts
+	if err != nil {
+		return math.NaN()
+	}
+	return total
+}

@@ -1,0 +1,265 @@
+package posterior
+
+import (
+	"math"
+	"time"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// Integration goes by stages. A first search with natural sizes finds one
+// solution, which says how large the equations are. Then layers that matter are looked at
+// and mixed; where the number of neurons is open they are doubled, and where it is
+// large the looking is done with fewer.
+
+const (
+	// pilotRounds is how often the first search climbs along the variables: it is only to
+	// find how large equations are, and where to begin.
+	pilotRounds = 2
+	// Layers are doubled from fewestNeurons on, as long as they have no more than
+	// mostColumns weights and maxNeurons neurons.
+	fewestNeurons = 100
+	mostColumns   = 900
+	maxNeurons    = 800
+	// Layers of more than manyNeurons are looked for with fewer: what suits a solution hardly
+	// depends on how many there are, and what a layer costs grows with their third power.
+	// So many of them are then mixed.
+	manyNeurons = 400
+	mostLarge   = 4
+	// stillness is by how much of their standard deviation, in the root mean square,
+	// answers may move when neurons are doubled for their number to be enough.
+	stillness = 0.3
+)
+
+// stage is one round of looking and mixing.
+type stage struct {
+	neurons      int
+	sites, drawn int // see search.explore; no sites: those of the stage before are taken
+	components   int
+}
+
+// stages returns the rounds for a problem.
+func (c *Config) stages(p *system.Problem) []stage {
+	most := mostComponents
+	if c.Maximum {
+		most = 1
+	}
+	if n := c.Neurons; n > 0 {
+		for n > manyNeurons {
+			n = (n + 1) / 2
+		}
+		list := []stage{{n, mostSites, mostDrawn, most}}
+		if n < c.Neurons {
+			list = append(list, stage{neurons: c.Neurons, components: min(most, mostLarge)})
+		}
+		return list
+	}
+	list := []stage{{fewestNeurons, fewSites, 0, most}}
+	for n := 2 * fewestNeurons; n*len(p.Fields) <= mostColumns && n <= maxNeurons; n *= 2 {
+		list = append(list, stage{n, mostSites, mostDrawn, most})
+	}
+	if len(list) == 1 {
+		list[0] = stage{fewestNeurons, mostSites, mostDrawn, most}
+	}
+	return list
+}
+
+// integrate returns the mixture and the last search, whose storage is to be released.
+func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
+	begin := time.Now()
+	f, err := newFrame(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	stages := c.stages(p)
+	told := &told{to: c.Progress, total: len(stages) * (mostSites + mostComponents)}
+	s, err := f.pilot(c, p.ForNeurons(stages[0].neurons), stages[0].neurons, told)
+	if err != nil {
+		return nil, nil, err
+	}
+	assemble := s.assemble
+	var (
+		q    *Posterior
+		last *answers
+	)
+	for i, g := range stages {
+		f.problem = p.ForNeurons(g.neurons)
+		next := newSearch(f, c, g.neurons, told)
+		if g.sites > 0 {
+			next.follow(s)
+			next.explore(g.sites, g.drawn)
+		} else {
+			next.take(s, g.components)
+		}
+		s.release()
+		s = next
+		if q, err = s.mix(g.components); err != nil {
+			s.release()
+			return nil, nil, err
+		}
+		assemble += s.assemble
+		if len(stages) == 1 || c.Neurons > 0 {
+			continue
+		}
+		settled, now, err := f.settled(q, last, i)
+		if err != nil {
+			s.release()
+			return nil, nil, err
+		}
+		if settled {
+			break
+		}
+		last = now
+	}
+	told.finish()
+	q.weights, q.tried, q.larger = f.weights, s.ranked(), s.movement(p, q)
+	q.summary.Assemble = assemble
+	q.summary.Fit = time.Since(begin) - assemble
+	return q, s, nil
+}
+
+// pilot finds a first solution and what it says of the sizes of equations.
+func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *told) (*search, error) {
+	f.problem = p
+	s := newSearch(f, c, min(neurons, manyNeurons), told)
+	s.climb(pilotRounds)
+	q, err := s.posterior(1)
+	if err == nil {
+		q, err = s.settleWeights(q)
+	}
+	if err == nil {
+		err = f.sizes.refine(p, q)
+	}
+	if err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
+// mix returns the posterior of the layers that matter, with the weights of readings that all of them
+// together suggest.
+func (s *search) mix(components int) (*Posterior, error) {
+	q, err := s.posterior(components)
+	if err != nil || !s.robust() {
+		return q, err
+	}
+	if _, err = s.reweigh(q); err != nil {
+		return nil, err
+	}
+	return s.posterior(components)
+}
+
+// settled tells whether the answers of a stage stand still and explain the readings.
+func (f *frame) settled(q *Posterior, last *answers, stage int) (bool, *answers, error) {
+	now, err := f.answers(q)
+	if err != nil || stage == 0 {
+		return false, now, err
+	}
+	q.summary.Unsettled = now.movedFrom(last)
+	if q.summary.Unsettled > stillness {
+		return false, now, nil
+	}
+	explained, err := f.explained(q)
+	return explained, now, err
+}
+
+// explained tells whether a posterior explains the readings: small layers may agree that
+// there is nothing but noise.
+func (f *frame) explained(q *Posterior) (bool, error) {
+	all, err := q.innovations()
+	if err != nil {
+		return false, err
+	}
+	v := &Verdict{Sound: true}
+	readings, err := q.leaveOneOut(f.problem, all)
+	if err != nil {
+		return false, err
+	}
+	if err := v.groups(q, f.problem, readings, all); err != nil {
+		return false, err
+	}
+	return v.Sound, nil
+}
+
+// movement returns how far the answers of the best layer are from those of a mixture when it
+// has twice as many neurons, as answers.movedFrom.
+func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, error) {
+	best, f, c := s.ranked()[0].site, *s.frame, s.config
+	f.sizes = f.sizes.clone()
+	now := *q
+	now.tried = nil // do not keep more than is needed
+	neurons := s.neurons
+	f.problem = p.ForNeurons(2 * neurons)
+	return func() (float64, error) {
+		next := newSearch(&f, c, 2*neurons, nil)
+		defer next.release()
+		next.try(best.drawn(c.Ensemble))
+		larger, err := next.posterior(1)
+		if err != nil {
+			return 0, err
+		}
+		a, err := f.answers(larger)
+		if err != nil {
+			return 0, err
+		}
+		b, err := f.answers(&now)
+		if err != nil {
+			return 0, err
+		}
+		return a.movedFrom(b), nil
+	}
+}
+
+// answers are what a posterior says of the fields all over the domain, and of the
+// parameters.
+type answers struct{ mean, sd []float64 }
+
+func (f *frame) answers(q *Posterior) (*answers, error) {
+	a := &answers{}
+	for i := range f.problem.Fields {
+		mean, sd, err := q.Predict(system.Field(i), f.domain)
+		if err != nil {
+			return nil, err
+		}
+		a.mean, a.sd = append(a.mean, mean...), append(a.sd, sd...)
+	}
+	for _, e := range q.Parameters() {
+		for range f.domain.Rows() { // each counts as much as a field
+			a.mean, a.sd = append(a.mean, e.Mean), append(a.sd, e.SD)
+		}
+	}
+	return a, nil
+}
+
+// movedFrom returns the root mean square of the differences from other answers, in
+// units of the larger standard deviation of the two.
+func (a *answers) movedFrom(b *answers) float64 {
+	sum := 0.0
+	for i, m := range a.mean {
+		z := (m - b.mean[i]) / math.Max(a.sd[i], b.sd[i])
+		sum = math.FMA(z, z, sum)
+	}
+	return math.Sqrt(sum / float64(len(a.mean)))
+}
+
+// told passes progress on: how many layers have been looked at, of about how many.
+type told struct {
+	to          func(done, total int)
+	done, total int
+}
+
+func (t *told) more() {
+	if t == nil || t.to == nil {
+		return
+	}
+	t.done++
+	t.total = max(t.total, t.done+1)
+	t.to(t.done, t.total)
+}
+
+func (t *told) finish() {
+	if t != nil && t.to != nil {
+		t.to(t.total, t.total)
+	}
+}

@@ -1,0 +1,67 @@
+package posterior
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// gaussian is one component of a mixture on the line.
+type gaussian struct{ weight, mean, sd float64 }
+
+// mixture is one number under a posterior.
+type mixture []gaussian
+
+// moments returns mean and standard deviation; the latter is NaN without any.
+func (m mixture) moments() (mean, sd float64) {
+	if len(m) == 1 {
+		return m[0].mean, m[0].sd
+	}
+	for _, g := range m {
+		mean += float64(g.weight * g.mean)
+	}
+	variance := 0.0
+	for _, g := range m {
+		d := g.mean - mean
+		variance += float64(g.weight * (float64(g.sd*g.sd) + float64(d*d)))
+	}
+	return mean, math.Sqrt(variance)
+}
+
+// below returns the probability of a value below x.
+func (m mixture) below(x float64) float64 {
+	p := 0.0
+	for _, g := range m {
+		p += float64(g.weight * normalBelow((x-g.mean)/g.sd))
+	}
+	return p
+}
+
+// normalBelow is the standard normal distribution function.
+func normalBelow(z float64) float64 {
+	if math.IsNaN(z) { // at the mean of what is certain
+		return 0.5
+	}
+	return 0.5 * mat.Erfc(-z/math.Sqrt2)
+}
+
+// quantileSteps halve the interval that holds a quantile to rounding.
+const quantileSteps = 60
+
+// quantile returns the value below which the probability is p, by bisection.
+func (m mixture) quantile(p float64) float64 {
+	const reach = 40 // no double precision probability is farther from all means, in sd
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, g := range m {
+		low, high = math.Min(low, g.mean-float64(reach*g.sd)), math.Max(high, g.mean+float64(reach*g.sd))
+	}
+	for range quantileSteps {
+		middle := low + float64(0.5*(high-low))
+		if m.below(middle) < p {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low + float64(0.5*(high-low))
+}

@@ -1,0 +1,188 @@
+package posterior
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// What the readings leave over under one layer. With S = a^2 K + R their covariance
+// and r what they are off from the prior mean, V = S^-1 and alpha = V r tell how each
+// reading, or group g of them, differs from what all others foretell: by
+//
+//	alpha_i / V_ii with variance 1 / V_ii,   V_gg^-1 alpha_g with covariance V_gg^-1
+//
+// [Dubrule, Cross validation of kriging in a unique neighborhood, Mathematical Geology
+// 15, 1983], in units of the noise where that is known.
+type residuals struct {
+	k     *mat.Sym
+	root  *mat.Dense // K = root'root, where K alone would not do; else nil
+	r     []float64
+	group []int // of each row, that whose noise it has
+	data  int   // rows of readings
+	nodes []node
+}
+
+// residuals keeps what is needed for looking at the readings; nil where rows no longer
+// belong to single readings.
+func (u *underPhysics) residuals(nodes []node) *residuals {
+	if u.compressed() {
+		return nil
+	}
+	// Readings are compared with the noise that was stated.
+	stated := slices.DeleteFunc(slices.Clone(nodes), func(a node) bool { return a.louder })
+	top := math.Inf(-1)
+	for i := range stated {
+		top = math.Max(top, stated[i].logWeight)
+	}
+	for i := range stated {
+		stated[i].logWeight -= top
+	}
+	return u.residualsOf(u.covariance().Clone(), append([]float64(nil), u.r...), strata(stated, nodesOfMany))
+}
+
+// residualsOf keeps what it is given.
+func (u *underPhysics) residualsOf(k *mat.Sym, r []float64, nodes []node) *residuals {
+	e := &residuals{k: k, r: r, group: u.group, data: u.data, nodes: nodes}
+	largest := 0.0
+	for i := range r {
+		largest = math.Max(largest, k.At(i, i))
+	}
+	for i := range nodes {
+		a := &nodes[i]
+		least := 1.0
+		for _, g := range u.learned {
+			least = math.Min(least, a.noise[g])
+		}
+		if float64(a.amplitude*a.amplitude)*largest > float64(squaresKeep*float64(least*least)) {
+			e.root = u.root()
+			break
+		}
+	}
+	return e
+}
+
+// innovation is V and alpha at one node.
+type innovation struct {
+	share float64
+	v     *mat.Sym
+	alpha []float64
+}
+
+// innovations returns those of all nodes.
+func (e *residuals) innovations() ([]innovation, error) {
+	n := len(e.r)
+	list := make([]innovation, 0, len(e.nodes))
+	s, variance := mat.NewSym(n, nil), make([]float64, n)
+	var chol mat.Cholesky
+	for k := range e.nodes {
+		a := &e.nodes[k]
+		for i := range variance {
+			variance[i] = 1
+			if a.noise != nil {
+				variance[i] = a.noise[e.group[i]] * a.noise[e.group[i]]
+			}
+		}
+		if e.root != nil {
+			t := stackedRoot(e.root, a.amplitude, variance)
+			in := innovation{share: a.logWeight, v: mat.NewSym(n, nil), alpha: append([]float64(nil), e.r...)}
+			inverseOfSquare(t, in.v)
+			mat.Trsv(mat.Trans, t, in.alpha)
+			mat.Trsv(mat.NoTrans, t, in.alpha)
+			list = append(list, in)
+			continue
+		}
+		a2 := a.amplitude * a.amplitude
+		for i := range n {
+			to := s.Row(i)
+			for j, v := range e.k.Row(i)[:i+1] {
+				to[j] = a2 * v
+			}
+			to[i] += variance[i]
+		}
+		if err := chol.Factorize(s); err != nil {
+			return nil, err
+		}
+		in := innovation{share: a.logWeight, v: mat.NewSym(n, nil), alpha: make([]float64, n)}
+		chol.InverseTo(in.v)
+		chol.SolveVecTo(in.alpha, e.r)
+		list = append(list, in)
+	}
+	return list, nil
+}
+
+// foretold is how a group of readings compares with what all others foretell of it.
+type foretold struct {
+	chi2, misfit float64 // sum of squares, and that as a standard normal number
+	offset       float64 // mean error, as a standard normal number
+	pattern      float64 // products of errors of neighbours, as a standard normal number
+}
+
+// compare looks at rows from first to last-1, each in units of 1/scale of its reading.
+func (in *innovation) compare(first, last int, scale []float64, pairs [][2]int) (f foretold, err error) {
+	n := last - first
+	own := mat.NewSym(n, nil)
+	for i := range n {
+		copy(own.Row(i)[:i+1], in.v.Row(first + i)[first:first+i+1])
+	}
+	var chol mat.Cholesky
+	if err := chol.Factorize(own); err != nil {
+		return f, err
+	}
+	alpha, x := in.alpha[first:last], make([]float64, n)
+	chol.SolveVecTo(x, alpha)
+	f.chi2 = mat.Dot(alpha, x)
+	// E. Wilson and M. Hilferty, The distribution of chi-square, PNAS 17, 1931.
+	third := 2 / (9 * float64(n))
+	f.misfit = (mat.Exp(mat.Log(math.Max(f.chi2/float64(n), math.SmallestNonzeroFloat64))/3) - (1 - third)) / math.Sqrt(third)
+	sum := 0.0
+	for i := range n {
+		for j := range n {
+			sum += float64(float64(own.At(max(i, j), min(i, j))*scale[i]) * scale[j])
+		}
+	}
+	f.offset = mat.Dot(alpha, scale) / math.Sqrt(sum)
+	products, variance := 0.0, 0.0
+	for _, p := range pairs {
+		i, j := max(p[0], p[1]), min(p[0], p[1])
+		v := own.At(i, j)
+		products += float64(alpha[i]*alpha[j]) - v
+		variance += float64(own.At(i, i)*own.At(j, j)) + float64(v*v)
+	}
+	if len(pairs) > 0 {
+		f.pattern = products / math.Sqrt(variance)
+	}
+	return f, nil
+}
+
+// neighbours pairs every reading with its nearest.
+func neighbours(p *system.Problem, points *mat.Dense) [][2]int {
+	n := points.Rows()
+	seen := map[[2]int]bool{}
+	var pairs [][2]int
+	for i := range n {
+		nearest, least := -1, math.Inf(1)
+		for j := range n {
+			if d := distance2(p, points.Row(i), points.Row(j)); j != i && d < least {
+				nearest, least = j, d
+			}
+		}
+		if pair := [2]int{min(i, nearest), max(i, nearest)}; nearest >= 0 && !seen[pair] {
+			seen[pair] = true
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs
+}
+
+// distance2 is the squared distance of two places, each variable relative to its range.
+func distance2(p *system.Problem, a, b []float64) float64 {
+	sum := 0.0
+	for c, variable := range p.Variables {
+		t := (a[c] - b[c]) / (variable.Max - variable.Min)
+		sum += float64(t * t)
+	}
+	return sum
+}

@@ -1,0 +1,677 @@
+package posterior
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// The search integrates over what makes a layer: the activation of the neurons, their
+// scale along each variable, for two variables how they are turned, and the draw. A
+// site is one such choice; its log evidence has amplitude, slack and noise integrated
+// out. From a ladder of common scales the search climbs to the best site, then looks
+// at a grid around it as far as the evidence matters, and at the good sites with
+// further draws.
+
+// site is a choice of the layer.
+type site struct {
+	activation feature.Activation
+	octaves    []float64 // log2 of scale over its median, for each variable or axis
+	turn       int       // of the axes of two variables, in units of turnUnit
+	draw       int
+}
+
+const (
+	// The common scales at first, in octaves; the best activation goes on in steps of ladderStep.
+	ladderLow, ladderHigh = 0, 1.5
+	ladderStep            = 1.5
+	// The search stays where neither a neuron is flat nor a step.
+	lowestOctave, highestOctave = -6, 6
+	climbRounds                 = 8
+	// turnUnit is the finest turn, in radians; the first are coarseTurn from the axes.
+	turnUnit   = math.Pi / 64
+	coarseTurn = 8
+	// siteDrop is by how much the tempered log evidence may fall, from the best, for a
+	// site to have neighbours that are looked at, and drawDrop to be drawn again.
+	siteDrop = 4
+	drawDrop = 2.5
+	// mostSites bounds the grid, mostDrawn the sites that are drawn again; of a layer that
+	// larger ones will follow, fewSites.
+	mostSites, mostDrawn = 24, 4
+	fewSites             = 14
+	// mostComponents bounds the mixture; components of less weight than
+	// negligibleComponent are left out.
+	mostComponents      = 12
+	negligibleComponent = 0.03
+)
+
+// temper divides log evidences before layers are weighed. A finite random layer is not
+// what the solution was drawn from, and what one gains over another is partly luck with
+// these readings: of three nats one is believed. (Likelihoods of models that are known to
+// be approximate are raised to powers below one; Miller & Dunson, Robust Bayesian
+// inference via coarsening, JASA 114, 2019.)
+const temper = 3
+
+// scaleMedianOf returns the scale at which neurons of an activation have one to two waves in
+// the box.
+func scaleMedianOf(a feature.Activation) float64 {
+	if a == feature.Tanh || a == feature.Gaussian {
+		return scaleMedian
+	}
+	return 2 * scaleMedian // half as steep, or twice as far between their zeros
+}
+
+func (s *site) key() string {
+	return fmt.Sprint(int(s.activation), s.octaves, s.turn, s.draw)
+}
+
+// with returns a copy of the site, moved along one variable.
+func (s *site) with(i int, step float64) site {
+	t := *s
+	t.octaves = slices.Clone(s.octaves)
+	t.octaves[i] += step
+	return t
+}
+
+func (s *site) turned(by int) site {
+	t := *s
+	t.turn += by
+	switch half := int(math.Round(math.Pi / 2 / turnUnit)); { // turned by a right angle the axes change places
+	case t.turn > half/2:
+		t.turn -= half
+		t.octaves = []float64{s.octaves[1], s.octaves[0]}
+	case t.turn <= -half/2:
+		t.turn += half
+		t.octaves = []float64{s.octaves[1], s.octaves[0]}
+	}
+	return t
+}
+
+func (s *site) drawn(k int) site {
+	t := *s
+	t.draw = k
+	return t
+}
+
+// scales returns the range of slopes along each axis.
+func (s *site) scales() []float64 {
+	scale := make([]float64, len(s.octaves))
+	for i, k := range s.octaves {
+		scale[i] = scaleMedianOf(s.activation) * exp2(k)
+	}
+	return scale
+}
+
+// axes returns the turned axes; nil where they are not.
+func (s *site) axes() []float64 {
+	if s.turn == 0 {
+		return nil
+	}
+	sin, cos := mat.SinCos(float64(s.turn) * turnUnit)
+	return []float64{cos, -sin, sin, cos}
+}
+
+// octavesAlong returns log2 of scale over its median along each variable; nil where the scales are
+// held.
+func (s *site) octavesAlong() []float64 {
+	axes := s.axes()
+	if axes == nil {
+		return s.octaves
+	}
+	d := len(s.octaves)
+	along := make([]float64, d)
+	for i := range d {
+		sum := 0.0
+		for k, o := range s.octaves {
+			a := axes[i*d+k] * exp2(o)
+			sum += float64(a * a)
+		}
+		along[i] = float64(0.5 * (mat.Log(sum) / ln2))
+	}
+	return along
+}
+
+// exp2 returns 2^x, exactly where x is whole.
+func exp2(x float64) float64 {
+	if x == math.Floor(x) {
+		return math.Ldexp(1, int(x))
+	}
+	return mat.Exp(x * ln2)
+}
+
+// tried is a site with its evidence.
+type tried struct {
+	site
+	score  float64 // log evidence and log prior of the site
+	prior  float64 // log prior, with what the layer's shortcomings cost
+	doubts doubts
+	err    error
+}
+
+// stated is the score with the noise that was stated, where that may be too small.
+func (t *tried) stated() float64 {
+	if math.IsNaN(t.doubts.right) {
+		return t.score
+	}
+	return t.doubts.right + t.prior
+}
+
+// search tries layers of one size.
+type search struct {
+	*frame
+	config   Config
+	neurons  int
+	held     []float64 // scales that the configuration gives; nil: none
+	book     map[string]*tried
+	order    []*tried // as they came
+	lock     sync.Mutex
+	free     []*storage
+	assemble time.Duration
+	failure  error
+	told     *told
+	unsound  atomic.Bool // sums of squares have not been accurate enough for a layer
+}
+
+func newSearch(f *frame, c Config, neurons int, told *told) *search {
+	s := &search{frame: f, config: c, neurons: neurons, book: map[string]*tried{}, told: told}
+	if len(c.Scale) > 0 {
+		s.held = c.Scale
+	}
+	return s
+}
+
+// layer draws a site's layer.
+func (s *search) layer(t *site) (*feature.Layer, error) {
+	scale := s.held
+	if scale == nil {
+		scale = t.scales()
+	}
+	return feature.New(s.problem.Box(), feature.Config{
+		Neurons: s.neurons, Scale: scale, Seed: memberSeed(s.config.Seed, t.draw), Draw: s.config.Draw,
+		Activation: t.activation, Axes: t.axes(), Constant: true,
+	})
+}
+
+// memberSeed is the seed of the k-th draw; the 0-th has the given one.
+func memberSeed(seed uint64, k int) uint64 { return seed + uint64(k)*0x9e3779b97f4a7c15 }
+
+// compile makes the physics of a site in memory that is lent.
+func (s *search) compile(t *site, path Path, store *storage) (*Physics, *readings, error) {
+	layer, err := s.layer(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	ph, err := compile(s.frame, layer, CompileConfig{Tolerance: s.config.Tolerance, Path: path, Maximum: s.config.Maximum}, s.sizes, store)
+	if err != nil {
+		return nil, nil, err
+	}
+	ph.louder = !s.config.Maximum
+	begin := time.Now()
+	r, err := newReadings(store, ph.basis, s.sensors(), s.problem, s.sizes, s.weights)
+	if err != nil {
+		return nil, nil, err
+	}
+	ph.assemble += time.Since(begin)
+	return ph, r, nil
+}
+
+// try looks at those of the sites that are new, as many at a time as there are
+// processors.
+func (s *search) try(sites ...site) {
+	var list []*tried
+	for i := range sites {
+		t := &tried{site: sites[i], score: math.Inf(-1)}
+		if s.book[t.key()] != nil || slices.Max(append([]float64{0}, t.octaves...)) > highestOctave || slices.Min(append([]float64{0}, t.octaves...)) < lowestOctave {
+			continue
+		}
+		s.book[t.key()] = t
+		list = append(list, t)
+	}
+	s.order = append(s.order, list...)
+	workers := min(len(list), runtime.GOMAXPROCS(0))
+	mat.Parallel(len(list), func(i int) {
+		t := list[i]
+		store := s.borrow()
+		path := s.searchPath()
+		if path == GramPath {
+			path = autoSums
+		}
+		ph, r, err := s.compile(&t.site, path, store)
+		if err == nil {
+			var e float64
+			t.doubts = doubts{free: math.NaN(), right: math.Inf(-1), louder: math.Inf(-1), at: math.Inf(-1)}
+			ph.doubts = &t.doubts
+			if _, e, err = ph.survey(r); err == nil {
+				t.prior = logScalePrior(t.octaves) - float64(slackRate*ph.missing())
+				t.score = e + t.prior
+			}
+		}
+		t.err = err
+		store.reclaim()
+		s.lock.Lock()
+		defer s.lock.Unlock()
+		s.free = append(s.free, store)
+		if ph != nil {
+			s.assemble += ph.assemble / time.Duration(workers)
+		}
+		s.told.more()
+	})
+	for _, t := range list {
+		if t.err != nil && s.failure == nil {
+			s.failure = t.err
+		}
+	}
+}
+
+// searchPath is sums of squares: they are several times as fast as rotations, and
+// what they lose does not decide between layers. Conditions that hold exactly, and
+// tolerances below what sums can tell from zero, need rows.
+func (s *search) searchPath() Path {
+	tightest := s.config.Tolerance
+	for _, e := range demands(s.problem) {
+		if e.Tolerance > 0 && (tightest == 0 || e.Tolerance < tightest) {
+			tightest = e.Tolerance
+		}
+	}
+	const resolved = 1e-5
+	if tightest > 0 && tightest < resolved {
+		return SquareRoot
+	}
+	if len(s.problem.Parameters) > 0 && slices.ContainsFunc(s.problem.Conditions, func(e system.Equation) bool { return e.Exact }) {
+		return SquareRoot // what is eliminated mixes parameters with neurons
+	}
+	return GramPath
+}
+
+// best returns the site of largest score, the first of equals; nil without any.
+func (s *search) best() *tried {
+	var best *tried
+	for _, t := range s.order {
+		if t.err == nil && (best == nil || t.score > best.score) {
+			best = t
+		}
+	}
+	return best
+}
+
+// bestOf is best among those of an activation.
+func (s *search) bestOf(a feature.Activation) *tried {
+	var best *tried
+	for _, t := range s.order {
+		if t.err == nil && t.activation == a && (best == nil || t.score > best.score) {
+			best = t
+		}
+	}
+	return best
+}
+
+// climb finds the best site of each activation with the first draw: by scales common
+// to all variables first, then along each variable.
+func (s *search) climb(rounds int) {
+	d := len(s.problem.Variables)
+	var rungs []site
+	for _, a := range s.config.activations() {
+		if s.held != nil {
+			rungs = append(rungs, site{activation: a})
+			continue
+		}
+		for _, k := range []float64{ladderLow, ladderHigh} {
+			rungs = append(rungs, site{activation: a, octaves: slices.Repeat([]float64{k}, d)})
+		}
+	}
+	s.try(rungs...)
+	if s.held != nil {
+		return
+	}
+	for _, a := range s.config.activations() {
+		s.improve(climbRounds, func() *tried { return s.bestOf(a) }, func(t *tried) []site {
+			var next []site
+			for _, step := range []float64{ladderStep, -ladderStep} {
+				next = append(next, site{activation: a, octaves: slices.Repeat([]float64{t.octaves[0] + step}, d)})
+			}
+			return next
+		})
+		s.ascend(a, rounds)
+	}
+}
+
+// improve tries what is next to the best site until that stays the best, so many
+// rounds at most.
+func (s *search) improve(rounds int, best func() *tried, next func(t *tried) []site) {
+	for range rounds {
+		before := best()
+		if before == nil || s.held != nil {
+			return
+		}
+		s.try(next(before)...)
+		if best() == before {
+			return
+		}
+	}
+}
+
+// ascend climbs along the variables and, where axes are turned, along the turn.
+func (s *search) ascend(a feature.Activation, rounds int) {
+	s.improve(rounds, func() *tried { return s.bestOf(a) }, func(t *tried) []site {
+		next := t.neighbours(1)
+		if t.turn != 0 {
+			for _, by := range []int{coarseTurn / 2, coarseTurn / 4} {
+				next = append(next, t.turned(by), t.turned(-by))
+			}
+		}
+		return next
+	})
+}
+
+// neighbours returns the sites a step along each variable away.
+func (s *site) neighbours(step float64) []site {
+	var list []site
+	for i := range s.octaves {
+		list = append(list, s.with(i, step), s.with(i, -step))
+	}
+	return list
+}
+
+// follow begins where another search has been: with its best site of each activation
+// that may matter.
+func (s *search) follow(other *search) {
+	top := other.best()
+	if top == nil {
+		return
+	}
+	for _, a := range s.config.activations() {
+		if t := other.bestOf(a); t != nil && t.score > top.score-hopeless {
+			s.try(t.site.drawn(0))
+			s.ascend(a, climbRounds)
+		}
+	}
+	s.tryTurns()
+}
+
+// hopeless is how many nats another search's best site may lie below its best for its activation to
+// count: sizes of equations and layers have changed since.
+const hopeless = 15
+
+// tryTurns looks whether neurons that are turned, and longer along one axis, do better.
+func (s *search) tryTurns() {
+	best := s.best()
+	if best == nil || s.held != nil || len(best.octaves) != 2 {
+		return
+	}
+	var turns []site
+	long := best.with(0, 1)
+	long = long.with(1, -1)
+	for by := coarseTurn; by < 2*int(math.Round(math.Pi/2/turnUnit)); by += 2 * coarseTurn {
+		t := long
+		for range by {
+			t = t.turned(1)
+		}
+		turns = append(turns, t)
+	}
+	s.try(turns...)
+	s.ascend(best.activation, climbRounds)
+}
+
+// explore looks at the grid around the best site, best first, until so many sites have been
+// tried, and at so many of them with further draws.
+func (s *search) explore(sites, drawn int) {
+	expanded := map[*tried]bool{}
+	for len(s.order) < sites && s.held == nil {
+		top := s.best()
+		if top == nil {
+			return
+		}
+		var next *tried
+		for _, t := range s.order {
+			if t.err == nil && !expanded[t] && t.score > top.score-siteDrop*temper && (next == nil || t.score > next.score) {
+				next = t
+			}
+		}
+		if next == nil {
+			break
+		}
+		expanded[next] = true
+		around := next.neighbours(1)
+		if next.turn != 0 {
+			around = append(around, next.turned(2), next.turned(-2))
+		}
+		s.try(around...)
+	}
+	good := s.ranked()
+	top := s.best()
+	if top == nil {
+		return
+	}
+	// Where a further draw changes nothing, more of them will not either.
+	for k := 1; k < s.config.Ensemble; k++ {
+		var again []site
+		for i, t := range good {
+			if i == drawn || t.score < top.score-drawDrop*temper {
+				break
+			}
+			again = append(again, t.drawn(k))
+		}
+		s.try(again...)
+		same := true
+		for i := range again {
+			same = same && math.Abs(s.book[again[i].key()].score-good[i].score) < sameDraw
+		}
+		if same {
+			return
+		}
+	}
+}
+
+// sameDraw is by how much the evidence of two draws may differ, in nats, for them to be as
+// good as one.
+const sameDraw = 0.5
+
+// take takes the best sites of another search over, with what it found of them.
+func (s *search) take(other *search, most int) {
+	for i, t := range other.ranked() {
+		if i == most {
+			return
+		}
+		s.order, s.book[t.key()] = append(s.order, t), t
+	}
+}
+
+// ranked returns the sites that worked, best first.
+func (s *search) ranked() []*tried {
+	good := slices.DeleteFunc(slices.Clone(s.order), func(t *tried) bool { return t.err != nil || math.IsNaN(t.score) })
+	slices.SortStableFunc(good, func(a, b *tried) int { return cmp.Compare(b.score, a.score) })
+	return good
+}
+
+// borrow lends storage that no candidate uses.
+func (s *search) borrow() *storage {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	n := len(s.free)
+	if n == 0 {
+		return borrowStorage()
+	}
+	store := s.free[n-1]
+	s.free = s.free[:n-1]
+	return store
+}
+
+// release gives all storage back.
+func (s *search) release() {
+	for _, store := range s.free {
+		store.giveBack()
+	}
+	s.free = nil
+}
+
+// posterior conditions the layers that matter on the readings and mixes them.
+func (s *search) posterior(most int) (*Posterior, error) {
+	good := s.ranked()
+	if len(good) == 0 {
+		if s.failure != nil {
+			return nil, s.failure
+		}
+		return nil, dataError("layers", "none could be tried")
+	}
+	weights := s.logWeights(good)
+	slices.SortStableFunc(good, func(a, b *tried) int { return cmp.Compare(weights[b], weights[a]) })
+	good = slices.DeleteFunc(good, func(t *tried) bool {
+		return mat.Exp(weights[t]-weights[good[0]]) < negligibleComponent
+	})
+	good = good[:min(len(good), most)]
+	layers, errs := make([]*layerPosterior, len(good)), make([]error, len(good))
+	unsound := s.unsound.Load() // for all of them alike, whatever their order
+	widths := slices.Clone(s.sizes.parameter)
+	workers := min(len(good), runtime.GOMAXPROCS(0))
+	mat.Parallel(len(good), func(i int) {
+		store := s.borrow()
+		l, assemble, err := s.condition(&good[i].site, unsound, store)
+		layers[i], errs[i] = l, err
+		store.reclaim()
+		s.lock.Lock()
+		defer s.lock.Unlock()
+		s.free = append(s.free, store)
+		s.assemble += assemble / time.Duration(workers)
+		s.told.more()
+	})
+	var members []*layerPosterior
+	var sites []string
+	draws := map[string][]float64{} // tempered log evidences by site
+	for i, l := range layers {
+		if errs[i] == nil {
+			first := good[i].drawn(0)
+			l.octaves = good[i].octavesAlong()
+			members, sites = append(members, l), append(sites, first.key())
+			draws[first.key()] = append(draws[first.key()], (l.logEvidence+good[i].prior)/temper)
+		}
+	}
+	logs := make([]float64, len(members))
+	for i, site := range sites {
+		logs[i] = equalShare(draws[site])
+	}
+	if len(members) == 0 {
+		return nil, errs[0]
+	}
+	total := logSumExp(logs)
+	for i, l := range members {
+		l.weight = mat.Exp(logs[i] - total)
+	}
+	q := mixed(s.problem, members, widths)
+	q.summary.Neurons = s.neurons // the constant one is not counted
+	return q, nil
+}
+
+// logWeights are the logarithms of layers' weights in a mixture. The draws of a site share
+// equally what they have on average: what one draw gains over another is luck.
+func (s *search) logWeights(list []*tried) map[*tried]float64 {
+	draws := map[string][]float64{}
+	for _, t := range list {
+		first := t.drawn(0)
+		draws[first.key()] = append(draws[first.key()], t.score/temper)
+	}
+	weights := make(map[*tried]float64, len(list))
+	for _, t := range list {
+		first := t.drawn(0)
+		weights[t] = equalShare(draws[first.key()])
+	}
+	return weights
+}
+
+// equalShare is the logarithm of the share of each of several draws in their mean.
+func equalShare(logs []float64) float64 {
+	return logSumExp(logs) - 2*mat.Log(float64(len(logs)))
+}
+
+// condition conditions one site's layer on the readings: by sums of squares where they
+// are asked for or accurate enough, else by rows.
+func (s *search) condition(t *site, unsound bool, store *storage) (l *layerPosterior, assemble time.Duration, err error) {
+	paths := []Path{s.config.Path}
+	if p := s.config.Path; (p == Auto || p == "") && s.searchPath() == GramPath {
+		paths = []Path{autoSums, SquareRoot}
+		if unsound {
+			paths = paths[1:]
+		}
+	}
+	for _, path := range paths {
+		store.reclaim()
+		ph, r, failure := s.compile(t, path, store)
+		if failure != nil {
+			return nil, assemble, failure
+		}
+		assemble += ph.assemble
+		if l, err = ph.layerPosterior(r); err != errUnsound {
+			return l, assemble, err
+		}
+		s.unsound.Store(true)
+	}
+	return l, assemble, err
+}
+
+// mixed returns the mixture of layers by their weights.
+func mixed(p *system.Problem, members []*layerPosterior, widths []float64) *Posterior {
+	members = slices.Clone(members)
+	slices.SortStableFunc(members, func(a, b *layerPosterior) int { return cmp.Compare(b.weight, a.weight) })
+	sum := 0.0
+	for i, m := range members {
+		if m.weight < 0.5*negligibleComponent {
+			members = members[:i]
+			break
+		}
+		sum += m.weight
+	}
+	components := make([]component, len(members))
+	for i, m := range members {
+		m.weight /= sum
+		components[i] = m.component
+	}
+	q := newPosterior(p, components, mixedSummary(members))
+	q.octaves = make([]float64, len(members[0].octaves))
+	for _, m := range members {
+		for i, k := range m.octaves {
+			q.octaves[i] += float64(m.weight * k)
+		}
+	}
+	q.warn(p, widths)
+	return q
+}
+
+// mixedSummary is the first member's with the means of what members differ in: of the
+// logarithms of scales, noise, amplitude and slack.
+func mixedSummary(members []*layerPosterior) Summary {
+	s := members[0].summary
+	s.Ensemble, s.Warnings = len(members), nil
+	s.Noise = slices.Clone(s.Noise)
+	mean := func(of func(*Summary) float64) float64 {
+		total := 0.0
+		for _, m := range members {
+			total += float64(m.weight * of(&m.summary))
+		}
+		return total
+	}
+	geometric := func(of func(*Summary) float64) float64 {
+		return mat.Exp(mean(func(m *Summary) float64 { return mat.Log(of(m)) }))
+	}
+	s.Evidence = mean(func(m *Summary) float64 { return m.Evidence })
+	s.EffectiveParameters = mean(func(m *Summary) float64 { return m.EffectiveParameters })
+	s.Amplitude = geometric(func(m *Summary) float64 { return m.Amplitude })
+	s.Tolerance = geometric(func(m *Summary) float64 { return m.Tolerance })
+	s.Scale = slices.Clone(s.Scale)
+	for i := range s.Scale {
+		s.Scale[i] = geometric(func(m *Summary) float64 { return m.Scale[i] })
+	}
+	for i := range s.Noise {
+		if s.Noise[i].Learned {
+			s.Noise[i].Sigma = geometric(func(m *Summary) float64 { return m.Noise[i].Sigma })
+		}
+	}
+	return s
+}

@@ -1,0 +1,290 @@
+package posterior
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// searched runs the search of a fit and returns its posterior, too.
+func searched(t *testing.T, p *system.Problem, c Config) (*Posterior, *search) {
+	t.Helper()
+	if err := c.complete(); err != nil {
+		t.Fatal(err)
+	}
+	q, s, err := integrate(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.release)
+	return q, s
+}
+
+// TestLayersAreWeighedByTemperedEvidence and its prior: those of negligible weight are left out, and
+// the others' weights sum to 1.
+func TestLayersAreWeighedByTemperedEvidence(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	q, s := searched(t, p, Config{Neurons: 25, Seed: 3})
+	// All draws of a site have the mean of what they have, shared.
+	top := math.Inf(-1)
+	var list []*tried
+	for _, tried := range s.order {
+		if tried.err == nil {
+			list, top = append(list, tried), math.Max(top, tried.score)
+		}
+	}
+	shares := func(list []*tried) map[*tried]float64 {
+		sums, counts, weights := map[string]float64{}, map[string]float64{}, map[*tried]float64{}
+		site := func(t *tried) string { return fmt.Sprint(t.activation, t.octaves, t.turn) }
+		for _, t := range list {
+			sums[site(t)] += math.Exp((t.score - top) / temper)
+			counts[site(t)]++
+		}
+		for _, t := range list {
+			weights[t] = sums[site(t)] / (counts[site(t)] * counts[site(t)])
+		}
+		return weights
+	}
+	weights, largest := shares(list), 0.0
+	for _, w := range weights {
+		largest = math.Max(largest, w)
+	}
+	slices.SortStableFunc(list, func(a, b *tried) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(list, func(a, b *tried) int { return cmp.Compare(weights[b], weights[a]) })
+	list = slices.DeleteFunc(list, func(t *tried) bool { return weights[t] < negligibleComponent*largest })
+	list = list[:min(len(list), mostComponents)]
+	var want []float64
+	for _, w := range shares(list) {
+		want = append(want, w)
+	}
+	slices.SortFunc(want, func(a, b float64) int { return cmp.Compare(b, a) })
+	sum := 0.0
+	for _, w := range want {
+		sum += w
+	}
+	kept := 0.0
+	for i := range want {
+		if want[i] /= sum; want[i] < 0.5*negligibleComponent {
+			want = want[:i]
+			break
+		}
+		kept += want[i]
+	}
+	if len(q.components) != len(want) || len(want) < 3 {
+		t.Fatalf("%d components, want %d", len(q.components), len(want))
+	}
+	for i, w := range want {
+		if got := q.components[i].weight; math.Abs(got-w/kept) > 1e-4 {
+			t.Errorf("component %d has weight %.6f, want %.6f", i, got, w/kept)
+		}
+	}
+}
+
+// betweenSteps is by how much a scale half a step away may be better, in nats.
+const betweenSteps = 0.5
+
+// TestSearchFindsTheBestScales: no common scale of a ladder of octaves, and none beside the best, has
+// a score that is better by more than what lies between two steps.
+func TestSearchFindsTheBestScales(t *testing.T) {
+	for _, seed := range []uint64{3, 4} {
+		p, _ := wave(rand.New(rand.NewPCG(5, seed)), 12, 0.05)
+		_, s := searched(t, p, Config{Neurons: 60, Seed: seed, Ensemble: 1})
+		best := s.best()
+		for _, a := range s.config.activations() {
+			for k := -3.0; k <= 5; k++ {
+				s.try(site{activation: a, octaves: []float64{k}})
+			}
+		}
+		if found := s.best(); found.score > best.score+betweenSteps {
+			t.Errorf("score %.2f at %s, the search found %.2f at %s", found.score, found.key(), best.score, best.key())
+		}
+	}
+}
+
+// TestOnlyTheActivationsThatAreAskedForAreMixed.
+func TestOnlyTheActivationsThatAreAskedForAreMixed(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	for name, test := range map[string]struct {
+		config Config
+		want   []feature.Activation
+	}{
+		"the default":   {Config{}, []feature.Activation{feature.Tanh, feature.Sine, feature.Gaussian}},
+		"one":           {Config{Activation: feature.Gaussian}, []feature.Activation{feature.Gaussian}},
+		"tanh alone":    {Config{Activations: []feature.Activation{feature.Tanh}}, []feature.Activation{feature.Tanh}},
+		"two of a list": {Config{Activation: feature.Sine, Activations: []feature.Activation{feature.Logistic, feature.Softplus}}, []feature.Activation{feature.Logistic, feature.Softplus}},
+	} {
+		test.config.Neurons, test.config.Seed = 25, 3
+		q, s := searched(t, p, test.config)
+		for _, tried := range s.order {
+			if !slices.Contains(test.want, tried.activation) {
+				t.Errorf("%s: %v was tried", name, tried.activation)
+			}
+		}
+		for _, c := range q.components {
+			if !slices.Contains(test.want, c.basis.Layer.Activation()) {
+				t.Errorf("%s: %v is mixed", name, c.basis.Layer.Activation())
+			}
+		}
+	}
+}
+
+// TestHeldScalesAreKept: with scales that are given only activations and draws are mixed.
+func TestHeldScalesAreKept(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	q, s := searched(t, p, Config{Neurons: 25, Seed: 3, Scale: []float64{5}})
+	for _, c := range q.components {
+		if got := c.basis.Layer.Scale()[0]; got != 5 {
+			t.Errorf("a component has scale %g", got)
+		}
+	}
+	draws := map[int]bool{}
+	for _, tried := range s.order {
+		draws[tried.draw] = true
+	}
+	if len(draws) < 2 || len(draws) > defaultEnsemble {
+		t.Errorf("draws %v were tried, want two to %d", draws, defaultEnsemble)
+	}
+	if got := relative(q.Summary().Scale[0], 5); got > 1e-12 {
+		t.Errorf("the summary says %v", q.Summary().Scale)
+	}
+}
+
+// carried is u_x - u_y/2 = 0 on a square with u = tanh(6 (x/2 + y)): constant along lines that are
+// askew.
+func carried() (*system.Problem, system.Func) {
+	exact := system.Func(func(x []float64) float64 { return mat.Tanh(6 * (float64(0.5*x[0]) + x[1])) })
+	p := &system.Problem{
+		Variables: []system.Variable{{Name: "x", Min: -1, Max: 1}, {Name: "y", Min: -1, Max: 1}}, Fields: []string{"u"},
+		Equations: []system.Equation{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}, {Derivative: []int{0, 1}, Coefficient: system.Constant(-0.5)}}}}},
+		Sensors:   []system.Sensors{{Measures: system.Field(0), Points: mat.NewDense(20, 2, nil), Values: make([]float64, 20), Sigma: []float64{0.02}}},
+	}
+	p.Equations[0].Points, _ = system.Collocation(p.Variables, nil, 150, 3)
+	random := rand.New(rand.NewPCG(2, 3))
+	noise := make([]float64, 20)
+	fillNormal(random, noise)
+	s := &p.Sensors[0]
+	for i := range noise {
+		s.Points.Set(i, 0, 2*random.Float64()-1)
+		s.Points.Set(i, 1, 2*random.Float64()-1)
+		s.Values[i] = exact(s.Points.Row(i)) + float64(0.02*noise[i])
+	}
+	return p, exact
+}
+
+// TestNeuronsTurnToTheSolution: along the lines where it is constant neurons are longer, as the evidence
+// finds.
+func TestNeuronsTurnToTheSolution(t *testing.T) {
+	p, exact := carried()
+	q, s := searched(t, p, Config{Neurons: 150, Seed: 1, Ensemble: 1, Activations: []feature.Activation{feature.Tanh}})
+	best := s.best()
+	if best.turn == 0 {
+		t.Fatalf("the best site, %s, is not turned", best.key())
+	}
+	straight := math.Inf(-1)
+	for _, tried := range s.order {
+		if tried.turn == 0 {
+			straight = math.Max(straight, tried.score)
+		}
+	}
+	if best.score < straight+2 {
+		t.Errorf("turned neurons have score %.2f, others %.2f", best.score, straight)
+	}
+	// The axis of the larger slopes is that of (1/2, 1).
+	axes, steep := best.axes(), 0
+	if best.octaves[1] > best.octaves[0] {
+		steep = 1
+	}
+	cosine := math.Abs(axes[steep]*0.5+axes[2+steep]) / math.Sqrt(1.25)
+	if cosine < math.Cos(math.Pi/16) {
+		t.Errorf("the steep axis is (%.2f, %.2f)", axes[steep], axes[2+steep])
+	}
+	points := system.Grid(p.Variables, nil, []int{11, 11})
+	mean, sd, err := q.Predict(system.Field(0), points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range mean {
+		if off := math.Abs(m - exact(points.Row(i))); off > 0.05+4*sd[i] {
+			t.Errorf("at %v: off by %.3f with sd %.3f", points.Row(i), off, sd[i])
+		}
+	}
+}
+
+// TestTurnsOfASite: turned by a right angle the axes change places, and a site that is turned to and fro
+// is the same.
+func TestTurnsOfASite(t *testing.T) {
+	half := int(math.Round(math.Pi / 2 / turnUnit))
+	s := site{octaves: []float64{2, -1}}
+	for by := 1; by < 3*half; by++ {
+		there := s
+		for range by {
+			there = there.turned(1)
+		}
+		if there.turn > half/2 || there.turn <= -half/2 {
+			t.Fatalf("turned by %d: turn %d", by, there.turn)
+		}
+		back := there
+		for range by {
+			back = back.turned(-1)
+		}
+		if back.key() != s.key() {
+			t.Errorf("turned by %d and back: %s, was %s", by, back.key(), s.key())
+		}
+		// Wherever the turn ends, the steep axis is turned by so much in all.
+		axes := there.axes()
+		if axes == nil {
+			axes = []float64{1, 0, 0, 1}
+		}
+		steep := 0
+		if there.octaves[1] > there.octaves[0] {
+			steep = 1
+		}
+		angle := math.Atan2(axes[2+steep], axes[steep])
+		want := float64(by) * turnUnit
+		if d := math.Mod(math.Abs(angle-want)+1e-9, math.Pi); d > 1e-6 {
+			t.Errorf("turned by %d: the steep axis is at %.4f, want %.4f", by, angle, want)
+		}
+	}
+}
+
+// TestNeuronsAreDoubledUntilAnswersStand: where their number is left open.
+func TestNeuronsAreDoubledUntilAnswersStand(t *testing.T) {
+	p, exact := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	q := fit(t, p, Config{Seed: 3, Activations: []feature.Activation{feature.Tanh}})
+	s := q.Summary()
+	if s.Neurons < 2*fewestNeurons || s.Neurons > maxNeurons+1 {
+		t.Errorf("%d neurons", s.Neurons)
+	}
+	if !(s.Unsettled > 0) || s.Unsettled > stillness && s.Neurons <= maxNeurons/2 {
+		t.Errorf("with %d neurons answers have moved by %g of their sd", s.Neurons, s.Unsettled)
+	}
+	points := system.Grid(p.Variables, nil, []int{41})
+	mean, sd, err := q.Predict(system.Field(0), points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range mean {
+		if math.Abs(m-exact(points.Row(i))) > 4*sd[i] {
+			t.Errorf("at %v: off by %g with sd %g", points.Row(i), m-exact(points.Row(i)), sd[i])
+		}
+	}
+	if given := fit(t, p, Config{Neurons: 40, Seed: 3}).Summary(); given.Unsettled != 0 {
+		t.Errorf("forty neurons were asked for, and unsettled is %g", given.Unsettled)
+	}
+}
+
+// TestMovedFrom is in standard deviations.
+func TestMovedFrom(t *testing.T) {
+	a := &answers{[]float64{1, 2}, []float64{0.1, 0.5}}
+	b := &answers{[]float64{1.2, 2}, []float64{0.2, 0.1}}
+	if got, want := a.movedFrom(b), math.Sqrt(0.5); math.Abs(got-want) > 1e-12 {
+		t.Errorf("moved by %g, want %g", got, want)
+	}
+}

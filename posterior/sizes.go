@@ -1,0 +1,282 @@
+package posterior
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Priors need units. A problem has natural ones: a field varies by about as much as the
+// readings of it, an equation is as large as its largest term, and a parameter at most
+// so large that its own term is not beyond all others. They say what "large" means for
+// the amplitude of a solution, the slack of an equation and the width of a parameter,
+// whatever the layer; the priors themselves are in priors.go.
+
+// sizes are the natural sizes of a problem's parts, in their own units.
+type sizes struct {
+	field     []float64 // how much each field varies over the domain
+	level     []float64 // what it varies about, where that is known
+	residual  []float64 // the largest term of each equation, then of each condition
+	parameter []float64 // the prior sd of each parameter that states none
+}
+
+func (s *sizes) clone() *sizes {
+	return &sizes{slices.Clone(s.field), slices.Clone(s.level), slices.Clone(s.residual), slices.Clone(s.parameter)}
+}
+
+const (
+	// Before there is a solution an equation is as large as if its fields had so many
+	// half waves in the box; the solution itself then says how large it is.
+	halfWaves = 3
+	// wideParameter is how many times larger than the largest other term the term of a
+	// parameter may be. Terms cancel, and a source may work against itself: what it does
+	// to a field can be a hundredth of what it is.
+	wideParameter = 100
+)
+
+// naturalSizes finds them in what the problem states: readings, sources and
+// conditions. A field's size that the user states goes before.
+func naturalSizes(p *system.Problem) *sizes {
+	s := &sizes{
+		field: make([]float64, len(p.Fields)), level: make([]float64, len(p.Fields)),
+		parameter: make([]float64, len(p.Parameters)),
+	}
+	s.fromReadings(p)
+	s.fromEquations(p)
+	for i, v := range p.Sizes {
+		if v > 0 {
+			s.field[i] = v
+		}
+	}
+	for i, v := range s.field {
+		if v == 0 { // nothing is known of it: any unit will do
+			s.field[i] = 1
+		}
+	}
+	all := demands(p)
+	s.residual = make([]float64, len(all))
+	for i, e := range all {
+		s.residual[i] = s.source(e)
+		for j := range e.Residual.Terms {
+			t := &e.Residual.Terms[j]
+			s.residual[i] = math.Max(s.residual[i], termSize(p, t, e.Points, halfWaves)*s.field[t.Field])
+		}
+	}
+	s.finish(p)
+	return s
+}
+
+// demands lists the equations, then the conditions.
+func demands(p *system.Problem) []*system.Equation {
+	var all []*system.Equation
+	for _, list := range [][]system.Equation{p.Equations, p.Conditions} {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	return all
+}
+
+// fromReadings sets size and level of the fields that sensors measure: from the mean
+// and the standard deviation of what they read.
+func (s *sizes) fromReadings(p *system.Problem) {
+	weight := make([]float64, len(p.Fields))
+	for i := range p.Sensors {
+		g := &p.Sensors[i]
+		if len(g.Values) == 0 {
+			continue
+		}
+		y := append([]float64(nil), g.Values...)
+		if g.Measures.Known != nil {
+			known := make([]float64, len(y))
+			g.Measures.Known.EvalTo(known, g.Points)
+			mat.Axpy(-1, known, y)
+		}
+		mean, sd := meanAndSD(y)
+		if len(y) < 3 {
+			sd = math.Max(sd, math.Abs(mean))
+		}
+		for j := range g.Measures.Terms {
+			t := &g.Measures.Terms[j]
+			size := termSize(p, t, g.Points, 1)
+			if size == 0 {
+				continue
+			}
+			s.field[t.Field] = math.Max(s.field[t.Field], readingSpread*sd/size)
+			if len(g.Measures.Terms) == 1 && len(g.Measures.Parameters) == 0 && order(t) == 0 {
+				n := float64(len(y))
+				s.level[t.Field] = (float64(weight[t.Field]*s.level[t.Field]) + float64(n*mean)/signedSize(t, g.Points)) / (weight[t.Field] + n)
+				weight[t.Field] += n
+			}
+		}
+	}
+}
+
+// readingSpread times the standard deviation of its readings is how much a field
+// varies: about half the range.
+const readingSpread = 1.5
+
+// fromEquations gives a size to the fields that nothing measures, by the other terms
+// of the equations and conditions that they stand in.
+func (s *sizes) fromEquations(p *system.Problem) {
+	for range len(p.Fields) + 1 {
+		for _, e := range demands(p) {
+			top := s.source(e)
+			largest := make([]float64, len(s.field)) // terms of a field of size 1
+			for j := range e.Residual.Terms {
+				t := &e.Residual.Terms[j]
+				size := termSize(p, t, e.Points, 1)
+				largest[t.Field] = math.Max(largest[t.Field], size)
+				top = math.Max(top, size*s.field[t.Field])
+			}
+			for f, size := range largest {
+				if s.field[f] == 0 && size > 0 {
+					s.field[f] = top / size
+				}
+			}
+		}
+	}
+}
+
+// source is the size of the known part of an equation, less what the fields' levels
+// make of it.
+func (s *sizes) source(e *system.Equation) float64 {
+	known := make([]float64, e.Points.Rows())
+	if e.Residual.Known != nil {
+		e.Residual.Known.EvalTo(known, e.Points)
+	}
+	for j := range e.Residual.Terms {
+		t := &e.Residual.Terms[j]
+		if order(t) == 0 && s.level[t.Field] != 0 {
+			mat.Axpy(s.level[t.Field], evaluated(t.Coefficient, e.Points), known)
+		}
+	}
+	return rootMeanSquare(known)
+}
+
+// refine replaces the sizes of equations by those of their terms at a solution, where
+// these are larger than those of a single half wave.
+func (s *sizes) refine(p *system.Problem, q *Posterior) error {
+	for i, e := range demands(p) {
+		size := s.source(e)
+		for j := range e.Residual.Terms {
+			t := &e.Residual.Terms[j]
+			mean, _, err := q.moments(system.Functional{Terms: e.Residual.Terms[j : j+1]}, e.Points, false)
+			if err != nil {
+				return err
+			}
+			if order(t) == 0 {
+				mat.Axpy(-s.level[t.Field], evaluated(t.Coefficient, e.Points), mean)
+			}
+			size = math.Max(size, rootMeanSquare(mean))
+			size = math.Max(size, termSize(p, t, e.Points, 1)*s.field[t.Field])
+		}
+		s.residual[i] = size
+	}
+	s.finish(p)
+	return nil
+}
+
+// finish sets what follows from the sizes of fields and equations.
+func (s *sizes) finish(p *system.Problem) {
+	for i, v := range s.residual {
+		if !(v > 0) {
+			s.residual[i] = 1
+		}
+	}
+	clear(s.parameter)
+	for i, e := range demands(p) {
+		s.widen(e.Residual.Parameters, e.Points, s.residual[i])
+	}
+	for i := range p.Sensors { // those that stand in no equation, as the offset of a gauge
+		g := &p.Sensors[i]
+		if len(g.Values) == 0 {
+			continue
+		}
+		var alone []system.ParameterTerm
+		for _, t := range g.Measures.Parameters {
+			if s.parameter[t.Parameter] == 0 {
+				alone = append(alone, t)
+			}
+		}
+		s.widen(alone, g.Points, rootMeanSquare(g.Values))
+	}
+	for j, v := range s.parameter {
+		if v == 0 {
+			s.parameter[j] = 1
+		}
+	}
+}
+
+// widen sees to it that parameters may be so large that their terms are wideParameter
+// times the given size.
+func (s *sizes) widen(terms []system.ParameterTerm, points *mat.Dense, size float64) {
+	for i := range terms {
+		t := &terms[i]
+		if c := rootMeanSquare(evaluated(t.Coefficient, points)); c > 0 {
+			s.parameter[t.Parameter] = math.Max(s.parameter[t.Parameter], wideParameter*(size/c))
+		}
+	}
+}
+
+// termSize is the size of a term of a field of size 1 with so many half waves in the
+// box.
+func termSize(p *system.Problem, t *system.Term, points *mat.Dense, waves float64) float64 {
+	size := rootMeanSquare(evaluated(t.Coefficient, points))
+	for d, k := range t.Derivative {
+		v := p.Variables[d]
+		for range k {
+			size *= waves * math.Pi / (v.Max - v.Min)
+		}
+	}
+	return size
+}
+
+// signedSize is termSize of a term without derivatives, with the sign of its
+// coefficient.
+func signedSize(t *system.Term, points *mat.Dense) float64 {
+	c := evaluated(t.Coefficient, points)
+	if size := rootMeanSquare(c); mat.Sum(c) < 0 {
+		return -size
+	} else {
+		return size
+	}
+}
+
+// order is the total order of a term's derivative.
+func order(t *system.Term) int {
+	n := 0
+	for _, k := range t.Derivative {
+		n += k
+	}
+	return n
+}
+
+// evaluated returns a coefficient at points; nil is 1.
+func evaluated(f system.Function, points *mat.Dense) []float64 {
+	if f == nil {
+		f = system.Constant(1)
+	}
+	v := make([]float64, points.Rows())
+	f.EvalTo(v, points)
+	return v
+}
+
+func rootMeanSquare(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	return mat.Nrm2(x) / math.Sqrt(float64(len(x)))
+}
+
+// meanAndSD returns the mean of x and the root mean square deviation from it.
+func meanAndSD(x []float64) (mean, sd float64) {
+	mean = mat.Sum(x) / float64(len(x))
+	rest := make([]float64, len(x))
+	for i, v := range x {
+		rest[i] = v - mean
+	}
+	return mean, rootMeanSquare(rest)
+}

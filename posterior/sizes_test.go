@@ -1,0 +1,178 @@
+package posterior
+
+import (
+	"math"
+	"testing"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// gauged is u_xx + 4 lambda = 0 on [0, 2] with readings of u.
+func gauged(values ...float64) *system.Problem {
+	x := make([]float64, len(values))
+	for i := range x {
+		x[i] = 2 * (float64(i) + 0.5) / float64(len(x))
+	}
+	return &system.Problem{
+		Variables: []system.Variable{{Name: "x", Min: 0, Max: 2}}, Fields: []string{"u"}, Parameters: []system.Parameter{{Name: "lambda"}},
+		Equations: []system.Equation{{Points: column(0.5, 1, 1.5), Residual: system.Functional{
+			Terms: []system.Term{{Derivative: []int{2}}}, Parameters: []system.ParameterTerm{{Coefficient: system.Constant(4)}},
+		}}},
+		Sensors: []system.Sensors{{Measures: system.Field(0), Points: column(x...), Values: values, Sigma: []float64{0.1}}},
+	}
+}
+
+func TestNaturalSizes(t *testing.T) {
+	half := math.Pi / 2 // a half wave has this wave number on [0, 2]
+	// 3, 5, 7 and 9 vary about 6 with an sd of sqrt 5.
+	sd := math.Sqrt(5)
+	stated := gauged(3, 5, 7, 9)
+	stated.Sizes = []float64{10}
+	negative := gauged(-3, -5, -7, -9)
+	slope := gauged(3, 5, 7, 9)
+	slope.Sensors[0].Measures = system.Derivative(0, 1)
+	twice := gauged(6, 10, 14, 18)
+	twice.Sensors[0].Measures.Terms = []system.Term{{Coefficient: system.Constant(2)}}
+	turned := gauged(3, 5, 7, 9)
+	turned.Sensors[0].Measures.Terms = []system.Term{{Coefficient: system.Constant(-1)}}
+	source := gauged(3, 5, 7, 9)
+	source.Equations[0].Residual.Known = system.Constant(-1e4)
+	alone := gauged(3, 5, 7, 9)
+	alone.Sensors[0].Measures.Parameters = []system.ParameterTerm{{Parameter: 1}}
+	alone.Parameters = append(alone.Parameters, system.Parameter{Name: "offset"})
+	unseen := gauged(3, 5, 7, 9)
+	unseen.Parameters = append(unseen.Parameters, system.Parameter{Name: "idle"})
+	for name, test := range map[string]struct {
+		p                                 *system.Problem
+		field, level, residual, parameter float64
+	}{
+		"readings":                  {gauged(3, 5, 7, 9), 1.5 * sd, 6, 1.5 * sd * 9 * half * half, 100 * 1.5 * sd * 9 * half * half / 4},
+		"negative readings":         {negative, 1.5 * sd, -6, 1.5 * sd * 9 * half * half, 100 * 1.5 * sd * 9 * half * half / 4},
+		"a size that is stated":     {stated, 10, 6, 10 * 9 * half * half, 100 * 10 * 9 * half * half / 4},
+		"readings of a slope":       {slope, 1.5 * sd / half, 0, 1.5 * sd * 9 * half, 100 * 1.5 * sd * 9 * half / 4},
+		"readings of twice a field": {twice, 1.5 * sd, 6, 1.5 * sd * 9 * half * half, 100 * 1.5 * sd * 9 * half * half / 4},
+		"readings of its opposite":  {turned, 1.5 * sd, -6, 1.5 * sd * 9 * half * half, 100 * 1.5 * sd * 9 * half * half / 4},
+		"a large source":            {source, 1.5 * sd, 6, 1e4, 100 * 1e4 / 4},
+		"one reading":               {gauged(7), 1.5 * 7, 7, 1.5 * 7 * 9 * half * half, 100 * 1.5 * 7 * 9 * half * half / 4},
+		"readings that do not vary": {gauged(5, 5, 5), 1, 5, 9 * half * half, 100 * 9 * half * half / 4},
+		"readings of nothing":       {gauged(0, 0, 0), 1, 0, 9 * half * half, 100 * 9 * half * half / 4},
+		"a gauge's offset":          {alone, 1.5 * sd, 0, 1.5 * sd * 9 * half * half, 100 * 1.5 * sd * 9 * half * half / 4},
+		"a parameter that is idle":  {unseen, 1.5 * sd, 6, 1.5 * sd * 9 * half * half, 100 * 1.5 * sd * 9 * half * half / 4},
+	} {
+		z := naturalSizes(test.p)
+		got := []float64{z.field[0], z.level[0], z.residual[0], z.parameter[0]}
+		for i, want := range []float64{test.field, test.level, test.residual, test.parameter} {
+			if math.Abs(got[i]-want) > 1e-12*math.Abs(want) {
+				t.Errorf("%s: %s %g, want %g", name, [...]string{"field", "level", "equation", "parameter"}[i], got[i], want)
+			}
+		}
+	}
+	if z := naturalSizes(alone); relative(z.parameter[1], 100*math.Sqrt(9+25+49+81)/2) > 1e-12 {
+		t.Errorf("the offset of a gauge is at most %g", z.parameter[1])
+	}
+	if z := naturalSizes(unseen); z.parameter[1] != 1 {
+		t.Errorf("a parameter that stands nowhere is at most %g", z.parameter[1])
+	}
+}
+
+// TestFieldsThatNothingMeasuresHaveTheSizeOfTheirTerms: v = u_x, w = 3 v, with u measured.
+func TestFieldsThatNothingMeasuresHaveTheSizeOfTheirTerms(t *testing.T) {
+	p := gauged(3, 5, 7, 9)
+	p.Parameters, p.Equations[0].Residual.Parameters = nil, nil
+	p.Fields = []string{"w", "v", "u"}
+	p.Sensors[0].Measures = system.Field(2)
+	p.Equations[0].Residual = system.Functional{Terms: []system.Term{{Field: 0}, {Field: 1, Coefficient: system.Constant(-3)}}}
+	p.Equations = append(p.Equations, system.Equation{Points: column(0.5, 1, 1.5), Residual: system.Functional{
+		Terms: []system.Term{{Field: 1, Coefficient: system.Constant(-1)}, {Field: 2, Derivative: []int{1}}},
+	}})
+	z := naturalSizes(p)
+	u := 1.5 * math.Sqrt(5)
+	for i, want := range []float64{3 * u * math.Pi / 2, u * math.Pi / 2, u} {
+		if relative(z.field[i], want) > 1e-12 {
+			t.Errorf("field %s has size %g, want %g", p.Fields[i], z.field[i], want)
+		}
+	}
+	for i, want := range []float64{3 * u * math.Pi / 2, 3 * u * math.Pi / 2} { // three half waves of u
+		if relative(z.residual[i], want) > 1e-12 {
+			t.Errorf("equation %d has size %g, want %g", i, z.residual[i], want)
+		}
+	}
+}
+
+// TestSizesOfEquationsFollowTheSolution: those of a solution that varies little are smaller than
+// what was taken before it was known, and what a solution needs is never less than a half wave.
+func TestSizesOfEquationsFollowTheSolution(t *testing.T) {
+	p := rod(true)
+	f, err := newFrame(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := append([]float64(nil), f.sizes.residual...)
+	q := conditionAt(t, p, layerFor(p, 20, 3, 1), 2, 1e-4)
+	if err := f.sizes.refine(p, q); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range demands(p) {
+		want := f.sizes.source(e)
+		for j := range e.Residual.Terms {
+			mean, _, err := q.Predict(system.Functional{Terms: e.Residual.Terms[j : j+1]}, e.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if order(&e.Residual.Terms[j]) == 0 {
+				for k := range mean { // its coefficient times what the field varies about
+					mean[k] -= f.sizes.level[0] * evaluated(e.Residual.Terms[j].Coefficient, e.Points)[k]
+				}
+			}
+			want = math.Max(want, math.Max(rootMeanSquare(mean), termSize(p, &e.Residual.Terms[j], e.Points, 1)*f.sizes.field[0]))
+		}
+		if relative(f.sizes.residual[i], want) > 1e-12 || want > before[i] {
+			t.Errorf("equation %d has size %g, want %g; before %g", i, f.sizes.residual[i], want, before[i])
+		}
+	}
+}
+
+// disc is the inside of the unit circle.
+type disc struct{}
+
+func (disc) Contains(x []float64) bool { return x[0]*x[0]+x[1]*x[1] < 1 }
+
+// TestFieldsVaryByTheirSize: with amplitude 1 the prior sd of a field about its mean over the domain is its
+// size, and a constant neuron has the level, whatever the activation and the domain.
+func TestFieldsVaryByTheirSize(t *testing.T) {
+	for _, domain := range []system.Domain{nil, disc{}} {
+		p := &system.Problem{
+			Variables: []system.Variable{{Name: "x", Min: -1, Max: 1}, {Name: "y", Min: -1, Max: 1}}, Domain: domain, Fields: []string{"u"},
+			Equations: []system.Equation{{Points: mat.NewDense(2, 2, []float64{0.1, 0.2, -0.3, 0.4}), Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}, {Derivative: []int{0, 2}}}}}},
+			Sensors:   []system.Sensors{{Measures: system.Field(0), Points: mat.NewDense(4, 2, []float64{0, 0, 0.5, 0.1, 0.3, -0.6, -0.5, 0.5}), Values: []float64{100, 103, 101, 96}, Sigma: []float64{1}}},
+		}
+		for _, a := range feature.Activations() {
+			layer, err := feature.New(p.Box(), feature.Config{Neurons: 30, Scale: []float64{2}, Seed: 3, Activation: a, Constant: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := newFrame(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ph := &Physics{problem: p, basis: p.Basis(layer), sizes: f.sizes}
+			scale := ph.priorScales(f.domain)
+			// The variance about the mean by the definition.
+			phi, total := mat.NewDense(f.domain.Rows(), layer.Neurons(), nil), 0.0
+			layer.RowsTo(phi, f.domain, []feature.Term{{}})
+			for j := range layer.Neurons() - 1 {
+				values := phi.Transpose().Row(j)
+				_, sd := meanAndSD(values)
+				total += scale[j] * scale[j] * sd * sd
+			}
+			if relative(math.Sqrt(total), f.sizes.field[0]) > 1e-12 {
+				t.Errorf("%v: the field varies by %g, its size is %g", a, math.Sqrt(total), f.sizes.field[0])
+			}
+			if got := scale[layer.Neurons()-1]; relative(got, 2*100) > 1e-12 {
+				t.Errorf("%v, domain %v: the constant neuron has a width of %g, want 200", a, domain != nil, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,552 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// A Verdict says whether a posterior is to be trusted, by what can be seen without
+// knowing the truth: whether equations hold where they were not demanded, whether
+// readings fit each other and their noise, whether the layers are large enough, and
+// what the data leave open.
+type Verdict struct {
+	Sound  bool // no check has failed
+	Checks []Check
+}
+
+// Status is the outcome of a check.
+type Status string
+
+// A note is nothing wrong, but worth knowing.
+const (
+	Passed Status = "passed"
+	Note   Status = "note"
+	Failed Status = "failed"
+)
+
+// A Check is one thing that was looked at.
+type Check struct {
+	// Kind is "equation", "condition", "readings", "reading", "offset", "pattern", "layers",
+	// "roughness", "parameter" or "region".
+	Kind   string
+	Name   string // of what: the equation, the sensors, the parameter
+	Status Status
+	// Value is what was found and Limit where it fails, in units that Message states.
+	Value, Limit float64
+	Message      string // what it means and what to do; "" where it passed
+}
+
+// ReadingCheck compares one reading with what the others and the physics foretell.
+type ReadingCheck struct {
+	Sensors, Reading int // numbers from 0, in the problem
+	Value            float64
+	Mean, SD         float64 // posterior of what is measured, the reading included
+	Sigma            float64 // its noise, stated or learned
+	// Without it: mean, and standard deviation of a reading, noise included.
+	LeftOutMean, LeftOutSD float64
+	Standardised           float64 // (Value - LeftOutMean) / LeftOutSD
+	Weight                 float64 // 1, or that of Student's noise: small for an outlier
+}
+
+const (
+	// falseAlarm is the probability with which a check of readings fails though all is
+	// well, for all readings or groups together.
+	falseAlarm = 0.004
+	// unmetShare is the share of its largest term by which an equation may be missed
+	// between its points.
+	unmetShare = 0.1
+	// looseSlack is the slack, relative to the largest term, from which on readings have overruled
+	// an equation.
+	looseSlack = 0.03
+	// unsettledLimit is by how many of their sd answers may move with other layers.
+	unsettledLimit = 1.5
+	// openShare is the share of the domain that must be open to be noted, openSize from what share of a field's
+	// variation on the sd counts as open.
+	openShare, openSize = 0.1, 0.5
+	// doubtful is by how many nats an alternative may be better than what was stated before that is doubted.
+	doubtful = 4
+	// rough is how many standard deviations of its prior a layer's scale may lie above the median.
+	rough = 3
+	// allNoise is the share of readings' variation from which on learned noise is all that there is.
+	allNoise = 0.7
+	// freshPoints is at how many points an equation is looked at.
+	freshPoints = 64
+)
+
+// Examine looks at a posterior of the problem. It fails as Predict does, and for a
+// posterior without uncertainty.
+func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error) {
+	if !q.uncertain() {
+		return nil, nil, errCertain
+	}
+	v := &Verdict{Sound: true}
+	z := naturalSizes(p)
+	if err := z.refine(p, q); err != nil {
+		return nil, nil, err
+	}
+	if err := v.equations(q, p, z); err != nil {
+		return nil, nil, err
+	}
+	all, err := q.innovations()
+	if err != nil {
+		return nil, nil, err
+	}
+	readings, err := q.leaveOneOut(p, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	v.outliers(p, readings)
+	v.alternatives(q, p, z)
+	if err := v.groups(q, p, readings, all); err != nil {
+		return nil, nil, err
+	}
+	if err := v.layers(q, p); err != nil {
+		return nil, nil, err
+	}
+	v.roughness(q, p)
+	if err := v.determined(q, p, z); err != nil {
+		return nil, nil, err
+	}
+	return v, readings, nil
+}
+
+// innovations returns those of each component; nil for one that cannot tell.
+func (q *Posterior) innovations() ([][]innovation, error) {
+	all := make([][]innovation, len(q.components))
+	for k := range q.components {
+		if e := q.components[k].residuals; e != nil {
+			var err error
+			if all[k], err = e.innovations(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// Failures returns the messages of the checks that failed.
+func (v *Verdict) Failures() []string { return v.messages(Failed) }
+
+// Notes returns the messages of what is worth knowing.
+func (v *Verdict) Notes() []string { return v.messages(Note) }
+
+func (v *Verdict) messages(s Status) []string {
+	var list []string
+	for _, c := range v.Checks {
+		if c.Status == s {
+			list = append(list, c.Message)
+		}
+	}
+	return list
+}
+
+// add appends a check that fails above its limit.
+func (v *Verdict) add(kind, name string, value, limit float64, message string) {
+	c := Check{Kind: kind, Name: name, Status: Passed, Value: value, Limit: limit}
+	if !(value <= limit) {
+		c.Status, c.Message, v.Sound = Failed, message, false
+	}
+	v.Checks = append(v.Checks, c)
+}
+
+// equations looks at the residual halfway between neighbouring points.
+func (v *Verdict) equations(q *Posterior, p *system.Problem, z *sizes) error {
+	for i, e := range demands(p) {
+		kind, number := 0, i
+		if i >= len(p.Equations) {
+			kind, number = 1, i-len(p.Equations)
+		}
+		name := blockName(kind, number, e)
+		mean, sd, err := q.Predict(e.Residual, between(p, e.Points))
+		if err != nil {
+			return err
+		}
+		// What is uncertain is not off.
+		off := math.Sqrt(math.Max(meanSquare(mean)-meanSquare(sd), 0))
+		limit := unmetShare * z.residual[i]
+		if e.SD > 0 {
+			limit = math.Max(limit, 3*e.SD)
+		}
+		if e.Tolerance > 0 {
+			limit = math.Max(limit, 3*e.Tolerance*z.residual[i])
+		}
+		v.add([...]string{"equation", "condition"}[kind], name, off/z.residual[i], limit/z.residual[i],
+			fmt.Sprintf("%s does not hold: it is off by %.0f %% of its largest term. Do the readings contradict it, or are more points or neurons needed?", name, 100*off/z.residual[i]))
+	}
+	if t := q.summary.Tolerance; q.summary.Method == BPIELM && finite(t) {
+		v.add("equation", "all", t, looseSlack, fmt.Sprintf("the readings fit only where the equations are missed by about %.0f %% of their largest terms. Is a term or a coefficient wrong, or are there too few neurons?", 100*t))
+	}
+	return nil
+}
+
+func meanSquare(x []float64) float64 { return squares(x) / float64(len(x)) }
+
+// between returns points halfway between some of the points and their nearest
+// neighbours; points that stand alone themselves.
+func between(p *system.Problem, points *mat.Dense) *mat.Dense {
+	n, d := points.Dims()
+	count := min(n, freshPoints)
+	fresh := mat.NewDense(count, d, nil)
+	for k := range count {
+		i := k * n / count
+		nearest, least := i, math.Inf(1)
+		for j := range n {
+			if j == i {
+				continue
+			}
+			if d := distance2(p, points.Row(i), points.Row(j)); d < least {
+				nearest, least = j, d
+			}
+		}
+		for c := range d {
+			fresh.Set(k, c, points.At(i, c)+float64(0.5*(points.At(nearest, c)-points.At(i, c))))
+		}
+	}
+	return fresh
+}
+
+// leaveOneOut compares every reading with what all others foretell; layers are weighed
+// anew by how they foretell it.
+func (q *Posterior) leaveOneOut(p *system.Problem, all [][]innovation) ([]ReadingCheck, error) {
+	var list []ReadingCheck
+	group := 0
+	for i := range p.Sensors {
+		s := &p.Sensors[i]
+		if len(s.Values) == 0 {
+			continue
+		}
+		marginals, err := q.marginals(s.Measures, s.Points, true)
+		if err != nil {
+			return nil, err
+		}
+		noise := &q.summary.Noise[group]
+		group++
+		for k, m := range marginals {
+			c := ReadingCheck{Sensors: i, Reading: k, Value: s.Values[k], Sigma: noise.Sigma, Weight: 1}
+			if len(s.Sigma) > 0 {
+				c.Sigma = s.Sigma[min(k, len(s.Sigma)-1)]
+			}
+			if q.weights != nil && q.weights[i] != nil {
+				c.Weight = q.weights[i][k]
+			}
+			c.Mean, c.SD = m.moments()
+			used := c.Sigma / math.Sqrt(c.Weight) // its noise in the fit
+			row, unit := len(list), used
+			if noise.Learned {
+				unit = 1 / math.Sqrt(c.Weight)
+			}
+			if left := q.withoutReading(row); left != nil {
+				for n := range left {
+					left[n].mean, left[n].sd = c.Value-float64(unit*left[n].mean), unit*left[n].sd
+				}
+				c.LeftOutMean, c.LeftOutSD = left.moments()
+				c.Standardised = (c.Value - c.LeftOutMean) / c.LeftOutSD
+				list = append(list, c)
+				continue
+			}
+			left, logs := make(mixture, 0, len(m)), make([]float64, 0, len(m))
+			for at, g := range m {
+				if all[at] == nil { // rows have been compressed: there are many, and none decides alone
+					share := math.Min(float64(g.sd*g.sd)/float64(used*used), 0.9)
+					total := float64(used*used) / (1 - share)
+					left = append(left, gaussian{0, c.Value - (c.Value-g.mean)/(1-share), math.Sqrt(total)})
+					logs = append(logs, mat.Log(g.weight))
+				}
+				for n := range all[at] {
+					in := &all[at][n]
+					variance := 1 / in.v.At(row, row)
+					left = append(left, gaussian{0, c.Value - float64(unit*float64(in.alpha[row]*variance)), unit * math.Sqrt(variance)})
+					logs = append(logs, mat.Log(g.weight*in.share))
+				}
+			}
+			for n, g := range left { // the evidence that the reading has been is taken out
+				d := (c.Value - g.mean) / g.sd
+				logs[n] += (float64(0.5*float64(d*d)) + mat.Log(g.sd)) / temper
+			}
+			sum := logSumExp(logs)
+			for n := range left {
+				left[n].weight = mat.Exp(logs[n] - sum)
+			}
+			c.LeftOutMean, c.LeftOutSD = left.moments()
+			c.Standardised = (c.Value - c.LeftOutMean) / c.LeftOutSD
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// withoutReading returns the error of a reading given all others as every layer that was tried
+// sees it, with weights as they are without the reading: one that is grossly wrong may have decided which
+// layers seem good. Nil where there are none.
+func (q *Posterior) withoutReading(row int) mixture {
+	var m mixture
+	var logs []float64
+	for _, t := range q.tried {
+		if row >= len(t.doubts.errors) {
+			return nil
+		}
+		e, sd := t.doubts.errors[row], t.doubts.sds[row]
+		m = append(m, gaussian{0, e, sd})
+		logs = append(logs, t.stated()+float64(0.5*float64(e/sd*(e/sd)))+mat.Log(sd))
+	}
+	total := logSumExp(logs)
+	for k := range m {
+		m[k].weight = mat.Exp(logs[k] - total)
+	}
+	return m
+}
+
+// maxOutliers bounds how many readings are named.
+const maxOutliers = 5
+
+// outliers names readings that do not fit. Those of Student's noise are expected to have some.
+func (v *Verdict) outliers(p *system.Problem, readings []ReadingCheck) {
+	limit := normalAbove(falseAlarm / float64(2*len(readings)))
+	worst := slices.Clone(readings)
+	worst = slices.DeleteFunc(worst, func(c ReadingCheck) bool { return p.Sensors[c.Sensors].Student })
+	slices.SortStableFunc(worst, func(a, b ReadingCheck) int {
+		return -compareAbs(a.Standardised, b.Standardised)
+	})
+	largest := 0.0
+	if len(worst) > 0 {
+		largest = math.Abs(worst[0].Standardised)
+	}
+	if largest <= limit {
+		v.add("reading", "all", largest, limit, "")
+		return
+	}
+	for k, c := range worst {
+		if !(math.Abs(c.Standardised) > limit) {
+			break
+		}
+		name := fmt.Sprintf("%s, reading %d", sensorsName(&p.Sensors[c.Sensors], c.Sensors), c.Reading+1)
+		if k == maxOutliers {
+			v.Checks = append(v.Checks, Check{Kind: "reading", Name: "others", Status: Note, Limit: limit, Message: "further readings do not fit"})
+			break
+		}
+		v.add("reading", name, math.Abs(c.Standardised), limit, fmt.Sprintf(`%s is %.3g, %.1f standard deviations from what the others and the equations foretell (%.4g ± %.2g). Is it mistyped, or its place? If some readings may be wrong, noise = "student" bears them.`, name, c.Value, math.Abs(c.Standardised), c.LeftOutMean, c.LeftOutSD))
+	}
+}
+
+func compareAbs(a, b float64) int {
+	switch a, b = math.Abs(a), math.Abs(b); {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// alternatives asks whether something else than what was stated explains the readings
+// better.
+func (v *Verdict) alternatives(q *Posterior, p *system.Problem, z *sizes) {
+	if len(q.tried) == 0 {
+		return
+	}
+	student := slices.ContainsFunc(p.Sensors, func(s system.Sensors) bool { return s.Student })
+	best, stated, free, louder, logFactor := math.Inf(-1), math.Inf(-1), math.Inf(-1), math.Inf(-1), 0.0
+	for _, t := range q.tried {
+		best, stated = math.Max(best, t.score), math.Max(stated, t.stated())
+		plain := logScalePrior(t.octaves)
+		if !math.IsNaN(t.doubts.free) {
+			free = math.Max(free, t.doubts.free+plain)
+		}
+		if e := t.doubts.louder + t.prior; !math.IsNaN(e) && e > louder {
+			louder, logFactor = e, t.doubts.logFactor
+		}
+	}
+	for i, e := range q.Parameters() {
+		// A parameter of which only the size was known costs evidence for nothing else than being
+		// found; without the equations it would not have been looked for.
+		if p.Parameters[i].SD == 0 {
+			best += math.Max(mat.Log(z.parameter[i]/e.SD), 0)
+		}
+	}
+	if !math.IsInf(free, 0) {
+		v.add("equation", "without", free-best, doubtful, fmt.Sprintf("without the equations the readings are explained better (by %.1f nats): is an equation or a condition wrong?", free-best))
+	}
+	if !math.IsInf(louder, 0) && logFactor > 0 && !student {
+		v.add("readings", "noise", louder-stated, doubtful, fmt.Sprintf("the readings are explained better if their noise is %.1f times as large as stated (by %.1f nats): is sigma too small, is an equation wrong, or are there outliers?", mat.Exp(logFactor), louder-stated))
+	}
+}
+
+// fewestPairs is from how many pairs of neighbours on patterns are looked for: products
+// of a few are far from normal.
+const fewestPairs = 12
+
+// groups looks at each group of readings as a whole, given all others: whether it fits its
+// noise, whether it is offset, and whether neighbouring readings err together.
+func (v *Verdict) groups(q *Posterior, p *system.Problem, readings []ReadingCheck, all [][]innovation) error {
+	count := 0
+	for i := range p.Sensors {
+		if len(p.Sensors[i].Values) > 0 {
+			count++
+		}
+	}
+	alarm := falseAlarm / float64(count)
+	limit := normalAbove(alarm)
+	group, first := 0, 0
+	for i := range p.Sensors {
+		s := &p.Sensors[i]
+		n := len(s.Values)
+		if n == 0 {
+			continue
+		}
+		learned := q.summary.Noise[group].Learned
+		group++
+		scale := make([]float64, n)
+		for k := range scale {
+			scale[k] = 1
+			if !learned {
+				scale[k] = 1 / readings[first+k].Sigma
+			}
+		}
+		pairs := neighbours(p, s.Points)
+		f, err := q.compare(all, first, first+n, scale, pairs)
+		if err != nil {
+			return err
+		}
+		first += n
+		if f == nil {
+			continue
+		}
+		name := sensorsName(s, i)
+		if !learned && !s.Student {
+			v.add("readings", name, f.misfit, limit, fmt.Sprintf("%s do not fit their noise: together they are %.1f standard deviations too far from what the equations and the other sensors allow (chi-squared %.3g for %d readings). Is sigma too small, is the equation wrong, or are there outliers?", name, f.misfit, f.chi2, n))
+		}
+		if noise := q.summary.Noise[group-1].Sigma; learned {
+			size := sizeOf(s.Values)
+			v.add("readings", name, noise/size, allNoise, fmt.Sprintf("the equations explain next to nothing of %s: their noise would be %.2g, and they vary by %.2g. Is an equation or a place wrong, or are there too few neurons?", name, noise, size))
+		}
+		if count > 1 && !s.Student {
+			v.add("offset", name, math.Abs(f.offset), normalAbove(alarm/2), fmt.Sprintf("%s contradict the other sensors: on average they are %.1f standard deviations to one side of what the others foretell. Are they offset, or measured elsewhere?", name, math.Abs(f.offset)))
+		}
+		if len(pairs) >= fewestPairs && !s.Student {
+			v.add("pattern", name, f.pattern, limit+1, fmt.Sprintf("neighbouring readings of %s err together (%.1f standard deviations beyond chance): the equations, or the layers, miss something that the readings see", name, f.pattern))
+		}
+	}
+	return nil
+}
+
+// compare averages what layers say of a group of readings; nil where none can tell.
+func (q *Posterior) compare(all [][]innovation, first, last int, scale []float64, pairs [][2]int) (*foretold, error) {
+	var mean foretold
+	total := 0.0
+	for k := range all {
+		for n := range all[k] {
+			f, err := all[k][n].compare(first, last, scale, pairs)
+			if err != nil {
+				return nil, err
+			}
+			w := q.components[k].weight * all[k][n].share
+			total += w
+			mean.chi2 += float64(w * f.chi2)
+			mean.misfit += float64(w * f.misfit)
+			mean.offset += float64(w * f.offset)
+			mean.pattern += float64(w * f.pattern)
+		}
+	}
+	if total == 0 {
+		return nil, nil
+	}
+	return &foretold{mean.chi2 / total, mean.misfit / total, mean.offset / total, mean.pattern / total}, nil
+}
+
+// layers tells whether the answers depend on how many neurons there are.
+func (v *Verdict) layers(q *Posterior, p *system.Problem) error {
+	if q.summary.Method != BPIELM || q.larger == nil {
+		return nil
+	}
+	moved := q.summary.Unsettled
+	message := fmt.Sprintf("with the last doubling to %d neurons the answers still moved by %.1f of their standard deviations", q.summary.Neurons, moved)
+	if moved == 0 {
+		var err error
+		if moved, err = q.larger(); err != nil {
+			return err
+		}
+		message = fmt.Sprintf("with twice as many neurons as %d the answers move by %.1f of their standard deviations", q.summary.Neurons, moved)
+	}
+	v.add("layers", "neurons", moved, unsettledLimit, fmt.Sprintf("%s: the layers are too small", message))
+	return nil
+}
+
+// roughness tells whether the solution would have to be far rougher than solutions are in
+// a box that was chosen for them: noise, outliers or a wrong equation look like that.
+func (v *Verdict) roughness(q *Posterior, p *system.Problem) {
+	for i, octaves := range q.octaves {
+		name := p.Variables[i].Name
+		v.add("roughness", name, octaves/scaleOctaves, rough, fmt.Sprintf("the solution would have to vary %.0f times as steeply along %s as solutions usually do in a domain. Is an equation wrong, are readings, or their places? If it is that steep, the answer may be right", exp2(octaves), name))
+	}
+}
+
+// determined notes what the data leave open.
+func (v *Verdict) determined(q *Posterior, p *system.Problem, z *sizes) error {
+	for i, e := range q.Parameters() {
+		prior := p.Parameters[i].SD
+		if prior == 0 {
+			prior = z.parameter[i]
+		}
+		c := Check{Kind: "parameter", Name: e.Name, Status: Passed, Value: e.SD / prior, Limit: uninformed}
+		if c.Value > uninformed {
+			c.Status, c.Message = Note, fmt.Sprintf("the data hardly determine %s: its standard deviation %.3g is close to that of its prior, %.3g", e.Name, e.SD, prior)
+		}
+		v.Checks = append(v.Checks, c)
+	}
+	if correlation := q.ParameterCorrelation(); correlation != nil {
+		for i := range p.Parameters {
+			for j := range i {
+				if r := correlation.At(i, j); math.Abs(r) > inseparable {
+					a, b := p.Parameters[j].Name, p.Parameters[i].Name
+					v.Checks = append(v.Checks, Check{Kind: "parameter", Name: a + ", " + b, Status: Note, Value: math.Abs(r), Limit: inseparable,
+						Message: fmt.Sprintf("the data can hardly tell %s and %s apart: their correlation is %.5f", a, b, r)})
+				}
+			}
+		}
+	}
+	points, err := system.Collocation(p.Variables, p.Domain, 4*framePoints, frameSeed)
+	if err != nil {
+		return err
+	}
+	for f, name := range p.Fields {
+		_, sd, err := q.Predict(system.Field(f), points)
+		if err != nil {
+			return err
+		}
+		low, high := make([]float64, len(p.Variables)), make([]float64, len(p.Variables))
+		open := 0
+		for i, s := range sd {
+			if s <= openSize*z.field[f] {
+				continue
+			}
+			for d, x := range points.Row(i) {
+				if open == 0 || x < low[d] {
+					low[d] = x
+				}
+				if open == 0 || x > high[d] {
+					high[d] = x
+				}
+			}
+			open++
+		}
+		c := Check{Kind: "region", Name: name, Status: Passed, Value: float64(open) / float64(len(sd)), Limit: openShare}
+		if c.Value > openShare {
+			var where []string
+			for d, variable := range p.Variables {
+				where = append(where, fmt.Sprintf("%s = %.3g to %.3g", variable.Name, low[d], high[d]))
+			}
+			c.Status, c.Message = Note, fmt.Sprintf("the data hardly determine %s in %.0f %% of the domain, within %s", name, 100*c.Value, strings.Join(where, ", "))
+		}
+		v.Checks = append(v.Checks, c)
+	}
+	return nil
+}
+
+// normalAbove returns the number that a standard normal one exceeds with probability
+// p < 1/2.
+func normalAbove(p float64) float64 { return -mixture{{1, 0, 1}}.quantile(p) }
