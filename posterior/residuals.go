@@ -120,12 +120,19 @@ type foretold struct {
 	pattern      float64 // products of errors of neighbours, as a standard normal number
 }
 
+// blockRounding is what a block of an inverse is lifted by, relative to its largest element.
+const blockRounding = 1e-13
+
 // compare looks at rows from first to last-1, each in units of 1/scale of its reading.
 func (in *innovation) compare(first, last int, scale []float64, pairs [][2]int) (f foretold, err error) {
 	n := last - first
-	own := mat.NewSym(n, nil)
+	own, largest := mat.NewSym(n, nil), 0.0
 	for i := range n {
 		copy(own.Row(i)[:i+1], in.v.Row(first + i)[first:first+i+1])
+		largest = math.Max(largest, own.At(i, i))
+	}
+	for i := range n { // a block of an inverse may be singular, to rounding
+		own.Set(i, i, own.At(i, i)+float64(blockRounding*largest))
 	}
 	var chol mat.Cholesky
 	if err := chol.Factorize(own); err != nil {

@@ -68,8 +68,10 @@ const (
 	// openShare is the share of the domain that must be open to be noted, openSize from what share of a field's
 	// variation on the sd counts as open.
 	openShare, openSize = 0.1, 0.5
-	// doubtful is by how many nats an alternative may be better than what was stated before that is doubted.
-	doubtful = 4
+	// wrongEquation and wrongNoise are by how many nats an alternative must be better to be more
+	// probable than what was stated: one equation of a hundred is wrong, log 99, and one noise of
+	// ten, see misstated, log 9.
+	wrongEquation, wrongNoise = 4.6, 2.2
 	// rough is how many standard deviations of its prior a layer's scale may lie above the median.
 	rough = 3
 	// allNoise is the share of readings' variation from which on learned noise is all that there is.
@@ -83,6 +85,9 @@ const (
 func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error) {
 	if !q.uncertain() {
 		return nil, nil, errCertain
+	}
+	if err := q.fitted(p); err != nil {
+		return nil, nil, err
 	}
 	v := &Verdict{Sound: true}
 	z := naturalSizes(p)
@@ -113,6 +118,37 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 		return nil, nil, err
 	}
 	return v, readings, nil
+}
+
+// fitted tells whether the posterior is one of the problem's, as far as can be counted.
+func (q *Posterior) fitted(p *system.Problem) error {
+	groups, rows := 0, 0
+	for i := range p.Sensors {
+		n := len(p.Sensors[i].Values)
+		if n == 0 {
+			continue
+		}
+		if groups < len(q.summary.Noise) {
+			if known := q.summary.Noise[groups].readings; known > 0 && known != n {
+				return dataError(sensorsName(&p.Sensors[i], i), "the posterior is of %d readings, the problem has %d", known, n)
+			}
+		}
+		groups, rows = groups+1, rows+n
+	}
+	switch {
+	case groups != len(q.summary.Noise):
+		return dataError("sensors", "the posterior is of %d groups of readings, the problem has %d", len(q.summary.Noise), groups)
+	case len(p.Parameters) != len(q.names):
+		return dataError("parameters", "the posterior has %d, the problem %d", len(q.names), len(p.Parameters))
+	case len(p.Fields) != len(q.fields):
+		return dataError("fields", "the posterior has %d, the problem %d", len(q.fields), len(p.Fields))
+	}
+	for k := range q.components {
+		if e := q.components[k].residuals; e != nil && e.data != rows {
+			return dataError("sensors", "the posterior is of %d readings, the problem has %d", e.data, rows)
+		}
+	}
+	return nil
 }
 
 // innovations returns those of each component; nil for one that cannot tell.
@@ -226,6 +262,12 @@ func (q *Posterior) leaveOneOut(p *system.Problem, all [][]innovation) ([]Readin
 		}
 		noise := &q.summary.Noise[group]
 		group++
+		off2 := 0.0 // mean square of what readings are off
+		for k, m := range marginals {
+			mean, _ := m.moments()
+			d := s.Values[k] - mean
+			off2 += float64(d*d) / float64(len(marginals))
+		}
 		for k, m := range marginals {
 			c := ReadingCheck{Sensors: i, Reading: k, Value: s.Values[k], Sigma: noise.Sigma, Weight: 1}
 			if len(s.Sigma) > 0 {
@@ -252,8 +294,10 @@ func (q *Posterior) leaveOneOut(p *system.Problem, all [][]innovation) ([]Readin
 			left, logs := make(mixture, 0, len(m)), make([]float64, 0, len(m))
 			for at, g := range m {
 				if all[at] == nil { // rows have been compressed: there are many, and none decides alone
-					share := math.Min(float64(g.sd*g.sd)/float64(used*used), 0.9)
-					total := float64(used*used) / (1 - share)
+					// A reading's share in what is said of it, if noise is what all of them are off.
+					noise2 := math.Max(float64(used*used), off2)
+					share := float64(g.sd*g.sd) / (noise2 + float64(g.sd*g.sd))
+					total := noise2 + float64(g.sd*g.sd)
 					left = append(left, gaussian{0, c.Value - (c.Value-g.mean)/(1-share), math.Sqrt(total)})
 					logs = append(logs, mat.Log(g.weight))
 				}
@@ -352,8 +396,8 @@ func (v *Verdict) alternatives(q *Posterior, p *system.Problem, z *sizes) {
 	student := slices.ContainsFunc(p.Sensors, func(s system.Sensors) bool { return s.Student })
 	best, stated, free, louder, logFactor := math.Inf(-1), math.Inf(-1), math.Inf(-1), math.Inf(-1), 0.0
 	for _, t := range q.tried {
-		best, stated = math.Max(best, t.score), math.Max(stated, t.stated())
-		plain := logScalePrior(t.octaves)
+		plain := logScalePrior(t.octaves) // what a layer is charged for missing of a source is not the readings' say
+		best, stated = math.Max(best, t.score-t.prior+plain), math.Max(stated, t.stated())
 		if !math.IsNaN(t.doubts.free) {
 			free = math.Max(free, t.doubts.free+plain)
 		}
@@ -369,10 +413,10 @@ func (v *Verdict) alternatives(q *Posterior, p *system.Problem, z *sizes) {
 		}
 	}
 	if !math.IsInf(free, 0) {
-		v.add("equation", "without", free-best, doubtful, fmt.Sprintf("without the equations the readings are explained better (by %.1f nats): is an equation or a condition wrong?", free-best))
+		v.add("equation", "without", free-best, wrongEquation, fmt.Sprintf("without the equations the readings are explained better (by %.1f nats): is an equation or a condition wrong?", free-best))
 	}
 	if !math.IsInf(louder, 0) && logFactor > 0 && !student {
-		v.add("readings", "noise", louder-stated, doubtful, fmt.Sprintf("the readings are explained better if their noise is %.1f times as large as stated (by %.1f nats): is sigma too small, is an equation wrong, or are there outliers?", mat.Exp(logFactor), louder-stated))
+		v.add("readings", "noise", louder-stated, wrongNoise, fmt.Sprintf("the readings are explained better if their noise is %.1f times as large as stated (by %.1f nats): is sigma too small, is an equation wrong, or are there outliers?", mat.Exp(logFactor), louder-stated))
 	}
 }
 

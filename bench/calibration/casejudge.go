@@ -84,10 +84,17 @@ func JudgeCase(c *Case, seed uint64) (*CaseOutcome, error) {
 		return o, err
 	}
 	for i, e := range q.Parameters() {
-		o.Answers = append(o.Answers, judgeInterval(e, p.Truth[e.Name], best.Parameters()[i].SD))
+		sd := best.Parameters()[i].SD
+		if o.Best.Evidence < o.Summary.Evidence-unexplained {
+			sd = math.Inf(1) // a layer that does not explain the readings is no measure
+		}
+		o.Answers = append(o.Answers, judgeInterval(e, p.Truth[e.Name], sd))
 	}
 	return o, nil
 }
+
+// unexplained is by how many nats the best single layer may lie below the mixture and still be a measure.
+const unexplained = 15
 
 // fitBestScale returns the most evident posterior of those at held scales.
 func fitBestScale(f *spec.File) (best *posterior.Posterior, err error) {

@@ -1,0 +1,425 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/system"
+)
+
+// logStudent is the log density of Student's distribution at z, by the definition.
+func logStudent(nu, z float64) float64 {
+	a, _ := math.Lgamma((nu + 1) / 2)
+	b, _ := math.Lgamma(nu / 2)
+	return a - b - 0.5*math.Log(nu*math.Pi) - (nu+1)/2*math.Log(1+z*z/nu)
+}
+
+func TestPeaksOfStudentsDensity(t *testing.T) {
+	for _, f := range studentFreedoms {
+		if want := logStudent(f.nu, 0); math.Abs(f.logPeak-want) > 1e-12 {
+			t.Errorf("log density for %g degrees of freedom is %.15g at 0, want %.15g", f.nu, f.logPeak, want)
+		}
+	}
+}
+
+// TestWeightsOfStudentsNoise: those of the expected square, for the degrees of freedom that are given or
+// else most probable of the list.
+func TestWeightsOfStudentsNoise(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	normal := func(n int, outliers ...float64) []float64 {
+		ratio := make([]float64, n)
+		for i := range ratio {
+			ratio[i] = math.Pow(random.NormFloat64(), 2)
+		}
+		for _, z := range outliers {
+			ratio = append(ratio, z*z)
+		}
+		return ratio
+	}
+	student := func(nu, n int) []float64 { // by a normal number over the root of a mean of squares
+		ratio := make([]float64, n)
+		for i := range ratio {
+			sum := 0.0
+			for range nu {
+				sum += math.Pow(random.NormFloat64(), 2)
+			}
+			ratio[i] = math.Pow(random.NormFloat64(), 2) / (sum / float64(nu))
+		}
+		return ratio
+	}
+	for name, test := range map[string]struct {
+		ratio           []float64
+		freedom         float64
+		lowest, highest float64 // what may be found
+	}{
+		"given, of one":               {normal(20, 30), 1, 1, 1},
+		"given, not of the list":      {normal(20, 30), 2.5, 2.5, 2.5},
+		"given, where nothing is off": {normal(20), 3, 3, 3},
+		"of normal noise":             {normal(400), 0, 20, 50},
+		"of Student's with three":     {student(3, 1000), 0, 2, 4},
+		"of Cauchy's":                 {student(1, 1000), 0, 1, 1},
+		"with gross errors":           {normal(40, 20, 40, -60), 0, 1, 4},
+		"one reading":                 {[]float64{0.3}, 0, 1, 50},
+	} {
+		nu := test.freedom
+		if nu == 0 {
+			best := math.Inf(-1)
+			for _, f := range studentFreedoms {
+				log := 0.0
+				for _, r := range test.ratio {
+					log += logStudent(f.nu, math.Sqrt(r))
+				}
+				if log > best {
+					nu, best = f.nu, log
+				}
+			}
+		}
+		if nu < test.lowest || nu > test.highest {
+			t.Fatalf("%s: %g degrees of freedom are most probable; the test is wrong", name, nu)
+		}
+		for i, w := range studentWeights(test.ratio, test.freedom) {
+			if want := (nu + 1) / (nu + test.ratio[i]); relative(w, want) > 1e-12 {
+				t.Fatalf("%s: a reading of mean square %g has weight %g, want %g", name, test.ratio[i], w, want)
+			}
+		}
+	}
+}
+
+// weigh holds readings of which each has a weight of its own.
+func weigh(t *testing.T, ph *Physics, p *system.Problem, weights [][]float64, amplitude, slack float64, noise []float64) *held {
+	t.Helper()
+	h := hold(t, ph, p.Sensors, amplitude, slack, noise)
+	r, err := newReadings(nil, ph.basis, p.Sensors, ph.problem, ph.sizes, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.readings = r
+	h.state.observed = newObserved(ph.scaled(r), len(ph.scale), h.state.shape, nil)
+	return h
+}
+
+// TestWeightsDivideTheVariance of the noise, stated or learned, in the fit and in what is foretold of a
+// reading without it.
+func TestWeightsDivideTheVariance(t *testing.T) {
+	weights := [][]float64{{1.4, 0.02, 0.9}, {1, 0.3}}
+	known, learned := rod(true), rod(true)
+	learned.Sensors[0].Sigma = nil
+	for name, p := range map[string]*system.Problem{"known": known, "learned": learned} {
+		const (
+			amplitude, slack = 1.2, 1e-3
+			sigma            = 0.2 // where it is learned
+			bound            = 1e-6
+		)
+		layer, err := feature.New(p.Box(), feature.Config{Neurons: 12, Scale: []float64{3}, Seed: 7, Constant: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ph, err := Compile(p, layer, CompileConfig{Path: SquareRoot})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var noise []float64
+		if p == learned {
+			noise = []float64{sigma}
+		}
+		h := weigh(t, ph, p, weights, amplitude, slack, everyNoise(mustRead(t, ph, p.Sensors), noise...))
+		q := h.examined(t)
+		q.weights = weights
+		m := plainModelOf(p, layer, ph.sizes, amplitude, slack, noise...)
+		k := 0
+		for i := range weights {
+			for _, w := range weights[i] {
+				m.readings.v[k] /= w
+				k++
+			}
+		}
+		all := m.under(m.priors, m.readings)
+		mu, covariance := all.moments()
+		points := column(0.3, 1.2, 1.9)
+		wantMean, wantSD := momentsOf(p, layer, system.Field(0), points, mu, covariance)
+		mean, sd, err := q.Predict(system.Field(0), points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range mean {
+			if math.Abs(mean[i]-wantMean[i]) > bound*wantSD[i] || relative(sd[i], wantSD[i]) > bound {
+				t.Errorf("%s noise, point %d: %.9g ± %.9g, by brute force %.9g ± %.9g", name, i, mean[i], sd[i], wantMean[i], wantSD[i])
+			}
+		}
+		if got, want := h.levelsEvidence(t), all.relative(m.under(m.priors)); math.Abs(got-want) > bruteForceEvidence {
+			t.Errorf("%s noise: log evidence %.9g, by brute force %.9g", name, got, want)
+		}
+		innovations, err := q.innovations()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks, err := q.leaveOneOut(p, innovations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range checks {
+			mean, sd := m.foretell(i)
+			if math.Abs(c.LeftOutMean-mean) > leftOutMean*sd || relative(c.LeftOutSD, sd) > leftOutSD || c.Weight != weights[c.Sensors][c.Reading] {
+				t.Errorf("%s noise, reading %d: %.9g ± %.9g is foretold, by brute force %.9g ± %.9g, weight %g", name, i, c.LeftOutMean, c.LeftOutSD, mean, sd, c.Weight)
+			}
+		}
+	}
+}
+
+// grossErrors are added to some of the readings of a wave: thirty to sixty times their noise.
+var grossErrors = map[int]float64{3: 2, 11: -1.5, 16: 3}
+
+const (
+	wavedReadings = 40
+	wavedNoise    = 0.05
+)
+
+// waveWithErrors has gross errors in some readings; the other problem is without these.
+func waveWithErrors(seed uint64) (p, without *system.Problem, exact system.Func) {
+	p, exact = wave(rand.New(rand.NewPCG(seed, 7)), wavedReadings, wavedNoise)
+	q := *p
+	q.Sensors = slices.Clone(p.Sensors)
+	s := &q.Sensors[0]
+	s.Points, s.Values = withoutSome(s, func(i int) bool { return grossErrors[i] != 0 })
+	for i, e := range grossErrors {
+		p.Sensors[0].Values[i] += e
+	}
+	return p, &q, exact
+}
+
+// onGrid is a fit on a grid: mean, standard deviation and root mean square error.
+type onGrid struct {
+	mean, sd []float64
+	off      float64
+}
+
+func gridOf(t *testing.T, p *system.Problem, q *Posterior, exact system.Func) onGrid {
+	t.Helper()
+	points := system.Grid(p.Variables, nil, []int{61})
+	mean, sd, err := q.Predict(system.Field(0), points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := make([]float64, len(mean))
+	for i := range d {
+		d[i] = mean[i] - exact(points.Row(i))
+	}
+	return onGrid{mean, sd, rootMeanSquare(d)}
+}
+
+// TestGrossErrorsBarelyMoveTheAnswer, whether scale and degrees of freedom are given or learned: bad readings
+// lose their weight, good ones keep theirs, and the solution is about that without the bad ones.
+func TestGrossErrorsBarelyMoveTheAnswer(t *testing.T) {
+	const (
+		badWeight = 0.1
+		// Half of the good readings have weights from goodWeight to that of a reading without error
+		// for one degree of freedom.
+		goodWeight, mostWeight = 0.7, 2
+		// moved bounds the root mean square difference from the fit without bad readings, in standard
+		// deviations of that, and ratio what errors are of its errors, over all seeds.
+		moved = 1
+		ratio = 2.5
+		// spoiled is how many times larger errors are at least if the noise is said to be Gaussian.
+		spoiled = 5
+	)
+	seeds := uint64(2)
+	if testing.Short() {
+		seeds = 1
+	}
+	kinds := map[string]func(s *system.Sensors){
+		"scale given":                       func(s *system.Sensors) {},
+		"scale and freedom given":           func(s *system.Sensors) { s.Freedom = 4 },
+		"nothing given":                     func(s *system.Sensors) { s.Sigma = nil },
+		"freedom given":                     func(s *system.Sensors) { s.Sigma, s.Freedom = nil, 4 },
+		"Gaussian instead":                  func(s *system.Sensors) { s.Student = false },
+		"Gaussian instead, of unknown size": func(s *system.Sensors) { s.Student, s.Sigma = false, nil },
+	}
+	off, offWithout := map[string]float64{}, 0.0
+	for seed := range seeds {
+		_, without, exact := waveWithErrors(seed)
+		best := gridOf(t, without, fit(t, without, Config{Neurons: 40, Seed: seed, Ensemble: 1}), exact)
+		offWithout += best.off
+		for kind, change := range kinds {
+			p, _, _ := waveWithErrors(seed)
+			p.Sensors[0].Student = true
+			change(&p.Sensors[0])
+			q := fit(t, p, Config{Neurons: 40, Seed: seed, Ensemble: 1})
+			got := gridOf(t, p, q, exact)
+			off[kind] += got.off
+			if strings.HasPrefix(kind, "Gaussian") {
+				continue
+			}
+			var good []float64
+			for i, w := range q.weights[0] {
+				if grossErrors[i] == 0 {
+					good = append(good, w)
+				} else if w > badWeight {
+					t.Errorf("%s, seed %d: reading %d, off by %g, has weight %.3f", kind, seed, i, grossErrors[i], w)
+				}
+			}
+			slices.Sort(good)
+			if middle := good[len(good)/2]; middle < goodWeight || middle > mostWeight {
+				t.Errorf("%s, seed %d: half of the good readings have weights below %.3f", kind, seed, middle)
+			}
+			d := make([]float64, len(got.mean))
+			for i := range d {
+				d[i] = (got.mean[i] - best.mean[i]) / best.sd[i]
+			}
+			if m := rootMeanSquare(d); m > moved {
+				t.Errorf("%s, seed %d: bad readings move the solution by %.2f of its standard deviation", kind, seed, m)
+			}
+		}
+	}
+	for kind, e := range off {
+		if strings.HasPrefix(kind, "Gaussian") {
+			if e < spoiled*offWithout {
+				t.Errorf("%s: errors are %.2f times as large as without bad readings; the test does not say much", kind, e/offWithout)
+			}
+		} else if e > ratio*offWithout {
+			t.Errorf("%s: errors are %.2f times as large as without bad readings", kind, e/offWithout)
+		}
+	}
+}
+
+// TestStudentsNoiseCostsLittle where no reading is bad: the answer is about that with Gaussian noise.
+func TestStudentsNoiseCostsLittle(t *testing.T) {
+	const moved, wider = 1, 1.5
+	for seed := range uint64(3) {
+		p, exact := wave(rand.New(rand.NewPCG(seed, 9)), wavedReadings, wavedNoise)
+		c := Config{Neurons: 40, Seed: seed, Ensemble: 1}
+		want := gridOf(t, p, fit(t, p, c), exact)
+		p.Sensors[0].Student = true
+		got := gridOf(t, p, fit(t, p, c), exact)
+		d, share := make([]float64, len(want.mean)), 0.0
+		for i := range d {
+			d[i] = (got.mean[i] - want.mean[i]) / want.sd[i]
+			share += got.sd[i] / want.sd[i] / float64(len(d))
+		}
+		if m := rootMeanSquare(d); m > moved || share > wider || share < 1/wider {
+			t.Errorf("seed %d: moved by %.2f standard deviations, these are %.2f times as large", seed, m, share)
+		}
+	}
+}
+
+// TestWeightsAreSettled: they are those that the posterior with them suggests, about.
+func TestWeightsAreSettled(t *testing.T) {
+	const freedom = 4
+	// Layers are mixed once more after the last weights, and each weight may still move by weightsSettled.
+	const bound = 3 * weightsSettled
+	for _, learned := range []bool{false, true} {
+		p, _, _ := waveWithErrors(1)
+		s := &p.Sensors[0]
+		s.Student, s.Freedom = true, freedom
+		if learned {
+			s.Sigma = nil
+		}
+		q := fit(t, p, Config{Neurons: 40, Seed: 1})
+		sigma := q.Summary().Noise[0].Sigma
+		mean, sd, err := q.Predict(s.Measures, s.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range q.weights[0] {
+			d := s.Values[i] - mean[i]
+			if want := (freedom + 1) / (freedom + (d*d+sd[i]*sd[i])/(sigma*sigma)); relative(w, want) > bound {
+				t.Errorf("learned noise %v: reading %d has weight %.4f, its posterior suggests %.4f", learned, i, w, want)
+			}
+		}
+	}
+}
+
+// TestOneGroupOfStudents: other groups keep Gaussian noise. Bad readings are named where they are not
+// expected, and only there.
+func TestOneGroupOfStudents(t *testing.T) {
+	const wrong = 5
+	p, _, exact := waveWithErrors(2)
+	p.Sensors[0].Student = true
+	others := system.Sensors{Name: "probes", Measures: system.Field(0), Points: column(-2.6, -1.9, -1.1, -0.4, 0.3, 1.2, 1.8, 2.7), Sigma: []float64{wavedNoise}}
+	noise := make([]float64, 8)
+	fillNormal(rand.New(rand.NewPCG(1, 2)), noise)
+	for i := range noise {
+		others.Values = append(others.Values, exact(others.Points.Row(i))+wavedNoise*noise[i])
+	}
+	p.Sensors = append(p.Sensors, others)
+	q := fit(t, p, Config{Neurons: 40, Seed: 1})
+	verdict, checks, err := q.Examine(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !verdict.Sound {
+		t.Errorf("with Student's noise where there are bad readings: %q", verdict.Failures())
+	}
+	for _, c := range checks {
+		switch {
+		case c.Sensors == 1 && c.Weight != 1:
+			t.Errorf("reading %d of Gaussian noise has weight %g", c.Reading, c.Weight)
+		case c.Sensors == 0 && grossErrors[c.Reading] != 0 && c.Weight > 0.1:
+			t.Errorf("bad reading %d has weight %g", c.Reading, c.Weight)
+		}
+	}
+	for _, group := range []int{0, 1} { // which is Gaussian
+		for i := range p.Sensors {
+			p.Sensors[i].Student = i != group
+		}
+		p.Sensors[1].Values[wrong] += 1
+		verdict, _, err := fit(t, p, Config{Neurons: 40, Seed: 1}).Examine(p)
+		p.Sensors[1].Values[wrong] -= 1
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := map[string]bool{}
+		for _, c := range verdict.Checks {
+			if c.Kind == "reading" && c.Status == Failed {
+				named[c.Name] = true
+			}
+		}
+		want := map[string]bool{}
+		if group == 1 {
+			want[fmt.Sprintf("sensors %q, reading %d", "probes", wrong+1)] = true
+		} else {
+			for i := range grossErrors {
+				want[fmt.Sprintf("sensors %q, reading %d", "gauges", i+1)] = true
+			}
+		}
+		for name := range want {
+			if !named[name] {
+				t.Errorf("group %d being Gaussian: %s is not named among %v", group, name, named)
+			}
+		}
+		for name := range named {
+			if strings.Contains(name, p.Sensors[1-group].Name) {
+				t.Errorf("group %d being Gaussian: %s is named", group, name)
+			}
+		}
+	}
+}
+
+// TestStatedScaleWaitsForWeights: until readings have weights the noise of those of Student's is learned, and
+// the problem stays as it is.
+func TestStatedScaleWaitsForWeights(t *testing.T) {
+	p, _, _ := waveWithErrors(1)
+	plain, err := newFrame(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.robust() || plain.sensors()[0].Sigma == nil {
+		t.Error("Gaussian noise is taken for Student's")
+	}
+	p.Sensors[0].Student = true
+	f, err := newFrame(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !f.robust() || f.sensors()[0].Sigma != nil {
+		t.Error("before there are weights the stated scale is used")
+	}
+	f.weights = [][]float64{slices.Repeat([]float64{1}, wavedReadings)}
+	if f.sensors()[0].Sigma == nil || p.Sensors[0].Sigma == nil {
+		t.Error("the stated scale is lost")
+	}
+}
