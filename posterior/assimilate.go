@@ -417,7 +417,7 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 		}
 		mean, factor, mean2 := u.condition(p, s.nodes)
 		// What an uncertain parameter makes of weights may be more than their prior sd.
-		c.effective += s.logWeight * math.Max(float64(len(p.mean))-squaresOf(factor)/mean2, 0)
+		c.effective += float64(s.logWeight * math.Max(float64(len(p.mean))-squaresOf(factor)/mean2, 0))
 		return mean, factor
 	})
 	return err

@@ -294,10 +294,14 @@ func (q *Posterior) leaveOneOut(p *system.Problem, all [][]innovation) ([]Readin
 			left, logs := make(mixture, 0, len(m)), make([]float64, 0, len(m))
 			for at, g := range m {
 				if all[at] == nil { // rows have been compressed: there are many, and none decides alone
-					// A reading's share in what is said of it, if noise is what all of them are off.
-					noise2 := math.Max(float64(used*used), off2)
-					share := float64(g.sd*g.sd) / (noise2 + float64(g.sd*g.sd))
-					total := noise2 + float64(g.sd*g.sd)
+					variance, noise2 := float64(g.sd*g.sd), float64(used*used)
+					share := variance / noise2
+					total := noise2 / (1 - share)
+					if share > 0.9 { // the noise is not what was stated
+						noise2 = math.Max(noise2, off2)
+						total = noise2 + variance
+						share = variance / total
+					}
 					left = append(left, gaussian{0, c.Value - (c.Value-g.mean)/(1-share), math.Sqrt(total)})
 					logs = append(logs, mat.Log(g.weight))
 				}
@@ -488,7 +492,7 @@ func (q *Posterior) compare(all [][]innovation, first, last int, scale []float64
 			if err != nil {
 				return nil, err
 			}
-			w := q.components[k].weight * all[k][n].share
+			w := float64(q.components[k].weight * all[k][n].share)
 			total += w
 			mean.chi2 += float64(w * f.chi2)
 			mean.misfit += float64(w * f.misfit)
