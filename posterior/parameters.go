@@ -114,26 +114,26 @@ func (sh *shape) square(w *mat.Dense) *mat.Sym {
 		return of
 	}
 	hh := sh.sums.hh
-	for i := range hh.N() {
-		for k, v := range hh.Row(i) {
-			share := v
-			if k == i {
-				share = 0.5 * v
-			}
-			for a := range m {
-				for c := range a + 1 {
-					both := float64(w.At(i, a)*w.At(k, c)) + float64(w.At(k, a)*w.At(i, c))
-					of.Set(a, c, of.At(a, c)+float64(share*both))
-				}
-			}
+	rows := w.Transpose()
+	product := make([]float64, hh.N())
+	for a := range m {
+		x := rows.Row(a)[:hh.N()]
+		clear(product)
+		for i := range product {
+			from := hh.Row(i)
+			product[i] += mat.Dot(from, x[:i+1])
+			mat.Axpy(x[i], from[:i], product[:i])
+		}
+		for c := range a + 1 {
+			of.Set(a, c, mat.Dot(product, rows.Row(c)[:hh.N()]))
 		}
 	}
 	// What rounding makes of sums of large terms says nothing.
 	kept := make([]float64, m)
 	for a := range m {
 		sum := 0.0
-		for i := range hh.N() {
-			sum += float64(math.Abs(w.At(i, a)) * math.Sqrt(hh.At(i, i)))
+		for i, x := range rows.Row(a)[:hh.N()] {
+			sum += float64(math.Abs(x) * math.Sqrt(hh.At(i, i)))
 		}
 		v := of.At(a, a)
 		if least := float64(sumsRounding * float64(sum*sum)); v > least {
