@@ -86,15 +86,20 @@ func JudgeCase(c *Case, seed uint64) (*CaseOutcome, error) {
 	for i, e := range q.Parameters() {
 		sd := best.Parameters()[i].SD
 		if o.Best.Evidence < o.Summary.Evidence-unexplained {
-			sd = math.Inf(1) // a layer that does not explain the readings is no measure
+			// A layer that does not explain the readings may be sure of something wrong.
+			sd = math.Max(sd, informative*math.Abs(p.Truth[e.Name]))
 		}
 		o.Answers = append(o.Answers, judgeInterval(e, p.Truth[e.Name], sd))
 	}
 	return o, nil
 }
 
-// unexplained is by how many nats the best single layer may lie below the mixture and still be a measure.
-const unexplained = 15
+const (
+	// unexplained is by how many nats the best single layer may lie below the mixture and still be a
+	// measure; informative is the sd, relative to the truth, that is the measure otherwise, at least.
+	unexplained = 15
+	informative = 0.05
+)
 
 // fitBestScale returns the most evident posterior of those at held scales.
 func fitBestScale(f *spec.File) (best *posterior.Posterior, err error) {
