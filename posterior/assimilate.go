@@ -80,6 +80,16 @@ func (ph *Physics) lowestTau() float64 {
 	return math.Max(tightTau, floor*ph.steepest)
 }
 
+// integrate returns the nodes of one slack and the log of their integral, and asks the doubts that it
+// leaves.
+func (ph *Physics) integrate(u *underPhysics, a amplitudes) ([]node, float64, error) {
+	nodes, total, err := u.integrate(a)
+	if err == nil && ph.doubts != nil {
+		err = ph.doubts.ask(u, a, nodes)
+	}
+	return slices.Clone(nodes), total, err
+}
+
 // surveyOpen serves equations that all share the open slack, tau times the amplitude.
 func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
 	sh, err := ph.at(1)
@@ -108,16 +118,12 @@ func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
 			}
 			return logAmplitudePrior(logA) + logSlackPrior(slack) + mat.Log(tauStep)
 		}}
-		u := o.under(p)
-		nodes, total, err := u.integrate(a)
-		if err == nil && ph.doubts != nil {
-			err = ph.doubts.ask(u, a, nodes)
-		}
+		nodes, total, err := ph.integrate(o.under(p), a)
 		if err != nil {
 			failure = err
 			continue
 		}
-		states = append(states, state{sh, o, tau, 0, slices.Clone(nodes), total})
+		states = append(states, state{sh, o, tau, 0, nodes, total})
 		top = math.Max(top, total)
 		if falls++; total > top-slackDrop {
 			falls = 0
@@ -167,16 +173,12 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 				continue
 			}
 			a := amplitudes{single: true, logA: logA, louder: ph.louder, logPrior: func(logA float64) float64 { return logAmplitudePrior(logA) + volume }}
-			u := o.under(p)
-			nodes, total, err := u.integrate(a)
-			if err == nil && ph.doubts != nil {
-				err = ph.doubts.ask(u, a, nodes)
-			}
+			nodes, total, err := ph.integrate(o.under(p), a)
 			if err != nil {
 				failure = err
 				continue
 			}
-			states = append(states, state{sh, o, p.tau, slack, slices.Clone(nodes), total})
+			states = append(states, state{sh, o, p.tau, slack, nodes, total})
 		}
 	}
 	if len(states) == 0 {
@@ -267,7 +269,7 @@ func (ph *Physics) layerPosterior(r *readings) (*layerPosterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ph.config.Maximum {
+	if ph.maximum {
 		states = mostProbable(states)
 	}
 	states = weighty(states)

@@ -8,8 +8,8 @@ import (
 
 // While layers are searched, each is asked in passing how it would explain the readings
 // were something else true: were there no equations, were the stated noise larger, were
-// one reading not there. What fits the readings better than what was stated
-// is reason for doubt (see verdict.go); it never enters the answer.
+// one reading not there. What fits the readings better than what was stated is reason for
+// doubt (see verdict.go). Of these only the larger noise enters the answer, see addLouder.
 
 // doubts are the alternatives as one layer sees them. What cannot be asked is NaN.
 type doubts struct {

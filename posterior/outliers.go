@@ -60,8 +60,8 @@ func (f *frame) sensors() []system.Sensors {
 	return list
 }
 
-// reweigh gives readings the weights that a posterior suggests, and returns by how much the one that changed most
-// did.
+// reweigh gives readings the weights that a posterior suggests, and returns by how much
+// the one that changed most did.
 func (f *frame) reweigh(q *Posterior) (change float64, err error) {
 	weights := make([][]float64, len(f.problem.Sensors))
 	group := 0

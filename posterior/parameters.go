@@ -9,9 +9,10 @@ import (
 // The prior of weights w and parameters N under physics, exp(-|w|^2/2) times what the
 // rows c N = H w say, prefers parameters of small effect: what N makes costs weights,
 // |w_N|^2 N^2 with w_N the solution for N = 1. Readings of a solution with a strong
-// source would then have the source made smaller than it is. That preference is nobody's: it is
-// divided out. What remains of the rows' say, |c N - H w_N N|^2 relative to
-// the slack, is what the equations contradict of a parameter whatever the weights, and stays.
+// source would then have the source made smaller than it is. That preference is nobody's:
+// it is divided out. What remains of the rows' say, |c N - H w_N N|^2 relative to the
+// slack, stays: it is what the equations contradict of a parameter. (Being taken at w_N, which
+// the prior of the weights pulls to zero where the slack is loose, it is somewhat more.)
 //
 // With S the covariance of the parameters under physics, W that of all coordinates
 // with them times S^-1 (so that W N is what is to be expected given N), all

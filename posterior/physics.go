@@ -30,11 +30,10 @@ const (
 
 // CompileConfig says how physics is compiled. Tolerance is the slack of equations
 // and conditions that state none: the standard deviation by which they may be missed,
-// relative to their largest term; 0 integrates over it. Maximum is as in Config.
+// relative to their largest term; 0 integrates over it.
 type CompileConfig struct {
 	Tolerance float64
 	Path      Path
-	Maximum   bool
 }
 
 // Physics is the prior of the weights as equations and conditions have shaped it, for
@@ -45,7 +44,8 @@ type CompileConfig struct {
 //
 //	g ~ N( (B'B + tau^2 I)^-1 B'c,  a^2 tau^2 (B'B + tau^2 I)^-1 ),   c = U' T^-1 y_f.
 //
-// A triangle R with R'R = B'B + tau^2 I costs O(n) for each tau.
+// A triangle R with R'R = B'B + tau^2 I costs O(n) for each tau. What this prior says of
+// parameters is mended in parameters.go.
 //
 // It is immutable and safe for concurrent use.
 type Physics struct {
@@ -65,6 +65,7 @@ type Physics struct {
 	store    *storage
 	doubts   *doubts // what is asked in passing; nil: nothing
 	louder   bool    // stated noise may be too small, see addLouder
+	maximum  bool    // the most probable hyper-parameters are taken, as Config says
 
 	shape *shape // the decomposition when no block has its own tolerance, or all have
 }
@@ -112,7 +113,8 @@ type block struct {
 
 // Compile shapes the prior of the weights of layer by the problem's equations
 // and conditions. What is natural in size is taken from the problem, its readings
-// included where it has some; see Assimilate for others. The problem is kept: do not change it afterwards. It fails with a *system.ProblemError when the problem is
+// included where it has some; see Assimilate for others. The problem is kept: do not
+// change it afterwards. It fails with a *system.ProblemError when the problem is
 // inconsistent, with a *DataError when a row is not finite, and with
 // *mat.NotConvergedError.
 func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics, error) {
@@ -477,9 +479,10 @@ func (sh *shape) turned(h *mat.Dense, store *storage) *mat.Dense {
 const missingTau = 1e-4
 
 // missing is the share of the equations that the neurons cannot meet whatever their
-// weights: of known sources, and of the terms of parameters were these as large as the largest term. A layer without the
-// means to answer to a source would otherwise say that there is none, and be sure of it. It is computed from sums of squares
-// alone, and 0 without them.
+// weights: of known sources, and of the terms of parameters were these as large as the
+// largest term. A layer without the means to answer to a source would otherwise say that
+// there is none, and be sure of it. It is computed from sums of squares alone, and 0
+// without them.
 func (ph *Physics) missing() float64 {
 	all := ph.demanded.open
 	if all == nil {

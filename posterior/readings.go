@@ -60,9 +60,9 @@ func demandsWithSD(p *system.Problem) []system.Sensors {
 }
 
 // newReadings makes the rows of the groups of sensors and, as further readings,
-// the demands that have an sd and the priors of parameters. Weights, where they are not nil, are those of each
-// reading in each of sensors: its noise has a variance 1/weight times as large as is stated or
-// learned.
+// the demands that have an sd and the priors of parameters. Weights, where they are not
+// nil, are those of each reading in each of sensors: its noise has a variance 1/weight
+// times as large as is stated or learned.
 func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p *system.Problem, z *sizes, weights [][]float64) (*readings, error) {
 	r := &readings{}
 	named := map[string]int{}

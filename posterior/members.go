@@ -1,0 +1,190 @@
+package posterior
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// The layers that a search has found good are conditioned on the readings and mixed.
+
+const (
+	// mostComponents bounds the mixture; components of less weight than
+	// negligibleComponent are left out.
+	mostComponents      = 12
+	negligibleComponent = 0.03
+)
+
+// temper divides log evidences before layers are weighed. A finite random layer is not
+// what the solution was drawn from, and what one gains over another is partly luck with
+// these readings: of three nats one is believed. (Likelihoods of models that are known to
+// be approximate are raised to powers below one; Miller & Dunson, Robust Bayesian
+// inference via coarsening, JASA 114, 2019.)
+const temper = 3
+
+// posterior conditions the layers that matter on the readings and mixes them.
+func (s *search) posterior(most int) (*Posterior, error) {
+	good := s.ranked()
+	if len(good) == 0 {
+		if s.failure != nil {
+			return nil, s.failure
+		}
+		return nil, dataError("layers", "none could be tried")
+	}
+	weights := s.logWeights(good)
+	slices.SortStableFunc(good, func(a, b *tried) int { return cmp.Compare(weights[b], weights[a]) })
+	good = slices.DeleteFunc(good, func(t *tried) bool {
+		return mat.Exp(weights[t]-weights[good[0]]) < negligibleComponent
+	})
+	good = good[:min(len(good), most)]
+	layers, errs := make([]*layerPosterior, len(good)), make([]error, len(good))
+	unsound := s.unsound.Load() // for all of them alike, whatever their order
+	widths := slices.Clone(s.sizes.parameter)
+	workers := min(len(good), runtime.GOMAXPROCS(0))
+	mat.Parallel(len(good), func(i int) {
+		store := s.borrow()
+		l, assemble, err := s.condition(&good[i].site, unsound, store)
+		layers[i], errs[i] = l, err
+		store.reclaim()
+		s.lock.Lock()
+		defer s.lock.Unlock()
+		s.free = append(s.free, store)
+		s.assemble += assemble / time.Duration(workers)
+		s.told.more()
+	})
+	var members []*layerPosterior
+	var sites []string
+	draws := map[string][]float64{} // tempered log evidences by site
+	for i, l := range layers {
+		if errs[i] == nil {
+			first := good[i].drawn(0)
+			l.octaves = good[i].octavesAlong()
+			members, sites = append(members, l), append(sites, first.key())
+			draws[first.key()] = append(draws[first.key()], (l.logEvidence+good[i].prior)/temper)
+		}
+	}
+	logs := make([]float64, len(members))
+	for i, site := range sites {
+		logs[i] = equalShare(draws[site])
+	}
+	if len(members) == 0 {
+		return nil, errs[0]
+	}
+	total := logSumExp(logs)
+	for i, l := range members {
+		l.weight = mat.Exp(logs[i] - total)
+	}
+	q := mixed(s.problem, members, widths)
+	q.summary.Neurons = s.neurons // the constant one is not counted
+	return q, nil
+}
+
+// logWeights are the logarithms of layers' weights in a mixture. The draws of a site share
+// equally what they have on average: what one draw gains over another is luck.
+func (s *search) logWeights(list []*tried) map[*tried]float64 {
+	draws := map[string][]float64{}
+	for _, t := range list {
+		first := t.drawn(0)
+		draws[first.key()] = append(draws[first.key()], t.score/temper)
+	}
+	weights := make(map[*tried]float64, len(list))
+	for _, t := range list {
+		first := t.drawn(0)
+		weights[t] = equalShare(draws[first.key()])
+	}
+	return weights
+}
+
+// equalShare is the logarithm of the share of each of several draws in their mean.
+func equalShare(logs []float64) float64 {
+	return logSumExp(logs) - 2*mat.Log(float64(len(logs)))
+}
+
+// condition conditions one site's layer on the readings: by sums of squares where they
+// are asked for or accurate enough, else by rows.
+func (s *search) condition(t *site, unsound bool, store *storage) (l *layerPosterior, assemble time.Duration, err error) {
+	paths := []Path{s.config.Path}
+	if p := s.config.Path; (p == Auto || p == "") && s.searchPath() == GramPath {
+		paths = []Path{autoSums, SquareRoot}
+		if unsound {
+			paths = paths[1:]
+		}
+	}
+	for _, path := range paths {
+		store.reclaim()
+		ph, r, failure := s.compile(t, path, store)
+		if failure != nil {
+			return nil, assemble, failure
+		}
+		assemble += ph.assemble
+		if l, err = ph.layerPosterior(r); err != errUnsound {
+			return l, assemble, err
+		}
+		s.unsound.Store(true)
+	}
+	return l, assemble, err
+}
+
+// mixed returns the mixture of layers by their weights.
+func mixed(p *system.Problem, members []*layerPosterior, widths []float64) *Posterior {
+	members = slices.Clone(members)
+	slices.SortStableFunc(members, func(a, b *layerPosterior) int { return cmp.Compare(b.weight, a.weight) })
+	sum := 0.0
+	for i, m := range members {
+		if m.weight < 0.5*negligibleComponent {
+			members = members[:i]
+			break
+		}
+		sum += m.weight
+	}
+	components := make([]component, len(members))
+	for i, m := range members {
+		m.weight /= sum
+		components[i] = m.component
+	}
+	q := newPosterior(p, components, mixedSummary(members))
+	q.octaves = make([]float64, len(members[0].octaves))
+	for _, m := range members {
+		for i, k := range m.octaves {
+			q.octaves[i] += float64(m.weight * k)
+		}
+	}
+	q.warn(p, widths)
+	return q
+}
+
+// mixedSummary is the first member's with the means of what members differ in: of the
+// logarithms of scales, noise, amplitude and slack.
+func mixedSummary(members []*layerPosterior) Summary {
+	s := members[0].summary
+	s.Ensemble, s.Warnings = len(members), nil
+	s.Noise = slices.Clone(s.Noise)
+	mean := func(of func(*Summary) float64) float64 {
+		total := 0.0
+		for _, m := range members {
+			total += float64(m.weight * of(&m.summary))
+		}
+		return total
+	}
+	geometric := func(of func(*Summary) float64) float64 {
+		return mat.Exp(mean(func(m *Summary) float64 { return mat.Log(of(m)) }))
+	}
+	s.Evidence = mean(func(m *Summary) float64 { return m.Evidence })
+	s.EffectiveParameters = mean(func(m *Summary) float64 { return m.EffectiveParameters })
+	s.Amplitude = geometric(func(m *Summary) float64 { return m.Amplitude })
+	s.Tolerance = geometric(func(m *Summary) float64 { return m.Tolerance })
+	s.Scale = slices.Clone(s.Scale)
+	for i := range s.Scale {
+		s.Scale[i] = geometric(func(m *Summary) float64 { return m.Scale[i] })
+	}
+	for i := range s.Noise {
+		if s.Noise[i].Learned {
+			s.Noise[i].Sigma = geometric(func(m *Summary) float64 { return m.Noise[i].Sigma })
+		}
+	}
+	return s
+}

@@ -1,0 +1,120 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
+)
+
+// site is a choice of the layer.
+type site struct {
+	activation feature.Activation
+	octaves    []float64 // log2 of scale over its median, for each variable or axis
+	turn       int       // of the axes of two variables, in units of turnUnit
+	draw       int
+}
+
+const (
+	// turnUnit is the finest turn, in radians; the first are coarseTurn from the axes.
+	turnUnit   = math.Pi / 64
+	coarseTurn = 8
+)
+
+// scaleMedianOf returns the scale at which neurons of an activation have one to two waves in
+// the box.
+func scaleMedianOf(a feature.Activation) float64 {
+	if a == feature.Tanh || a == feature.Gaussian {
+		return scaleMedian
+	}
+	return 2 * scaleMedian // half as steep, or twice as far between their zeros
+}
+
+func (s *site) key() string {
+	return fmt.Sprint(int(s.activation), s.octaves, s.turn, s.draw)
+}
+
+// with returns a copy of the site, moved along one variable.
+func (s *site) with(i int, step float64) site {
+	t := *s
+	t.octaves = slices.Clone(s.octaves)
+	t.octaves[i] += step
+	return t
+}
+
+func (s *site) turned(by int) site {
+	t := *s
+	t.turn += by
+	switch half := int(math.Round(math.Pi / 2 / turnUnit)); { // turned by a right angle the axes change places
+	case t.turn > half/2:
+		t.turn -= half
+		t.octaves = []float64{s.octaves[1], s.octaves[0]}
+	case t.turn <= -half/2:
+		t.turn += half
+		t.octaves = []float64{s.octaves[1], s.octaves[0]}
+	}
+	return t
+}
+
+func (s *site) drawn(k int) site {
+	t := *s
+	t.draw = k
+	return t
+}
+
+// scales returns the range of slopes along each axis.
+func (s *site) scales() []float64 {
+	scale := make([]float64, len(s.octaves))
+	for i, k := range s.octaves {
+		scale[i] = scaleMedianOf(s.activation) * exp2(k)
+	}
+	return scale
+}
+
+// axes returns the turned axes; nil where they are not.
+func (s *site) axes() []float64 {
+	if s.turn == 0 {
+		return nil
+	}
+	sin, cos := mat.SinCos(float64(s.turn) * turnUnit)
+	return []float64{cos, -sin, sin, cos}
+}
+
+// octavesAlong returns log2 of scale over its median along each variable; nil where the scales are
+// held.
+func (s *site) octavesAlong() []float64 {
+	axes := s.axes()
+	if axes == nil {
+		return s.octaves
+	}
+	d := len(s.octaves)
+	along := make([]float64, d)
+	for i := range d {
+		sum := 0.0
+		for k, o := range s.octaves {
+			a := axes[i*d+k] * exp2(o)
+			sum += float64(a * a)
+		}
+		along[i] = float64(0.5 * (mat.Log(sum) / ln2))
+	}
+	return along
+}
+
+// exp2 returns 2^x, exactly where x is whole.
+func exp2(x float64) float64 {
+	if x == math.Floor(x) {
+		return math.Ldexp(1, int(x))
+	}
+	return mat.Exp(x * ln2)
+}
+
+// neighbours returns the sites a step along each variable away.
+func (s *site) neighbours(step float64) []site {
+	var list []site
+	for i := range s.octaves {
+		list = append(list, s.with(i, step), s.with(i, -step))
+	}
+	return list
+}
