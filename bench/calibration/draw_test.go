@@ -172,12 +172,14 @@ func TestSensorsStandInTheDomain(t *testing.T) {
 	}
 }
 
-// The files that are written are those that are read.
-func TestWrite(t *testing.T) {
+// Written, the files are those that are read.
+func TestFiles(t *testing.T) {
 	p := draw(t, 1, Options{})
-	dir := filepath.Join(t.TempDir(), "new")
-	if err := p.Write(dir); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	for name, text := range p.Files() {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	f, err := spec.Read(filepath.Join(dir, problemFile), []string{"features.neurons=7"})
 	if err != nil {
@@ -189,9 +191,5 @@ func TestWrite(t *testing.T) {
 	}
 	if f.Features.Neurons != 7 || f.Features != g.Features || f.Title != g.Title || f.Problem.Readings() != g.Problem.Readings() {
 		t.Errorf("the file says %+v", f.Features)
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != len(p.Files()) {
-		t.Errorf("%d files, %v; %d were to be written", len(entries), err, len(p.Files()))
 	}
 }

@@ -2,8 +2,6 @@ package calibration
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"testing/fstest"
 
 	"github.com/bpielm/bpielm/system/spec"
@@ -49,18 +47,4 @@ func (p *Problem) Read(set ...string) (*spec.File, error) {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return spec.ReadFS(files, problemFile, set)
-}
-
-// Write writes the problem's files into a directory, which is made if needed, for
-// `bpielm solve`.
-func (p *Problem) Write(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	for name, text := range p.files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
 }

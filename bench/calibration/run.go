@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -36,17 +35,16 @@ func Fit(f *spec.File) (*posterior.Posterior, error) {
 	c := posterior.Config{
 		Method: posterior.Method(f.Fit.Method), Maximum: f.Fit.Maximum, Tolerance: f.Fit.Tolerance, Path: posterior.Path(f.Fit.Path),
 		Neurons: f.Features.Neurons, Seed: f.Features.Seed, Ensemble: f.Fit.Ensemble,
-		Draw: map[string]feature.Draw{"spread": feature.Spread, "independent": feature.Independent, "published": feature.Published}[f.Features.Draw],
 	}
 	if f.Features.Scale > 0 {
 		c.Scale = []float64{f.Features.Scale}
 	}
-	if name := f.Features.Activation; name != "auto" {
-		activation, err := feature.ParseActivation(name)
-		if err != nil {
-			return nil, err
-		}
-		c.Activation, c.Activations = activation, []feature.Activation{activation}
+	var err error
+	if c.Draw, c.Activations, err = f.Layer(); err != nil {
+		return nil, err
+	}
+	if c.Activations != nil {
+		c.Activation = c.Activations[0]
 	}
 	return posterior.Fit(f.Problem, c)
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 
 	"github.com/bpielm/bpielm/bench/calibration"
 )
@@ -22,6 +24,7 @@ type calibrateCommand struct {
 	Set      []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of every problem file; may be repeated."`
 	JSON     bool     `name:"json" help:"Print one JSON object: the summary, and every outcome."`
 	Write    string   `placeholder:"DIR" help:"Write the first problem into this directory and solve nothing."`
+	Force    bool     `help:"With --write, overwrite files that exist."`
 	Quiet    bool     `short:"q" help:"No progress bar."`
 }
 
@@ -57,7 +60,12 @@ func (c *calibrateCommand) Run(io *streams) error {
 		return &inputError{err: err}
 	}
 	if c.Write != "" {
-		return first.Write(c.Write)
+		var files []textFile
+		texts := first.Files()
+		for _, name := range slices.Sorted(maps.Keys(texts)) {
+			files = append(files, textFile{name, []byte(texts[name])})
+		}
+		return writeProblem(io.out, c.Write, files, c.Force)
 	}
 	bar := newProgress(io.err, c.Quiet, "solving")
 	study.Progress = func(done int, _ *calibration.Outcome) { bar.update(done, c.Problems) }

@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 )
@@ -54,21 +51,7 @@ func (c *exampleCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
-	if !c.Force {
-		for _, f := range files {
-			path := filepath.Join(c.Dir, f.name)
-			if _, err := os.Lstat(path); err == nil {
-				return refuse("%s exists; --force overwrites it", path)
-			}
-		}
-	}
-	return c.write(io.out, files)
-}
-
-// textFile is a file to be written.
-type textFile struct {
-	name    string
-	content []byte
+	return writeProblem(io.out, c.Dir, files, c.Force)
 }
 
 // files makes the example's files.
@@ -115,30 +98,6 @@ func (c *exampleCommand) paperFiles(e *examples.Example) ([]textFile, error) {
 	}
 	readings, err := simulateExample(e, sensors, sigma, c.Seed)
 	return []textFile{{examples.ProblemFile, problem}, {e.SensorFile, readings}}, err
-}
-
-// write puts the files into the directory.
-func (c *exampleCommand) write(w io.Writer, files []textFile) error {
-	b, err := newBatch(c.Dir)
-	if err != nil {
-		return err
-	}
-	defer b.discard()
-	for _, f := range files {
-		err := b.write(f.name, func(w io.Writer) error {
-			_, err := w.Write(f.content)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	written, err := b.commit()
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s\nbpielm solve %s solves it\n", strings.Join(written, "\n"), filepath.Join(c.Dir, examples.ProblemFile))
-	return err
 }
 
 // setValue replaces the value of the only line `key = ...` of a TOML file.

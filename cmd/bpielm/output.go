@@ -8,6 +8,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 )
 
 // A batch is a set of files of one directory that appear together: they are
@@ -94,4 +97,43 @@ func (b *batch) discard() {
 	for i := len(b.created) - 1; i >= 0; i-- {
 		os.Remove(b.created[i])
 	}
+}
+
+// textFile is a file to be written.
+type textFile struct {
+	name    string
+	content []byte
+}
+
+// writeProblem writes a problem's files into a directory, all or nothing, and says how to solve
+// it. Files that exist are overwritten by force only.
+func writeProblem(w io.Writer, directory string, files []textFile, force bool) error {
+	if !force {
+		for _, f := range files {
+			path := filepath.Join(directory, f.name)
+			if _, err := os.Lstat(path); err == nil {
+				return refuse("%s exists; --force overwrites it", path)
+			}
+		}
+	}
+	b, err := newBatch(directory)
+	if err != nil {
+		return err
+	}
+	defer b.discard()
+	for _, f := range files {
+		err := b.write(f.name, func(w io.Writer) error {
+			_, err := w.Write(f.content)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	written, err := b.commit()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\nbpielm solve %s solves it\n", strings.Join(written, "\n"), filepath.Join(directory, examples.ProblemFile))
+	return err
 }

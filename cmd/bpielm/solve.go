@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 
-	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -87,24 +86,11 @@ func configuration(file *spec.File) (posterior.Config, error) {
 	if file.Features.Scale > 0 {
 		c.Scale = []float64{file.Features.Scale}
 	}
-	if name := file.Features.Activation; name != "auto" {
-		activation, err := feature.ParseActivation(name)
-		if err != nil {
-			return c, err
-		}
-		c.Activation, c.Activations = activation, []feature.Activation{activation}
+	var err error
+	if c.Draw, c.Activations, err = file.Layer(); err == nil && c.Activations != nil {
+		c.Activation = c.Activations[0]
 	}
-	switch file.Features.Draw {
-	case "", "spread":
-		c.Draw = feature.Spread
-	case "independent":
-		c.Draw = feature.Independent
-	case "published":
-		c.Draw = feature.Published
-	default:
-		return c, &spec.Error{File: file.Path, Key: "features.draw", Why: "unknown draw " + file.Features.Draw}
-	}
-	return c, nil
+	return c, err
 }
 
 // writeResults writes everything that --out asks for, all or nothing, and

@@ -42,9 +42,28 @@ type Features struct {
 	Scale   float64 // 0: "auto"
 	Seed    uint64
 	Draw    string // "spread", "independent" or "published"
-	// Activation is the name of a feature.Activation, or "auto", which leaves it to
-	// the evidence.
+	// Activation is the name of a feature.Activation, or "auto": tanh and sine are mixed.
 	Activation string
+}
+
+// Layer returns how the neurons are drawn, and the activation that is asked for, alone;
+// none for "auto". It fails with a *Error or feature.Error for what Read would have refused.
+func (f *File) Layer() (draw feature.Draw, activations []feature.Activation, err error) {
+	switch f.Features.Draw {
+	case "", "spread":
+		draw = feature.Spread
+	case "independent":
+		draw = feature.Independent
+	case "published":
+		draw = feature.Published
+	default:
+		return 0, nil, &Error{File: f.Path, Key: "features.draw", Why: "unknown draw " + f.Features.Draw}
+	}
+	if f.Features.Activation == "auto" {
+		return draw, nil, nil
+	}
+	a, err := feature.ParseActivation(f.Features.Activation)
+	return draw, []feature.Activation{a}, err
 }
 
 // Fit is the section [fit]: how the problem is solved.
@@ -53,7 +72,7 @@ type Fit struct {
 	Maximum   bool    // inference = "maximum": the most probable hyper-parameters, not all
 	Path      string  // "auto", "sqrt" or "gram"
 	Tolerance float64 // 0: "auto"
-	Ensemble  int     // draws of the layer to average over with bpielm
+	Ensemble  int     // draws of a good layer, with bpielm
 }
 
 // Output is the section [output]: where the solution is written, and what it is
