@@ -223,6 +223,9 @@ func equalLayers(t testing.TB, p *system.Problem) (members []*Posterior, weights
 	return members, weights
 }
 
+// storedMoments bounds the error of moments that have been stored, in standard deviations.
+const storedMoments = 1e-9
+
 // TestAverageOfOlderProgramsIsRead with its moments; stored again it cannot be.
 func TestAverageOfOlderProgramsIsRead(t *testing.T) {
 	for name, p := range map[string]*system.Problem{"one field": rod(true), "two fields": twoFields(), "no parameter": withoutParameters(rod(true))} {
@@ -233,28 +236,7 @@ func TestAverageOfOlderProgramsIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		points := column(0, 0.35, 0.7, 1.4, 2)
-		for i, f := range functionalsOf(p) {
-			mean, covariance := momentsOfMembers(t, members, weights, f, points)
-			gotMean, gotSD, err := q.Predict(f, points)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := q.Covariance(f, points)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for r := range mean {
-				sd := math.Sqrt(covariance.At(r, r))
-				if math.Abs(gotMean[r]-mean[r]) > 1e-9*sd || relative(gotSD[r], sd) > 1e-9 {
-					t.Errorf("%s, functional %d, point %d: %g ± %g, want %g ± %g", name, i, r, gotMean[r], gotSD[r], mean[r], sd)
-				}
-				for s := range r + 1 {
-					if math.Abs(c.At(r, s)-covariance.At(r, s)) > 1e-9*sd*math.Sqrt(covariance.At(s, s)) {
-						t.Errorf("%s, functional %d, covariance (%d, %d): %g, want %g", name, i, r, s, c.At(r, s), covariance.At(r, s))
-					}
-				}
-			}
-		}
+		compareMoments(t, name, q, p, members, weights, points, storedMoments)
 		if s := q.Summary(); s.Ensemble != 3 || s.Neurons != 7 || s.Columns != 7*len(p.Fields)+len(p.Parameters) || s.Amplitude != 2 {
 			t.Errorf("%s: summary %+v", name, s)
 		}

@@ -67,6 +67,34 @@ func functionalsOf(p *system.Problem) []system.Functional {
 	return list
 }
 
+// compareMoments compares means, standard deviations and covariances with those of the members, to
+// bound standard deviations.
+func compareMoments(t *testing.T, name string, q *Posterior, p *system.Problem, members []*Posterior, weights []float64, points *mat.Dense, bound float64) {
+	t.Helper()
+	for i, f := range functionalsOf(p) {
+		mean, covariance := momentsOfMembers(t, members, weights, f, points)
+		gotMean, gotSD, err := q.Predict(f, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := q.Covariance(f, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := range mean {
+			sd := math.Sqrt(covariance.At(r, r))
+			if math.Abs(gotMean[r]-mean[r]) > bound*sd || relative(gotSD[r], sd) > bound {
+				t.Errorf("%s, functional %d, point %d: %g ± %g, want %g ± %g", name, i, r, gotMean[r], gotSD[r], mean[r], sd)
+			}
+			for s := range r + 1 {
+				if math.Abs(c.At(r, s)-covariance.At(r, s)) > bound*sd*math.Sqrt(covariance.At(s, s)) {
+					t.Errorf("%s, functional %d, covariance (%d, %d): %g, want %g", name, i, r, s, c.At(r, s), covariance.At(r, s))
+				}
+			}
+		}
+	}
+}
+
 // momentsOfMembers is mean and covariance of a mixture by the definition.
 func momentsOfMembers(t *testing.T, members []*Posterior, weights []float64, f system.Functional, points *mat.Dense) (mean []float64, covariance *mat.Dense) {
 	t.Helper()
@@ -107,29 +135,8 @@ func TestMixtureHasTheMomentsOfItsMembers(t *testing.T) {
 			t.Fatal(err)
 		}
 		points := column(0, 0.35, 0.7, 1.4, 2)
-		for i, f := range functionalsOf(p) {
-			mean, covariance := momentsOfMembers(t, members, weights, f, points)
-			for _, q := range []*Posterior{q, stored} {
-				gotMean, gotSD, err := q.Predict(f, points)
-				if err != nil {
-					t.Fatal(err)
-				}
-				c, err := q.Covariance(f, points)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for r := range mean {
-					sd := math.Sqrt(covariance.At(r, r))
-					if math.Abs(gotMean[r]-mean[r]) > mixtureError*(1+math.Abs(mean[r])) || relative(gotSD[r], sd) > mixtureError {
-						t.Errorf("%s, functional %d, point %d: %g ± %g, want %g ± %g", name, i, r, gotMean[r], gotSD[r], mean[r], sd)
-					}
-					for s := range r + 1 {
-						if math.Abs(c.At(r, s)-covariance.At(r, s)) > mixtureError*sd*math.Sqrt(covariance.At(s, s)) {
-							t.Errorf("%s, functional %d, covariance (%d, %d): %g, want %g", name, i, r, s, c.At(r, s), covariance.At(r, s))
-						}
-					}
-				}
-			}
+		for _, q := range []*Posterior{q, stored} {
+			compareMoments(t, name, q, p, members, weights, points, mixtureError)
 		}
 		if a, b := q.Summary(), stored.Summary(); a.Neurons != 8 || b.Neurons != 8 || a.Ensemble != 3 || b.Ensemble != 3 || a.Columns != b.Columns || b.Activation != feature.Tanh {
 			t.Errorf("%s: summaries %+v, stored %+v", name, a, b)

@@ -28,10 +28,10 @@ type Prior struct {
 // domainPoints is how many points stand for the domain.
 const domainPoints = 512
 
-// FitPrior chooses every hyper-parameter of a problem as Fit does, by the
-// evidence of its sensors, and returns what the physics alone then says. The
-// sensors' readings are not in it: to stream them gives Fit's posterior. It
-// fails as Fit does.
+// FitPrior finds the best layer of a problem as Fit does, and returns what the physics
+// alone says with it, amplitude and slack mixed as the problem's readings weigh them. The
+// readings are not in it: to stream them gives the posterior of that layer, one of those
+// that Fit mixes. It fails as Fit does.
 func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (p *Prior) Variables() []system.Variable { return p.q.Variables() }
 // Fields returns the names of the fields.
 func (p *Prior) Fields() []string { return p.q.Fields() }
 
-// Sensors returns the kinds of sensors whose evidence chose the
+// Sensors returns the kinds of sensors whose readings weighed the
 // hyper-parameters, in the problem's order; Sigma is given or learned, the root
 // mean square where readings had their own.
 func (p *Prior) Sensors() []Sensor { return append([]Sensor(nil), p.sensors...) }

@@ -18,7 +18,7 @@ type Variable struct {
 // Parameter is an unknown number that enters the problem linearly, as the
 // paper's lambda (eq_pde_inverse_f): a strength of a source, an offset of a
 // gauge. SD > 0 states a Gaussian prior with the given Mean; SD = 0 leaves the
-// parameter to a prior so wide that it does not matter.
+// parameter to a wide prior about 0: that its term is a hundred times the largest other one.
 type Parameter struct {
 	Name     string
 	Mean, SD float64
@@ -26,8 +26,8 @@ type Parameter struct {
 
 // Equation demands Residual = 0 at Points (n x number of variables), within a
 // standard deviation that is one of three: SD in the units of the residual;
-// Tolerance relative to the residual's prior spread; or, where both are 0,
-// a tolerance that the evidence chooses. Exact demands equality, as far as the
+// Tolerance relative to the equation's largest term; or, where both are 0,
+// one that all such equations share and that is inferred. Exact demands equality, as far as the
 // layer resolves it; only conditions can.
 type Equation struct {
 	Name      string
@@ -61,9 +61,9 @@ type Sensors struct {
 	// Group, if not "", names the noise that this has in common with others of that
 	// Group, where it is to be learned.
 	Group string
-	// Student says that the noise has the longer tails of Student's t distribution, because some readings
-	// may be grossly wrong; Sigma is then its scale. Freedom is its degrees of freedom, 0 where they are to be
-	// learned, too.
+	// Student says that the noise has the longer tails of Student's t distribution,
+	// because some readings may be grossly wrong; Sigma is then its scale. Freedom is its
+	// degrees of freedom, 0 where they are to be learned, too.
 	Student bool
 	Freedom float64
 }

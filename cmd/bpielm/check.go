@@ -98,6 +98,12 @@ func sensorLines(file *spec.File) []string {
 		default:
 			sigma = "sigma of each reading"
 		}
+		if s.Student {
+			sigma += ", Student's noise"
+		}
+		if s.Group != "" {
+			sigma += ", noise of group " + s.Group
+		}
 		measures := file.SensorFiles[i].Measures
 		if measures == "" {
 			measures = describe(file.Problem, &s.Measures)

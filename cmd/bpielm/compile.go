@@ -18,7 +18,7 @@ type compileCommand struct {
 
 // Help adds to the verb's usage text.
 func (*compileCommand) Help() string {
-	return `Does the heavy half of solve: chooses every hyper-parameter by the sensors of the problem file, and stores what the physics alone then says. The sensors' readings are not in the file; bpielm assimilate adds readings in microseconds, here or on another machine.
+	return `Does the heavy half of solve: finds the best layer by the sensors of the problem file, and stores what the physics alone then says. How much other layers differ is left out: bands of solve are somewhat wider. The sensors' readings are not in the file; bpielm assimilate adds readings in microseconds, here or on another machine.
 
 Example:
   bpielm compile problem.toml -o physics.bpielm

@@ -19,7 +19,7 @@ type solveCommand struct {
 
 // Help adds to the verb's usage text.
 func (*solveCommand) Help() string {
-	return `The summary names the unknown parameters with their 95 % intervals, the noise, the evidence, and, where the problem file gives the exact solution, the errors on the output grid.
+	return `The summary names the unknown parameters with their 95 % intervals, the noise, the evidence and, where the problem file gives the exact solution, the errors on the output grid. The verdict says whether the answer is to be trusted: whether equations and readings agree with each other, which readings do not, and whether there are enough neurons.
 
 Examples:
   bpielm solve problem.toml --out results

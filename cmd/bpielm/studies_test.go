@@ -130,7 +130,7 @@ func checkVanishes(t *testing.T, where string, s *examples.Study, file *spec.Fil
 
 // TestStudiesAreSolvedByDefault solves every study with several draws of the
 // sensors' noise and of the neurons. Nothing was tuned for them: what a problem
-// file does not state is chosen by the evidence.
+// file does not state is inferred.
 func TestStudiesAreSolvedByDefault(t *testing.T) {
 	// Few draws say little about a median: they are only to show that it works.
 	seeds, leeway, covered := 10, 1.0, 0.9
