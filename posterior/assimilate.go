@@ -607,17 +607,18 @@ func (u *underPhysics) solve(l *mat.Dense, a *node) (z []float64, root *mat.Dens
 
 // leave sets X = tau R^-1 X: from v to g less its mean.
 func (p *prior) leave(x *mat.Dense) {
-	p.freed.times(mat.NoTrans, x)
+	parameters := p.freed.without(x)
 	if !p.sums {
 		p.ridge.Solve(x)
 		x.Scale(p.tau)
-		return
+	} else {
+		n := p.chol.N()
+		mat.Trsm(mat.Left, mat.Trans, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
+		for i := n; i < x.Rows(); i++ {
+			clear(x.Row(i))
+		}
 	}
-	n := p.chol.N()
-	mat.Trsm(mat.Left, mat.Trans, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
-	for i := n; i < x.Rows(); i++ {
-		clear(x.Row(i))
-	}
+	p.freed.leave(x, parameters)
 }
 
 // summary says what was inferred of the hyper-parameters, and how.

@@ -130,7 +130,7 @@ func TestWeightsDivideTheVariance(t *testing.T) {
 		h := weigh(t, ph, p, weights, amplitude, slack, everyNoise(mustRead(t, ph, p.Sensors), noise...))
 		q := h.examined(t)
 		q.weights = weights
-		m := plainModelOf(p, layer, ph.sizes, amplitude, slack, noise...)
+		m := plainModelOf(p, layer, ph, amplitude, slack, noise...)
 		k := 0
 		for i := range weights {
 			for _, w := range weights[i] {

@@ -9,87 +9,200 @@ import (
 // The prior of weights w and parameters N under physics, exp(-|w|^2/2) times what the
 // rows c N = H w say, prefers parameters of small effect: what N makes costs weights,
 // |w_N|^2 N^2 with w_N the solution for N = 1. Readings of a solution with a strong
-// source would then have the source made smaller than it is. That preference is nobody's:
-// it is divided out. What remains of the rows' say, |c N - H w_N N|^2 relative to the
-// slack, stays: it is what the equations contradict of a parameter. (Being taken at w_N, which
-// the prior of the weights pulls to zero where the slack is loose, it is somewhat more.)
+// source would then have the source made smaller than it is, and where the slack is loose
+// weights that are spared so answer to N hardly at all. That preference is nobody's. What parameters make is
+// set apart instead: given N, weights are distributed about W_0 N, the solution at a tight
+// slack tau_0, as they are about 0 without it.
+//
+// What stays is what the equations contradict of a parameter whatever
+// the weights. Neurons that can answer to N pay for it by weights and, as far as these are dear,
+// by missing the equations, too: |c N - H w_N N|^2. At a tight slack the second is
+// the smaller of the two for what they can answer to, and nearly all for what they cannot, so what
+// it exceeds the first by is held against N.
 //
 // With S the covariance of the parameters under physics, W that of all coordinates
 // with them times S^-1 (so that W N is what is to be expected given N), all
-// coordinates of unit prior variance and rows R, S^-1 = W'R'RW / tau^2 + W'W. Without what
-// weights cost the precision is
+// coordinates of unit prior variance and rows R, S^-1 = W'R'RW / tau^2 + W'W. Instead of it the
+// precision of the parameters is
 //
-//	M = W'R'RW / tau^2 + 1.
+//	M = (W_0'R'RW_0 - tau_0^2 (W_0'W_0 - 1))+ / tau^2 + 1,
+//
+// ()+ leaving out the directions in which its argument is negative.
 
-// freed is what has been done to parameters: F becomes F T, T = 1 + Q (B - 1) Q'.
+// aside is what a shape says of parameters: what they make at a tight slack, and tau^2 times the information matrix and vector
+// of what the rows contradict of them.
+type aside struct {
+	w      *mat.Dense // W_0, n x m
+	matrix *mat.Sym
+	vector []float64
+}
+
+// freed is what has been done to parameters: F becomes F (1 - QQ') + V Q'.
 type freed struct {
 	count int
-	q, b  *mat.Dense // n x m, m x m: B - 1
+	q, v  *mat.Dense // n x m; VV' is the covariance of what parameters make
 	more  float64    // of the trace of FF'
 }
 
-// free divides the preference out of a prior that has been set.
-func (p *prior) free(sh *shape) error {
-	p.freed.count = 0
-	if sh.parameters == nil {
-		return nil
-	}
+// response is what all coordinates make of parameters under a prior that has not been freed.
+type response struct {
+	q  *mat.Dense // n x m: F'e = QR
+	r  *mat.Tri
+	fq *mat.Dense // FQ
+	w  *mat.Dense // W = FQR^-T
+	of []float64  // the mean of the parameters
+}
+
+func (p *prior) response(sh *shape) *response {
 	n, m := sh.parameters.Dims()
 	g := sh.parameters.Clone()
 	p.spread(g) // F'e
 	var qr mat.QR
 	qr.Factorize(g)
-	r := qr.R().Tri(mat.Upper) // S = R'R
-	q := mat.NewDense(n, m, nil)
+	a := &response{q: mat.NewDense(n, m, nil), r: qr.R().Tri(mat.Upper), of: make([]float64, m)} // S = R'R
 	for i := range m {
-		q.Set(i, i, 1)
+		a.q.Set(i, i, 1)
 	}
-	qr.MulQ(mat.NoTrans, q)
-	fq := q.Clone()
-	p.leave(fq)
-	w := fq.Clone() // F Q R^-T = F F'e S^-1
-	mat.Trsm(mat.Right, mat.Trans, 1, r, w)
-	left := sh.square(w) // M
-	for i := range m {
-		for j := range i + 1 {
-			left.Set(i, j, left.At(i, j)/float64(p.tau*p.tau))
-		}
-	}
-	of, right := make([]float64, m), make([]float64, m)
-	mat.Gemv(mat.Trans, 1, sh.parameters, p.mean, 0, of)
-	mat.Gemv(mat.Trans, 1, w, p.mean, 0, right)
-	for i := range m {
-		for j := range m {
-			right[i] += float64(left.At(max(i, j), min(i, j)) * of[j])
-		}
-	}
-	for i := range m {
-		left.Set(i, i, left.At(i, i)+1)
-	}
-	var chol mat.Cholesky
-	if err := chol.Factorize(left); err != nil {
+	qr.MulQ(mat.NoTrans, a.q)
+	a.fq = a.q.Clone()
+	p.leave(a.fq)
+	a.w = a.fq.Clone() // F Q R^-T = F F'e S^-1
+	mat.Trsm(mat.Right, mat.Trans, 1, a.r, a.w)
+	mat.Gemv(mat.Trans, 1, sh.parameters, p.mean, 0, a.of)
+	return a
+}
+
+// setAside finds what parameters make, and what the rows say of them, at a tight slack.
+func (sh *shape) setAside(p *prior, tau float64) error {
+	p.freed.count = 0
+	if err := p.underRows(sh, tau); err != nil {
 		return err
 	}
-	chol.SolveVecTo(right, right)
-	mat.Axpy(-1, of, right)
-	mat.Gemv(mat.NoTrans, 1, w, right, 1, p.mean)
-	// B = R^-T L^-T
-	b := mat.NewDense(m, m, nil)
+	a := p.response(sh)
+	m, tau2 := len(a.of), float64(tau*tau)
+	missed, paid := sh.square(a.w), mat.NewSym(m, nil)
+	mat.Syrk(mat.Trans, tau2, a.w, 0, paid)
+	vector := make([]float64, m)
+	mat.Gemv(mat.Trans, tau2, a.w, p.mean, 0, vector)
 	for i := range m {
-		b.Set(i, i, 1)
+		for j := range m {
+			vector[i] += float64(missed.At(max(i, j), min(i, j)) * a.of[j])
+		}
+		paid.Set(i, i, math.Max(paid.At(i, i)-tau2, 0)) // a parameter itself costs nothing here
 	}
-	mat.Trsm(mat.Left, mat.Trans, 1, chol.L(), b)
-	mat.Trsm(mat.Left, mat.Trans, 1, r, b)
+	apart, err := inExcess(missed, paid, vector)
+	if err != nil {
+		return err
+	}
+	apart.w = a.w
+	sh.aside = apart
+	return nil
+}
+
+// collinear is what is added to the diagonal of a correlation matrix to keep it from being singular, at
+// first.
+const collinear = 1e-12
+
+// inExcess returns information of the given matrix and vector less that of paid, where anything is left. The
+// parameters that it says to be the best stay so.
+func inExcess(missed, paid *mat.Sym, vector []float64) (*aside, error) {
+	m := len(vector)
+	unit := make([]float64, m)
+	for i := range unit {
+		if unit[i] = math.Sqrt(missed.At(i, i) + paid.At(i, i)); unit[i] == 0 {
+			unit[i] = 1
+		}
+	}
+	// Of L L' = missed + paid and L^-1 (missed - paid) L^-T, the eigenvalues lie between -1 and 1.
+	sum, difference := mat.NewSym(m, nil), mat.NewDense(m, m, nil)
 	for i := range m {
-		b.Set(i, i, b.At(i, i)-1)
+		for j := range i + 1 {
+			a, b := missed.At(i, j)/float64(unit[i]*unit[j]), paid.At(i, j)/float64(unit[i]*unit[j])
+			sum.Set(i, j, a+b)
+			difference.Set(i, j, a-b)
+			difference.Set(j, i, a-b)
+		}
 	}
-	p.freed = freed{count: m, q: q, b: b}
-	change := mat.NewDense(n, m, nil)
-	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, fq, b, 0, change)
-	p.freed.more = squaresOf(change)
-	for i := range n {
-		p.freed.more += float64(2 * mat.Dot(fq.Row(i), change.Row(i)))
+	var chol mat.Cholesky
+	for raise := collinear; ; raise *= 1 / math.Sqrt(collinear) {
+		for i := range m {
+			sum.Set(i, i, sum.At(i, i)+raise)
+		}
+		err := chol.Factorize(sum)
+		if err == nil {
+			break
+		}
+		if raise >= 1 {
+			return nil, err
+		}
 	}
+	mat.Trsm(mat.Left, mat.NoTrans, 1, chol.L(), difference)
+	mat.Trsm(mat.Right, mat.Trans, 1, chol.L(), difference)
+	whitened := mat.NewSym(m, nil)
+	for i := range m {
+		copy(whitened.Row(i)[:i+1], difference.Row(i)[:i+1])
+	}
+	var eigen mat.SymEigen
+	if err := eigen.Factorize(whitened, true); err != nil {
+		return nil, err
+	}
+	// missed is (1 + lambda) / 2 there.
+	axes := mat.NewDense(m, m, nil)
+	for i := range m {
+		for k := range m {
+			for j := range i + 1 {
+				axes.Set(i, k, axes.At(i, k)+float64(chol.L().At(i, j)*eigen.Vectors().At(j, k)))
+			}
+		}
+	}
+	along := make([]float64, m)
+	for i, u := range unit {
+		vector[i] /= u
+	}
+	mat.Trsv(mat.NoTrans, chol.L(), vector)
+	mat.Gemv(mat.Trans, 1, eigen.Vectors(), vector, 0, along)
+	c := &aside{matrix: mat.NewSym(m, nil), vector: make([]float64, m)}
+	for k, v := range eigen.Values() {
+		if v <= 0 {
+			continue
+		}
+		for i := range m {
+			x := axes.At(i, k) * unit[i]
+			c.vector[i] += float64(x * float64(along[k]*(2*v/(1+v))))
+			for j := range i + 1 {
+				c.matrix.Set(i, j, c.matrix.At(i, j)+float64(float64(x*v)*float64(axes.At(j, k)*unit[j])))
+			}
+		}
+	}
+	return c, nil
+}
+
+// free sets what parameters make apart from a prior that has been set.
+func (p *prior) free(sh *shape) error {
+	p.freed.count = 0
+	if sh.parameters == nil {
+		return nil
+	}
+	a, apart := p.response(sh), sh.aside
+	m, tau2 := len(a.of), float64(p.tau*p.tau)
+	precision, mean := mat.NewSym(m, nil), make([]float64, m) // M
+	for i := range m {
+		for j := range i + 1 {
+			precision.Set(i, j, apart.matrix.At(i, j)/tau2)
+		}
+		precision.Set(i, i, precision.At(i, i)+1)
+		mean[i] = apart.vector[i] / tau2
+	}
+	var chol mat.Cholesky
+	if err := chol.Factorize(precision); err != nil {
+		return err
+	}
+	chol.SolveVecTo(mean, mean)
+	mat.Gemv(mat.NoTrans, -1, a.w, a.of, 1, p.mean)
+	mat.Gemv(mat.NoTrans, 1, apart.w, mean, 1, p.mean)
+	v := apart.w.Clone() // W_0 L^-T
+	mat.Trsm(mat.Right, mat.Trans, 1, chol.L(), v)
+	p.freed = freed{count: m, q: a.q, v: v, more: squaresOf(v) - squaresOf(a.fq)}
 	return nil
 }
 
@@ -149,14 +262,39 @@ func (sh *shape) square(w *mat.Dense) *mat.Sym {
 	return of
 }
 
-// times sets X = T X, or T'X.
-func (f *freed) times(t mat.Transpose, x *mat.Dense) {
+// before returns the share of parameters in X, which spread is then to be called with.
+func (f *freed) before(x *mat.Dense) *mat.Dense {
+	if f.count == 0 {
+		return nil
+	}
+	c := mat.NewDense(f.count, x.Cols(), nil)
+	mat.Gemm(mat.Trans, mat.NoTrans, 1, f.v, x, 0, c)
+	return c
+}
+
+// spread makes F'X what it is with parameters apart.
+func (f *freed) spread(x, before *mat.Dense) {
 	if f.count == 0 {
 		return
 	}
-	y := mat.NewDense(f.count, x.Cols(), nil)
-	mat.Gemm(mat.Trans, mat.NoTrans, 1, f.q, x, 0, y)
-	z := mat.NewDense(f.count, x.Cols(), nil)
-	mat.Gemm(t, mat.NoTrans, 1, f.b, y, 0, z)
-	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, f.q, z, 1, x)
+	mat.Gemm(mat.Trans, mat.NoTrans, -1, f.q, x, 1, before)
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, f.q, before, 1, x)
+}
+
+// without takes the share of parameters out of X, and returns it: FX then lacks V times that.
+func (f *freed) without(x *mat.Dense) *mat.Dense {
+	if f.count == 0 {
+		return nil
+	}
+	c := mat.NewDense(f.count, x.Cols(), nil)
+	mat.Gemm(mat.Trans, mat.NoTrans, 1, f.q, x, 0, c)
+	mat.Gemm(mat.NoTrans, mat.NoTrans, -1, f.q, c, 1, x)
+	return c
+}
+
+// leave adds what FX lacks.
+func (f *freed) leave(x, without *mat.Dense) {
+	if f.count > 0 {
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, f.v, without, 1, x)
+	}
 }

@@ -84,6 +84,7 @@ type shape struct {
 	known []float64  // with sums: coordinates that exact conditions have settled, the last ones
 
 	parameters *mat.Dense // columns, one for each parameter, that pick it out of all coordinates; nil: none
+	aside      *aside
 
 	vectors   sync.Once
 	transpose *mat.Dense // V', made where it is asked for
@@ -296,9 +297,13 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) 
 // size, a field's level may be.
 const levelWidth = 2
 
-// flatParameter widens the prior of parameters beyond what it is: readings of the
-// prior, which do not depend on the amplitude, then say what it is.
-const flatParameter = 1e3
+// The prior of a parameter does not depend on the amplitude: rows like readings say what it is, and what
+// the weights' prior says of it, at amplitude 1, is so many times wider. That need not be as wide where
+// only the order of the parameter is guessed, and less is lost in rounding.
+const (
+	flatParameter    = 1e3
+	naturalParameter = 1e2
+)
 
 // priorScales returns D: with amplitude 1 the neurons of a field together have its
 // natural size as their standard deviation over the domain, about their mean there,
@@ -330,10 +335,11 @@ func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
 		}
 	}
 	for j, v := range ph.sizes.parameter {
+		v *= naturalParameter
 		if q := &ph.problem.Parameters[j]; q.SD > 0 {
-			v = math.Max(q.SD, math.Abs(q.Mean))
+			v = flatParameter * math.Max(q.SD, math.Abs(q.Mean))
 		}
-		scale[ph.basis.ParameterColumn(j)] = flatParameter * v
+		scale[ph.basis.ParameterColumn(j)] = v
 	}
 	return scale
 }
@@ -456,8 +462,39 @@ func (ph *Physics) decompose(tolerance float64) (*shape, error) {
 			h.Set(i, ph.basis.ParameterColumn(i), 1)
 		}
 		sh.parameters = sh.turned(h, ph.store)
+		// Parameters that cannot be told apart leave sums of squares nothing at tight slacks.
+		tau, p := ph.referenceTau(tolerance), ph.store.prior()
+		err := sh.setAside(p, tau)
+		for ; err != nil && tau < looseTau; err = sh.setAside(p, tau) {
+			tau *= 10
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	return sh, nil
+}
+
+// referenceSlack is tight for an equation, and far above what sums of squares lose.
+const referenceSlack = 1e-5
+
+// referenceTau is the slack per amplitude at which the solution for a parameter is taken, in the units of
+// the rows: those with a tolerance are divided by it.
+func (ph *Physics) referenceTau(tolerance float64) float64 {
+	if ph.demanded.fixed == nil {
+		return math.Max(referenceSlack, ph.lowestTau())
+	}
+	loosest := 0.0
+	if ph.demanded.open != nil {
+		loosest = tolerance
+	}
+	for _, b := range ph.blocks {
+		loosest = math.Max(loosest, b.tolerance)
+	}
+	if loosest = math.Max(loosest, ph.config.Tolerance); loosest == 0 {
+		loosest = 1
+	}
+	return math.Max(referenceSlack/loosest, ph.lowestTau())
 }
 
 // turned returns rows, of weights in prior standard deviations, as columns in the coordinates g.
@@ -605,6 +642,7 @@ func (p *prior) trace() float64 {
 // spread sets X = tau R^-T X for a matrix whose columns are rows of sensors in
 // the coordinates g: its squared columns are prior variances.
 func (p *prior) spread(x *mat.Dense) {
+	parameters := p.freed.before(x)
 	if !p.sums {
 		p.ridge.SolveTrans(x)
 		x.Scale(p.tau)
@@ -615,5 +653,5 @@ func (p *prior) spread(x *mat.Dense) {
 			clear(x.Row(i))
 		}
 	}
-	p.freed.times(mat.Trans, x)
+	p.freed.spread(x, parameters)
 }

@@ -334,7 +334,7 @@ func TestParametersThatDataCannotDetermineAreNamed(t *testing.T) {
 
 // publishedRows are all rows of a problem alike, of unit noise.
 func publishedRows(p *system.Problem, layer *feature.Layer) plain {
-	m := plainModelOf(p, layer, naturalSizes(p), 1, 1)
+	m := plainModelOf(p, layer, &Physics{sizes: naturalSizes(p)}, 1, 1)
 	rows := m.physics.with(m.readings)
 	for i := range rows.v {
 		rows.v[i] = 1

@@ -87,8 +87,9 @@ func TestLayersAreWeighedByTemperedEvidence(t *testing.T) {
 	}
 }
 
-// betweenSteps is by how much a scale half a step away may be better, in nats.
-const betweenSteps = 0.5
+// betweenSteps is by how much a scale half a step away may be better, in nats: what weighs little when layers
+// are mixed.
+const betweenSteps = 1
 
 // TestSearchFindsTheBestScales: no common scale of a ladder of octaves, and none beside the best, has
 // a score that is better by more than what lies between two steps.

@@ -197,7 +197,7 @@ func TestPriorIsWhatPhysicsSays(t *testing.T) {
 			}
 			// The slack follows the amplitude, where it is open.
 			a := math.Sqrt(square)
-			m := plainModelOf(p, layer, ph.sizes, a, s.tau*a)
+			m := plainModelOf(p, layer, ph, a, s.tau*a)
 			mu, sigma := m.under().moments()
 			mean, sd := momentsOf(p, layer, system.Field(0), points, mu, sigma)
 			if mixed == nil {
@@ -336,7 +336,7 @@ func TestStreamRepairsItself(t *testing.T) {
 }
 
 // undone bounds what is left of a sensor that has been taken out, relative to the sd.
-const undone = 1e-7
+const undone = 1e-6
 
 func TestSensorCanChangeItsNoiseAndBeDropped(t *testing.T) {
 	prior, exact := wavePrior(t, 20)
