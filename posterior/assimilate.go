@@ -38,6 +38,7 @@ func (s *state) slackOf(n *node) float64 {
 const (
 	tauStep         = ln10
 	halfTauStep     = 3.1622776601683795 // exp(tauStep/2)
+	tighter         = 100                // by how much, where the tightest is not tight enough
 	looseTau        = 1.0
 	tightTau        = 1e-9
 	squareRootFloor = 1e-13
@@ -97,16 +98,33 @@ func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
 		return nil, err
 	}
 	o := newObserved(ph.scaled(r), len(ph.scale), sh, ph.store)
-	low := mat.Log(ph.lowestTau())
-	var failure error
-	p := ph.store.prior()
 	if ph.doubts != nil && ph.exact == nil {
 		ph.doubts.free = o.free()
 	}
+	for low := math.Max(ph.lowestTau(), referenceSlack); ; {
+		if states, err = ph.surveyFrom(low, sh, o); err != nil {
+			return nil, err
+		}
+		// Large amplitudes need tighter ones.
+		if first := &weighty(states)[0]; low <= ph.lowestTau() || first.tau > low || isTight(first) {
+			return states, nil
+		}
+		low = math.Max(low/tighter, ph.lowestTau())
+		ph.doubts.start()
+	}
+}
+
+// surveyFrom looks at slacks per amplitude from the tightest that is to be told from none.
+func (ph *Physics) surveyFrom(tightestTau float64, sh *shape, o *observed) (states []state, err error) {
+	var failure error
+	p, low := ph.store.prior(), mat.Log(tightestTau)
 	top, falls := math.Inf(-1), 0
 	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < 2; logTau += tauStep {
 		tightest := logTau == low
-		tau := mat.Exp(logTau)
+		tau := tightestTau
+		if !tightest {
+			tau = mat.Exp(logTau)
+		}
 		if err := p.set(sh, tau); err != nil {
 			failure = err
 			continue
@@ -269,10 +287,37 @@ func (ph *Physics) layerPosterior(r *readings) (*layerPosterior, error) {
 	if err != nil {
 		return nil, err
 	}
+	return ph.layerPosteriorAt(ph.kept(states), r, logEvidence)
+}
+
+// kept returns what of the states a posterior is made of.
+func (ph *Physics) kept(states []state) []state {
 	if ph.maximum {
 		states = mostProbable(states)
 	}
-	states = weighty(states)
+	return weighty(states)
+}
+
+// resume is layerPosterior where a survey of the same layer has left the states.
+func (ph *Physics) resume(states []state, r *readings, logEvidence float64) (*layerPosterior, error) {
+	states = slices.Clone(states)
+	rows := ph.scaled(r)
+	for i := range states {
+		s := &states[i]
+		if i > 0 && (ph.shape != nil || s.slack == states[i-1].slack) {
+			s.shape, s.observed = states[i-1].shape, states[i-1].observed
+			continue
+		}
+		var err error
+		if s.shape, err = ph.at(s.slack); err != nil {
+			return nil, err
+		}
+		s.observed = newObserved(rows, len(ph.scale), s.shape, ph.store)
+	}
+	return ph.layerPosteriorAt(states, r, logEvidence)
+}
+
+func (ph *Physics) layerPosteriorAt(states []state, r *readings, logEvidence float64) (*layerPosterior, error) {
 	if ph.path == GramPath && ph.config.Path != GramPath && !ph.sound(states) {
 		return nil, errUnsound
 	}
@@ -335,6 +380,36 @@ func weighty(states []state) []state {
 		}
 		s.nodes = nodes
 		s.logWeight = mat.Exp(s.logWeight-top) / sum
+	}
+	return withoutTighter(kept)
+}
+
+// isTight tells whether a tighter slack than that of a weighty state would make no difference.
+func isTight(s *state) bool {
+	return s.slack == 0 && s.tau*strata(s.nodes, 1)[0].amplitude < resolvedSlack
+}
+
+// withoutTighter gives the weight of all states at slacks so tight that they make no difference to the
+// heaviest of them.
+func withoutTighter(states []state) []state {
+	heaviest, total := -1, 0.0
+	for i := range states {
+		if s := &states[i]; isTight(s) {
+			total += s.logWeight
+			if heaviest < 0 || s.logWeight > states[heaviest].logWeight {
+				heaviest = i
+			}
+		}
+	}
+	var kept []state
+	for i := range states {
+		s := states[i]
+		if i == heaviest {
+			s.logWeight = total
+		} else if isTight(&s) {
+			continue
+		}
+		kept = append(kept, s)
 	}
 	return kept
 }

@@ -23,6 +23,13 @@ type doubts struct {
 	at          float64 // log weight of that node
 }
 
+// start forgets what has been asked at single slacks.
+func (d *doubts) start() {
+	if d != nil {
+		d.right, d.louder, d.logFactor, d.at = math.Inf(-1), math.Inf(-1), 0, math.Inf(-1)
+	}
+}
+
 // ask updates the doubts at one slack, of which the nodes have been integrated last.
 func (d *doubts) ask(u *underPhysics, a amplitudes, nodes []node) error {
 	var best *node

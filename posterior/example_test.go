@@ -24,7 +24,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Printf("q = %.3f ± %.3f, u(1) = %.3f ± %.3f\n", q.Mean, q.SD, mean[0], sd[0])
-	// Output: q = -0.980 ± 0.056, u(1) = 0.491 ± 0.020
+	// Output: q = -0.979 ± 0.056, u(1) = 0.491 ± 0.020
 }
 
 func rodWithGauges() *system.Problem {
@@ -88,8 +88,8 @@ func ExampleStream() {
 		fmt.Printf("u(1) = %.2f ± %.2f, kept %v\n", mean[0], sd[0], in.Kept)
 	}
 	// Output:
-	// u(1) = 0.06 ± 1.59, kept true
-	// u(1) = -0.07 ± 1.47, kept true
+	// u(1) = 0.06 ± 1.76, kept true
+	// u(1) = -0.07 ± 1.63, kept true
 	// u(1) = 0.47 ± 0.03, kept true
 	// u(1) = 0.47 ± 0.03, kept false
 	// u(1) = 0.49 ± 0.02, kept true

@@ -147,6 +147,7 @@ func (s *search) mix(components int) (*Posterior, error) {
 	if _, err = s.reweigh(q); err != nil {
 		return nil, err
 	}
+	s.forget()
 	return s.posterior(components)
 }
 

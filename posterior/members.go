@@ -15,7 +15,7 @@ import (
 const (
 	// mostComponents bounds the mixture; components of less weight than
 	// negligibleComponent are left out.
-	mostComponents      = 12
+	mostComponents      = 8
 	negligibleComponent = 0.03
 )
 
@@ -47,7 +47,7 @@ func (s *search) posterior(most int) (*Posterior, error) {
 	workers := min(len(good), runtime.GOMAXPROCS(0))
 	mat.Parallel(len(good), func(i int) {
 		store := s.borrow()
-		l, assemble, err := s.condition(&good[i].site, unsound, store)
+		l, assemble, err := s.condition(good[i], unsound, store)
 		layers[i], errs[i] = l, err
 		store.reclaim()
 		s.lock.Lock()
@@ -106,7 +106,7 @@ func equalShare(logs []float64) float64 {
 
 // condition conditions one site's layer on the readings: by sums of squares where they
 // are asked for or accurate enough, else by rows.
-func (s *search) condition(t *site, unsound bool, store *storage) (l *layerPosterior, assemble time.Duration, err error) {
+func (s *search) condition(t *tried, unsound bool, store *storage) (l *layerPosterior, assemble time.Duration, err error) {
 	paths := []Path{s.config.Path}
 	if p := s.config.Path; (p == Auto || p == "") && s.searchPath() == GramPath {
 		paths = []Path{autoSums, SquareRoot}
@@ -116,12 +116,17 @@ func (s *search) condition(t *site, unsound bool, store *storage) (l *layerPoste
 	}
 	for _, path := range paths {
 		store.reclaim()
-		ph, r, failure := s.compile(t, path, store)
+		ph, r, failure := s.compile(&t.site, path, store)
 		if failure != nil {
 			return nil, assemble, failure
 		}
 		assemble += ph.assemble
-		if l, err = ph.layerPosterior(r); err != errUnsound {
+		if t.states != nil && t.path == ph.path {
+			l, err = ph.resume(t.states, r, t.evidence)
+		} else {
+			l, err = ph.layerPosterior(r)
+		}
+		if err != errUnsound {
 			return l, assemble, err
 		}
 		s.unsound.Store(true)

@@ -139,6 +139,7 @@ func (s *search) settleWeights(q *Posterior) (*Posterior, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.forget()
 		if q, err = s.posterior(1); err != nil {
 			return nil, err
 		}

@@ -34,8 +34,8 @@ const (
 	drawDrop = 2.5
 	// mostSites bounds the grid, mostDrawn the sites that are drawn again; of a layer that
 	// larger ones will follow, fewSites.
-	mostSites, mostDrawn = 24, 4
-	fewSites             = 14
+	mostSites, mostDrawn = 16, 3
+	fewSites             = 10
 )
 
 // tried is a site with its evidence.
@@ -45,7 +45,24 @@ type tried struct {
 	prior  float64 // log prior, with what the layer's shortcomings cost
 	doubts doubts
 	err    error
+
+	// What was found where, for the layer to be conditioned there; nil: look again.
+	states   []state
+	path     Path
+	evidence float64
 }
+
+// remember keeps states without what belongs to the memory that was lent.
+func (t *tried) remember(ph *Physics, states []state, logEvidence float64) {
+	t.states = slices.Clone(ph.kept(states))
+	for i := range t.states {
+		t.states[i].shape, t.states[i].observed = nil, nil
+	}
+	t.path, t.evidence = ph.path, logEvidence
+}
+
+// forget leaves what holds for other layers, sizes and weights of readings.
+func (t *tried) forget() { t.states = nil }
 
 // stated is the score with the noise that was stated, where that may be too small.
 func (t *tried) stated() float64 {
@@ -138,9 +155,12 @@ func (s *search) try(sites ...site) {
 		ph, r, err := s.compile(&t.site, path, store)
 		if err == nil {
 			var e float64
-			t.doubts = doubts{free: math.NaN(), right: math.Inf(-1), louder: math.Inf(-1), at: math.Inf(-1)}
+			t.doubts.free = math.NaN()
+			t.doubts.start()
 			ph.doubts = &t.doubts
-			if _, e, err = ph.survey(r); err == nil {
+			var states []state
+			if states, e, err = ph.survey(r); err == nil {
+				t.remember(ph, states, e)
 				t.prior = logScalePrior(t.octaves) - float64(slackRate*ph.missing())
 				t.score = e + t.prior
 			}
@@ -362,7 +382,9 @@ func (s *search) take(other *search, most int) {
 		if i == most {
 			return
 		}
-		s.order, s.book[t.key()] = append(s.order, t), t
+		found := *t
+		found.forget()
+		s.order, s.book[t.key()] = append(s.order, &found), &found
 	}
 }
 
@@ -392,4 +414,11 @@ func (s *search) release() {
 		store.giveBack()
 	}
 	s.free = nil
+}
+
+// forget makes the search look again at what it conditions: sizes or weights of readings have changed.
+func (s *search) forget() {
+	for _, t := range s.order {
+		t.forget()
+	}
 }
