@@ -10,27 +10,32 @@ import (
 
 // Readings with Student's noise are Gaussian given a weight each,
 //
-//	y ~ N( h w, s^2 / l ),   l ~ Gamma(nu/2, nu/2),
+//	y ~ N( f, s^2 / l ),   l ~ Gamma(nu/2, nu/2),   f = h w.
 //
-// and the weights are found by variational Bayes: given the posterior of the solution
+// A reading must not be judged by a solution that it has drawn to itself. What all others say of f is
+// N(m, v): the posterior with the reading's own Gaussian divided out. Of this, and
+// of the reading, come the density of l and with it the mean of the gain g = v / (v + s^2/l)
+// by which the reading moves f. Its weight is that which gives a Gaussian reading the mean gain,
 //
-//	E[l] = (nu + 1) / (nu + E[(y - h w)^2] / s^2),
+//	(s^2/v) E[g] / (1 - E[g]),
 //
-// given the weights the solution is as with Gaussian noise [Tipping & Lawrence,
-// Variational inference for Student-t models, Neurocomputing 69, 2005]. The degrees of
-// freedom nu are those of a short list under which the expected residuals are most probable.
+// which is E[l] where the others fix f [expectation propagation, with the means of its sites held at
+// the readings; Jylanki, Vanhatalo & Vehtari, Robust Gaussian process regression with a Student-t
+// likelihood, JMLR 12, 2011]. Where the scale is stated all weights are then multiplied by one factor so
+// that together they are as much information as the variances 1 - E[g] + Var(g) (y-m)^2 / v
+// say, which count that weights are uncertain. The degrees of freedom
+// nu are those of a short list under which readings, given all others, are most probable.
 
-// studentFreedoms are the degrees of freedom that are tried, with the logarithm of the
-// density of Student's distribution at 0.
-var studentFreedoms = []struct{ nu, logPeak float64 }{
-	{1, -1.1447298858494},
-	{2, -1.039720770839918},
-	{3, -1.00088884962351},
-	{4, -0.9808292530117257},
-	{6, -0.9604182557515988},
-	{10, -0.9438973521509513},
-	{20, -0.9314333403793995},
-	{50, -0.9239382000311482},
+// studentFreedoms are the degrees of freedom that are tried, with log Gamma(nu/2).
+var studentFreedoms = []struct{ nu, logGamma float64 }{
+	{1, 0.5723649429247001},
+	{2, 0},
+	{3, -0.12078223763524522},
+	{4, 0},
+	{6, 0.6931471805599453},
+	{10, 3.1780538303479458},
+	{20, 12.801827480081469},
+	{50, 54.78472939811232},
 }
 
 const (
@@ -80,20 +85,23 @@ func (f *frame) reweigh(q *Posterior) (change float64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		ratio := make([]float64, len(mean)) // E (y - h w)^2 / s^2
+		before := slices.Repeat([]float64{1}, len(mean))
+		if f.weights != nil {
+			before = f.weights[i]
+		}
+		left := make([]byOthers, len(mean))
 		for k, m := range mean {
 			sigma := noise
 			if len(s.Sigma) > 0 {
 				sigma = s.Sigma[min(k, len(s.Sigma)-1)]
 			}
-			d := s.Values[k] - m
-			ratio[k] = (float64(d*d) + float64(sd[k]*sd[k])) / float64(sigma*sigma)
+			used := sigma
+			if f.weights == nil { // see sensors
+				used = noise
+			}
+			left[k] = leftOut(s.Values[k]-m, float64(sd[k]*sd[k]), float64(used*used)/before[k], sigma)
 		}
-		before := slices.Repeat([]float64{1}, len(mean))
-		if f.weights != nil {
-			before = f.weights[i]
-		}
-		weights[i] = studentWeights(ratio, s.Freedom)
+		weights[i] = studentWeights(left, s.Freedom, len(s.Sigma) > 0)
 		for k, w := range weights[i] {
 			change = math.Max(change, math.Abs(w-before[k])/math.Max(w, before[k]))
 		}
@@ -102,30 +110,102 @@ func (f *frame) reweigh(q *Posterior) (change float64, err error) {
 	return change, nil
 }
 
-// studentWeights returns E[l] for mean squared standardised residuals; a freedom of 0 is to be
-// learned.
-func studentWeights(ratio []float64, freedom float64) []float64 {
-	weigh := func(nu float64) []float64 {
-		w := make([]float64, len(ratio))
-		for k, r := range ratio {
-			w[k] = (nu + 1) / (nu + r)
-		}
-		return w
-	}
-	if freedom > 0 {
-		return weigh(freedom)
-	}
-	best, bound := studentFreedoms[0].nu, math.Inf(-1)
+// byOthers is a reading as all others have it: its squared error and the variance of what they say, relative to that
+// of the noise.
+type byOthers struct{ error2, variance float64 }
+
+// mostLeverage bounds the share of a reading in what is said of it.
+const mostLeverage = 0.99
+
+// leftOut divides a reading of error d and noise variance out of what is known with it; the result is
+// relative to sigma.
+func leftOut(d, variance, noise, sigma float64) byOthers {
+	rest := 1 - math.Min(variance/noise, mostLeverage)
+	d /= rest * sigma
+	return byOthers{float64(d * d), variance / float64(rest*float64(sigma*sigma))}
+}
+
+// studentWeights returns the weights of readings; a freedom of 0 is to be learned. Where the scale is
+// stated they are as much information as there is.
+func studentWeights(left []byOthers, freedom float64, stated bool) []float64 {
+	var best []weighed
+	at := math.Inf(-1)
 	for _, f := range studentFreedoms {
-		b := float64(len(ratio)) * f.logPeak
-		for _, r := range ratio {
-			b -= float64(float64(0.5*(f.nu+1)) * mat.Log(1+r/f.nu))
+		if freedom > 0 {
+			f.nu, f.logGamma = freedom, 0 // nothing is compared
 		}
-		if b > bound {
-			best, bound = f.nu, b
+		list, log := make([]weighed, len(left)), 0.0
+		for k, r := range left {
+			list[k] = weighOne(r, f.nu, f.logGamma)
+			log += list[k].log
+		}
+		if best == nil || log > at {
+			best, at = list, log
+		}
+		if freedom > 0 {
+			break
 		}
 	}
-	return weigh(best)
+	share, sum, information := 1.0, 0.0, 0.0
+	for _, w := range best {
+		sum += w.weight
+		information += w.information
+	}
+	if stated {
+		share = math.Max(leastInformation, math.Min(information/sum, 1))
+	}
+	weights := make([]float64, len(left))
+	for k, w := range best {
+		weights[k] = share * w.weight
+	}
+	return weights
+}
+
+// leastInformation is that of one degree of freedom for each reading, on average, in units of its weight.
+const leastInformation = 0.5
+
+// weighed is what a reading counts for: its weight, the information that it is, and the log density of it given all
+// others.
+type weighed struct{ weight, information, log float64 }
+
+// Log l is integrated over in steps of so many of its prior standard deviations, so many of them below what
+// the error says and above what the prior does.
+const (
+	logWeightStep               = 0.6
+	logWeightBelow, logWeightUp = 10, 6
+)
+
+// weighOne integrates over the weight of a reading.
+func weighOne(r byOthers, nu, logGamma float64) weighed {
+	unit := math.Sqrt(2 / (nu + 1))
+	low := mat.Log((nu+1)/(nu+r.error2)) - float64(logWeightBelow*unit)
+	high := float64(logWeightUp * unit)
+	step := float64(logWeightStep * unit)
+	half := 0.5 * nu
+	constant := float64(half*mat.Log(half)) - logGamma - float64(0.5*log2Pi) + mat.Log(step)
+	top := math.Inf(-1)
+	var sum, gain, gain2 float64
+	for x := low; x <= high; x += step {
+		l := mat.Exp(x)
+		v := r.variance + 1/l
+		log := constant + float64(half*(x-l)) - float64(0.5*(mat.Log(v)+r.error2/v))
+		if log > top {
+			scale := mat.Exp(top - log) // 0 at first
+			sum, gain, gain2, top = sum*scale, gain*scale, gain2*scale, log
+		}
+		p, g := mat.Exp(log-top), 1/v // the gain relative to the variance
+		sum += p
+		gain += float64(p * g)
+		gain2 += float64(float64(p*g) * g)
+	}
+	gain /= sum
+	spread := math.Max(gain2/sum-float64(gain*gain), 0)
+	less := gain - float64(spread*r.error2)
+	return weighed{
+		weight:      gain / (1 - float64(r.variance*gain)),
+		information: less / (1 - float64(r.variance*less)),
+		log:         top + mat.Log(sum),
+	}
 }
 
 // settleWeights alternates between the weights of readings and the best layer of a

@@ -19,60 +19,117 @@ func logStudent(nu, z float64) float64 {
 	return a - b - 0.5*math.Log(nu*math.Pi) - (nu+1)/2*math.Log(1+z*z/nu)
 }
 
-func TestPeaksOfStudentsDensity(t *testing.T) {
+func TestGammaOfStudentsFreedoms(t *testing.T) {
 	for _, f := range studentFreedoms {
-		if want := logStudent(f.nu, 0); math.Abs(f.logPeak-want) > 1e-12 {
-			t.Errorf("log density for %g degrees of freedom is %.15g at 0, want %.15g", f.nu, f.logPeak, want)
+		if want, _ := math.Lgamma(f.nu / 2); math.Abs(f.logGamma-want) > 1e-12 {
+			t.Errorf("log Gamma is %.15g for %g degrees of freedom, want %.15g", f.logGamma, f.nu, want)
 		}
 	}
 }
 
-// TestWeightsOfStudentsNoise: those of the expected square, for the degrees of freedom that are given or
-// else most probable of the list.
+// TestWeightOfOneReading: against a fine grid of what the weight may be, and where all others fix the solution
+// against Student's density itself.
+func TestWeightOfOneReading(t *testing.T) {
+	const bound = 2e-3 // relative, of what is integrated
+	for _, nu := range []float64{1, 2.5, 4, 20, 50} {
+		logGamma, _ := math.Lgamma(nu / 2)
+		for _, variance := range []float64{1e-8, 0.1, 1, 30} {
+			for _, z := range []float64{0, 0.5, 1.5, 4, 30} {
+				r := byOthers{z * z * (1 + variance), variance}
+				var sum, gain, gain2 float64
+				for x := -25.0; x < 12; x += 0.002 {
+					l := math.Exp(x)
+					v := variance + 1/l
+					p := math.Exp(nu/2*(math.Log(nu/2)+x-l)-logGamma-0.5*r.error2/v) / math.Sqrt(2*math.Pi*v) * 0.002
+					g := variance / v
+					sum, gain, gain2 = sum+p, gain+p*g, gain2+p*g*g
+				}
+				gain, gain2 = gain/sum, gain2/sum
+				got := weighOne(r, nu, logGamma)
+				if want := gain / (1 - gain) / variance; relative(got.weight, want) > bound {
+					t.Errorf("nu %g, variance %g, error %g: weight %g, want %g", nu, variance, z, got.weight, want)
+				}
+				after := 1 - gain + (gain2-gain*gain)*r.error2/variance // of the solution, relative
+				if variance > 1e-3 && math.Abs(1/(1+variance*got.information)-after) > 2*bound*after {
+					t.Errorf("nu %g, variance %g, error %g: information %g leaves %g of the variance, want %g", nu, variance, z, got.information, 1/(1+variance*got.information), after)
+				}
+				if math.Abs(got.log-math.Log(sum)) > bound {
+					t.Errorf("nu %g, variance %g, error %g: log density %g, want %g", nu, variance, z, got.log, math.Log(sum))
+				}
+				if variance > 1e-3 {
+					continue
+				}
+				if want := (nu + 1) / (nu + z*z); relative(got.weight, want) > bound {
+					t.Errorf("nu %g, error %g: weight %g, want %g", nu, z, got.weight, want)
+				}
+				if want := logStudent(nu, z); math.Abs(got.log-want) > bound {
+					t.Errorf("nu %g, error %g: log density %g, want %g", nu, z, got.log, want)
+				}
+			}
+		}
+	}
+}
+
+// TestReadingsAreJudgedByTheOthers: what is known with a reading, less the reading.
+func TestReadingsAreJudgedByTheOthers(t *testing.T) {
+	const m, v, y, noise, sigma = 1.3, 0.4, 2.1, 0.3, 0.7 // of the others; the reading with the variance of its noise
+	variance := 1 / (1/v + 1/noise)
+	mean := variance * (m/v + y/noise)
+	got := leftOut(y-mean, variance, noise, sigma)
+	if want := math.Pow((y-m)/sigma, 2); relative(got.error2, want) > 1e-12 || relative(got.variance, v/(sigma*sigma)) > 1e-12 {
+		t.Errorf("%+v, want an error of %g and a variance of %g", got, want, v/(sigma*sigma))
+	}
+}
+
+// TestWeightsOfStudentsNoise: the degrees of freedom that are given or else most probable of the list; where the scale is stated
+// all are less by one factor, which counts what is not known of them.
 func TestWeightsOfStudentsNoise(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
-	normal := func(n int, outliers ...float64) []float64 {
-		ratio := make([]float64, n)
-		for i := range ratio {
-			ratio[i] = math.Pow(random.NormFloat64(), 2)
+	const variance = 0.2
+	normal := func(n int, outliers ...float64) []byOthers {
+		var list []byOthers
+		for range n {
+			list = append(list, byOthers{(1 + variance) * math.Pow(random.NormFloat64(), 2), variance})
 		}
 		for _, z := range outliers {
-			ratio = append(ratio, z*z)
+			list = append(list, byOthers{z * z, variance})
 		}
-		return ratio
+		return list
 	}
-	student := func(nu, n int) []float64 { // by a normal number over the root of a mean of squares
-		ratio := make([]float64, n)
-		for i := range ratio {
+	student := func(nu, n int) []byOthers { // by a normal number over the root of a mean of squares
+		list := make([]byOthers, n)
+		for i := range list {
 			sum := 0.0
 			for range nu {
 				sum += math.Pow(random.NormFloat64(), 2)
 			}
-			ratio[i] = math.Pow(random.NormFloat64(), 2) / (sum / float64(nu))
+			z := random.NormFloat64()/math.Sqrt(sum/float64(nu)) + math.Sqrt(variance)*random.NormFloat64()
+			list[i] = byOthers{z * z, variance}
 		}
-		return ratio
+		return list
 	}
 	for name, test := range map[string]struct {
-		ratio           []float64
+		left            []byOthers
 		freedom         float64
 		lowest, highest float64 // what may be found
+		share           float64 // of the weights that is information, about; 0: anything
 	}{
-		"given, of one":               {normal(20, 30), 1, 1, 1},
-		"given, not of the list":      {normal(20, 30), 2.5, 2.5, 2.5},
-		"given, where nothing is off": {normal(20), 3, 3, 3},
-		"of normal noise":             {normal(400), 0, 20, 50},
-		"of Student's with three":     {student(3, 1000), 0, 2, 4},
-		"of Cauchy's":                 {student(1, 1000), 0, 1, 1},
-		"with gross errors":           {normal(40, 20, 40, -60), 0, 1, 4},
-		"one reading":                 {[]float64{0.3}, 0, 1, 50},
+		"given, of one":               {normal(20, 30), 1, 1, 1, 0},
+		"given, not of the list":      {normal(20, 30), 2.5, 2.5, 2.5, 0},
+		"given, where nothing is off": {normal(20), 3, 3, 3, 0},
+		"of normal noise":             {normal(400), 0, 20, 50, 1},
+		"of Student's with three":     {student(3, 4000), 0, 2, 4, 4. / 6},
+		"of Cauchy's":                 {student(1, 4000), 0, 1, 1, 0.5},
+		"with gross errors":           {normal(40, 20, 40, -60), 0, 1, 4, 0},
+		"one reading":                 {normal(1), 0, 1, 50, 0},
 	} {
 		nu := test.freedom
 		if nu == 0 {
 			best := math.Inf(-1)
 			for _, f := range studentFreedoms {
 				log := 0.0
-				for _, r := range test.ratio {
-					log += logStudent(f.nu, math.Sqrt(r))
+				for _, r := range test.left {
+					log += weighOne(r, f.nu, f.logGamma).log
 				}
 				if log > best {
 					nu, best = f.nu, log
@@ -82,10 +139,18 @@ func TestWeightsOfStudentsNoise(t *testing.T) {
 		if nu < test.lowest || nu > test.highest {
 			t.Fatalf("%s: %g degrees of freedom are most probable; the test is wrong", name, nu)
 		}
-		for i, w := range studentWeights(test.ratio, test.freedom) {
-			if want := (nu + 1) / (nu + test.ratio[i]); relative(w, want) > 1e-12 {
-				t.Fatalf("%s: a reading of mean square %g has weight %g, want %g", name, test.ratio[i], w, want)
+		learned, stated := studentWeights(test.left, test.freedom, false), studentWeights(test.left, test.freedom, true)
+		for i, w := range learned {
+			if want := weighOne(test.left[i], nu, 0).weight; relative(w, want) > 1e-12 {
+				t.Fatalf("%s: reading %d has weight %g, want %g", name, i, w, want)
 			}
+			if relative(stated[i]/w, stated[0]/learned[0]) > 1e-12 || stated[i] > w {
+				t.Fatalf("%s: reading %d has weight %g where the scale is stated, %g where not", name, i, stated[i], w)
+			}
+		}
+		// With a little variance of what the others say the share is not quite that where they fix it.
+		if got := stated[0] / learned[0]; test.share != 0 && math.Abs(got-test.share) > 0.1 {
+			t.Errorf("%s: %g of the weights are information, want %g", name, got, test.share)
 		}
 	}
 }
@@ -324,9 +389,12 @@ func TestWeightsAreSettled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		left := make([]byOthers, len(mean))
 		for i, w := range q.weights[0] {
-			d := s.Values[i] - mean[i]
-			if want := (freedom + 1) / (freedom + (d*d+sd[i]*sd[i])/(sigma*sigma)); relative(w, want) > bound {
+			left[i] = leftOut(s.Values[i]-mean[i], sd[i]*sd[i], sigma*sigma/w, sigma)
+		}
+		for i, want := range studentWeights(left, freedom, !learned) {
+			if w := q.weights[0][i]; relative(w, want) > bound {
 				t.Errorf("learned noise %v: reading %d has weight %.4f, its posterior suggests %.4f", learned, i, w, want)
 			}
 		}
