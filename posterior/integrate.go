@@ -121,20 +121,54 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 // pilot finds a first solution and what it says of the sizes of equations.
 func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *told) (*search, error) {
 	f.problem = p
-	s := newSearch(f, c, min(neurons, manyNeurons), told)
-	s.climb(pilotRounds)
-	q, err := s.posterior(1)
-	if err == nil {
-		q, err = s.settleWeights(q)
-	}
-	if err == nil {
-		err = f.sizes.refine(p, q)
-	}
+	s, q, err := f.first(c, neurons, told)
 	if err != nil {
+		return nil, err
+	}
+	if f.statedRobust() {
+		// Where errors are gross the noise seemed large at first, and much of what is there may pass for it.
+		// The other extreme is to believe the readings at first.
+		weights, fits := f.weights, f.fits
+		f.plainWeights()
+		other, believed, err := f.first(c, neurons, told)
+		switch {
+		case err == nil && f.fits > fits:
+			s, other, q = other, s, believed
+		default:
+			f.weights, f.fits = weights, fits
+		}
+		if other != nil {
+			other.release()
+		}
+	}
+	if err := f.sizes.refine(p, q); err != nil {
 		s.release()
 		return nil, err
 	}
 	return s, nil
+}
+
+// first climbs with the weights that readings have, and settles these.
+func (f *frame) first(c Config, neurons int, told *told) (*search, *Posterior, error) {
+	for round := 0; ; round++ {
+		s := newSearch(f, c, min(neurons, manyNeurons), told)
+		s.climb(pilotRounds)
+		q, err := s.posterior(1)
+		change := 0.0
+		if err == nil && s.robust() && round < reclimbs {
+			// Another layer may suit the readings that are left.
+			change, err = s.reweigh(q)
+		}
+		if err == nil && change < weightsSettled {
+			if q, err = s.settleWeights(q); err == nil {
+				return s, q, nil
+			}
+		}
+		s.release()
+		if err != nil {
+			return nil, nil, err
+		}
+	}
 }
 
 // mix returns the posterior of the layers that matter, with the weights of readings that all of them

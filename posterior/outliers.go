@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -41,7 +42,9 @@ var studentFreedoms = []struct{ nu, logGamma float64 }{
 const (
 	// weightRounds bounds the rounds in which weights and a single layer are settled,
 	// weightsSettled is the change of the largest mover that ends them.
-	weightRounds   = 12
+	weightRounds   = 20
+	// reclimbs is how often layers are looked for anew before.
+	reclimbs = 3
 	weightsSettled = 0.05
 )
 
@@ -69,7 +72,7 @@ func (f *frame) sensors() []system.Sensors {
 // the one that changed most did.
 func (f *frame) reweigh(q *Posterior) (change float64, err error) {
 	weights := make([][]float64, len(f.problem.Sensors))
-	group := 0
+	group, fits := 0, 0.0
 	for i := range f.problem.Sensors {
 		s := &f.problem.Sensors[i]
 		if len(s.Values) == 0 {
@@ -101,12 +104,15 @@ func (f *frame) reweigh(q *Posterior) (change float64, err error) {
 			}
 			left[k] = leftOut(s.Values[k]-m, float64(sd[k]*sd[k]), float64(used*used)/before[k], sigma)
 		}
-		weights[i] = studentWeights(left, s.Freedom, len(s.Sigma) > 0)
+		var log float64
+		weights[i], log = studentWeights(left, s.Freedom, len(s.Sigma) > 0)
+		fits += log
 		for k, w := range weights[i] {
 			change = math.Max(change, math.Abs(w-before[k])/math.Max(w, before[k]))
 		}
+		worstFirst(weights[i], before)
 	}
-	f.weights = weights
+	f.weights, f.fits = weights, fits
 	return change, nil
 }
 
@@ -125,9 +131,9 @@ func leftOut(d, variance, noise, sigma float64) byOthers {
 	return byOthers{float64(d * d), variance / float64(rest*float64(sigma*sigma))}
 }
 
-// studentWeights returns the weights of readings; a freedom of 0 is to be learned. Where the scale is
-// stated they are as much information as there is.
-func studentWeights(left []byOthers, freedom float64, stated bool) []float64 {
+// studentWeights returns the weights of readings, and the log density of each given all others, summed up; a
+// freedom of 0 is to be learned. Where the scale is stated weights are as much information as there is.
+func studentWeights(left []byOthers, freedom float64, stated bool) (weights []float64, log float64) {
 	var best []weighed
 	at := math.Inf(-1)
 	for _, f := range studentFreedoms {
@@ -154,11 +160,11 @@ func studentWeights(left []byOthers, freedom float64, stated bool) []float64 {
 	if stated {
 		share = math.Max(leastInformation, math.Min(information/sum, 1))
 	}
-	weights := make([]float64, len(left))
+	weights = make([]float64, len(left))
 	for k, w := range best {
 		weights[k] = share * w.weight
 	}
-	return weights
+	return weights, at
 }
 
 // leastInformation is that of one degree of freedom for each reading, on average, in units of its weight.
@@ -206,6 +212,43 @@ func weighOne(r byOthers, nu, logGamma float64) weighed {
 		information: less / (1 - float64(r.variance*less)),
 		log:         top + mat.Log(sum),
 	}
+}
+
+const (
+	// A weight that falls below so much of what it was is a reading that is given up,
+	givenUp = 0.7
+	// one of so many at a time.
+	atATime = 20
+)
+
+// worstFirst lets the weights of few readings fall far at a time: one that is grossly wrong makes all around it
+// look wrong.
+func worstFirst(weights, before []float64) {
+	var falling []int
+	for k, w := range weights {
+		if w < givenUp*before[k] {
+			falling = append(falling, k)
+		}
+	}
+	slices.SortStableFunc(falling, func(a, b int) int { return cmp.Compare(weights[a]/before[a], weights[b]/before[b]) })
+	for i, k := range falling {
+		if i > len(weights)/atATime {
+			weights[k] = before[k]
+		}
+	}
+}
+
+// plainWeights makes all readings count alike, with the noise that is stated.
+func (f *frame) plainWeights() {
+	f.weights = make([][]float64, len(f.problem.Sensors))
+	for i := range f.weights {
+		f.weights[i] = slices.Repeat([]float64{1}, len(f.problem.Sensors[i].Values))
+	}
+}
+
+// statedRobust tells whether some readings have Student's noise of a stated scale.
+func (f *frame) statedRobust() bool {
+	return slices.ContainsFunc(f.problem.Sensors, func(s system.Sensors) bool { return s.Student && len(s.Sigma) > 0 })
 }
 
 // settleWeights alternates between the weights of readings and the best layer of a

@@ -139,7 +139,8 @@ func TestWeightsOfStudentsNoise(t *testing.T) {
 		if nu < test.lowest || nu > test.highest {
 			t.Fatalf("%s: %g degrees of freedom are most probable; the test is wrong", name, nu)
 		}
-		learned, stated := studentWeights(test.left, test.freedom, false), studentWeights(test.left, test.freedom, true)
+		learned, _ := studentWeights(test.left, test.freedom, false)
+		stated, _ := studentWeights(test.left, test.freedom, true)
 		for i, w := range learned {
 			if want := weighOne(test.left[i], nu, 0).weight; relative(w, want) > 1e-12 {
 				t.Fatalf("%s: reading %d has weight %g, want %g", name, i, w, want)
@@ -393,7 +394,8 @@ func TestWeightsAreSettled(t *testing.T) {
 		for i, w := range q.weights[0] {
 			left[i] = leftOut(s.Values[i]-mean[i], sd[i]*sd[i], sigma*sigma/w, sigma)
 		}
-		for i, want := range studentWeights(left, freedom, !learned) {
+		suggested, _ := studentWeights(left, freedom, !learned)
+		for i, want := range suggested {
 			if w := q.weights[0][i]; relative(w, want) > bound {
 				t.Errorf("learned noise %v: reading %d has weight %.4f, its posterior suggests %.4f", learned, i, w, want)
 			}

@@ -133,6 +133,7 @@ type frame struct {
 	sizes   *sizes
 	domain  *mat.Dense  // points all over the domain
 	weights [][]float64 // of each reading, see outliers.go; nil: all are 1
+	fits    float64     // log density of those of Student's noise, each given all others, when weights were last found
 }
 
 // framePoints is how many points stand for the domain when a field's prior is scaled.
