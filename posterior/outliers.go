@@ -42,9 +42,9 @@ var studentFreedoms = []struct{ nu, logGamma float64 }{
 const (
 	// weightRounds bounds the rounds in which weights and a single layer are settled,
 	// weightsSettled is the change of the largest mover that ends them.
-	weightRounds   = 20
+	weightRounds = 20
 	// reclimbs is how often layers are looked for anew before.
-	reclimbs = 3
+	reclimbs       = 3
 	weightsSettled = 0.05
 )
 
