@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 
 	"github.com/bpielm/bpielm/bench/calibration"
@@ -46,7 +47,8 @@ func (c *calibrateCommand) Run(io *streams) error {
 	if c.First < 0 {
 		return refuse("--first=%d: problems are numbered from 0", c.First)
 	}
-	study := calibration.Study{Seed: c.Seed, First: c.First, Count: c.Problems, Set: c.Set, Options: calibration.Options{Scarce: c.Scarce, Kind: c.Kind}}
+	// A fit uses several processors, but seldom all of many.
+	study := calibration.Study{Seed: c.Seed, First: c.First, Count: c.Problems, Set: c.Set, Workers: (runtime.GOMAXPROCS(0) + 1) / 2, Options: calibration.Options{Scarce: c.Scarce, Kind: c.Kind}}
 	if c.Spoil != "" {
 		study.Alter = func(p *calibration.Problem) (*calibration.Problem, error) {
 			return calibration.Spoil(p, calibration.Spoiling(c.Spoil), c.Seed)

@@ -43,6 +43,6 @@ sigma = 0.02
 	_, err = spec.ReadFS(files, "problem.toml", []string{"equation.pde=u*u_xx = q"})
 	fmt.Println(err)
 	// Output:
-	// q = -0.97 ± 0.07
+	// q = -0.98 ± 0.06
 	// problem.toml: --set equation.pde: "u*u_xx" is not linear in the unknowns: it multiplies the unknowns u and u_xx
 }
