@@ -64,8 +64,9 @@ func TestParallelHandsPanicsToTheCaller(t *testing.T) {
 				}
 			})
 		})
-		if runtime.GOMAXPROCS(0) > 1 && ended.Load() != 8 {
-			t.Errorf("%d of 8 parts had ended", ended.Load())
+		// Where workers are still busy with what was before, the caller goes through the parts alone.
+		if n := ended.Load(); n != 8 && n != 4 {
+			t.Errorf("%d of 8 parts had ended", n)
 		}
 		Parallel(8, func(int) {}) // and goes on working
 	})

@@ -40,7 +40,7 @@
 // equation that is stated holds, unless the readings say no beyond doubt. A
 // problem may state the sizes of its fields; else the readings set them, and known
 // sources and conditions where there are none. Weights under the physics would prefer
-// parameters of small effect; that preference is divided out (parameters.go).
+// parameters of small effect; what these make is set apart (parameters.go).
 //
 // For one layer, amplitude, slack and noise are integrated by quadrature, which costs
 // little after one factorisation for each slack (evidence.go); several noise levels, or a
