@@ -682,7 +682,7 @@ func (u *underPhysics) solve(l *mat.Dense, a *node) (z []float64, root *mat.Dens
 
 // leave sets X = tau R^-1 X: from v to g less its mean.
 func (p *prior) leave(x *mat.Dense) {
-	parameters := p.freed.without(x)
+	parameters := p.apart.without(x)
 	if !p.sums {
 		p.ridge.Solve(x)
 		x.Scale(p.tau)
@@ -693,7 +693,7 @@ func (p *prior) leave(x *mat.Dense) {
 			clear(x.Row(i))
 		}
 	}
-	p.freed.leave(x, parameters)
+	p.apart.leave(x, parameters)
 }
 
 // summary says what was inferred of the hyper-parameters, and how.

@@ -29,22 +29,22 @@ import (
 //
 // ()+ leaving out the directions in which its argument is negative.
 
-// aside is what a shape says of parameters: what they make at a tight slack, and tau^2 times the information matrix and vector
-// of what the rows contradict of them.
+// aside is what a shape says of parameters at a tight slack: what they make, and tau^2 times the
+// information matrix and vector of what the rows contradict of them.
 type aside struct {
 	w      *mat.Dense // W_0, n x m
 	matrix *mat.Sym
 	vector []float64
 }
 
-// freed is what has been done to parameters: F becomes F (1 - QQ') + V Q'.
-type freed struct {
+// apart is what setting parameters apart does to a prior: F becomes F (1 - QQ') + V Q'.
+type apart struct {
 	count int
 	q, v  *mat.Dense // n x m; VV' is the covariance of what parameters make
 	more  float64    // of the trace of FF'
 }
 
-// response is what all coordinates make of parameters under a prior that has not been freed.
+// response is what all coordinates make of parameters, before they are set apart.
 type response struct {
 	q  *mat.Dense // n x m: F'e = QR
 	r  *mat.Tri
@@ -74,7 +74,7 @@ func (p *prior) response(sh *shape) *response {
 
 // setAside finds what parameters make, and what the rows say of them, at a tight slack.
 func (sh *shape) setAside(p *prior, tau float64) error {
-	p.freed.count = 0
+	p.apart.count = 0
 	if err := p.underRows(sh, tau); err != nil {
 		return err
 	}
@@ -90,12 +90,12 @@ func (sh *shape) setAside(p *prior, tau float64) error {
 		}
 		paid.Set(i, i, math.Max(paid.At(i, i)-tau2, 0)) // a parameter itself costs nothing here
 	}
-	apart, err := inExcess(missed, paid, vector)
+	tight, err := inExcess(missed, paid, vector)
 	if err != nil {
 		return err
 	}
-	apart.w = a.w
-	sh.aside = apart
+	tight.w = a.w
+	sh.aside = tight
 	return nil
 }
 
@@ -177,21 +177,21 @@ func inExcess(missed, paid *mat.Sym, vector []float64) (*aside, error) {
 	return c, nil
 }
 
-// free sets what parameters make apart from a prior that has been set.
-func (p *prior) free(sh *shape) error {
-	p.freed.count = 0
+// setApart replaces what a prior that has been set makes of parameters.
+func (p *prior) setApart(sh *shape) error {
+	p.apart.count = 0
 	if sh.parameters == nil {
 		return nil
 	}
-	a, apart := p.response(sh), sh.aside
+	a, tight := p.response(sh), sh.aside
 	m, tau2 := len(a.of), float64(p.tau*p.tau)
 	precision, mean := mat.NewSym(m, nil), make([]float64, m) // M
 	for i := range m {
 		for j := range i + 1 {
-			precision.Set(i, j, apart.matrix.At(i, j)/tau2)
+			precision.Set(i, j, tight.matrix.At(i, j)/tau2)
 		}
 		precision.Set(i, i, precision.At(i, i)+1)
-		mean[i] = apart.vector[i] / tau2
+		mean[i] = tight.vector[i] / tau2
 	}
 	var chol mat.Cholesky
 	if err := chol.Factorize(precision); err != nil {
@@ -199,10 +199,10 @@ func (p *prior) free(sh *shape) error {
 	}
 	chol.SolveVecTo(mean, mean)
 	mat.Gemv(mat.NoTrans, -1, a.w, a.of, 1, p.mean)
-	mat.Gemv(mat.NoTrans, 1, apart.w, mean, 1, p.mean)
-	v := apart.w.Clone() // W_0 L^-T
+	mat.Gemv(mat.NoTrans, 1, tight.w, mean, 1, p.mean)
+	v := tight.w.Clone() // W_0 L^-T
 	mat.Trsm(mat.Right, mat.Trans, 1, chol.L(), v)
-	p.freed = freed{count: m, q: a.q, v: v, more: squaresOf(v) - squaresOf(a.fq)}
+	p.apart = apart{count: m, q: a.q, v: v, more: squaresOf(v) - squaresOf(a.fq)}
 	return nil
 }
 
@@ -263,7 +263,7 @@ func (sh *shape) square(w *mat.Dense) *mat.Sym {
 }
 
 // before returns the share of parameters in X, which spread is then to be called with.
-func (f *freed) before(x *mat.Dense) *mat.Dense {
+func (f *apart) before(x *mat.Dense) *mat.Dense {
 	if f.count == 0 {
 		return nil
 	}
@@ -273,7 +273,7 @@ func (f *freed) before(x *mat.Dense) *mat.Dense {
 }
 
 // spread makes F'X what it is with parameters apart.
-func (f *freed) spread(x, before *mat.Dense) {
+func (f *apart) spread(x, before *mat.Dense) {
 	if f.count == 0 {
 		return
 	}
@@ -282,7 +282,7 @@ func (f *freed) spread(x, before *mat.Dense) {
 }
 
 // without takes the share of parameters out of X, and returns it: FX then lacks V times that.
-func (f *freed) without(x *mat.Dense) *mat.Dense {
+func (f *apart) without(x *mat.Dense) *mat.Dense {
 	if f.count == 0 {
 		return nil
 	}
@@ -293,7 +293,7 @@ func (f *freed) without(x *mat.Dense) *mat.Dense {
 }
 
 // leave adds what FX lacks.
-func (f *freed) leave(x, without *mat.Dense) {
+func (f *apart) leave(x, without *mat.Dense) {
 	if f.count > 0 {
 		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, f.v, without, 1, x)
 	}

@@ -49,7 +49,7 @@ func heated(count int, noise []float64, offset float64) (*system.Problem, func(r
 const biasBound = 4
 
 // TestStrongSourcesAreNotShrunk: at held amplitude and slack the mean over many draws of the noise is the truth,
-// for the source and for an offset beside it. Without freeing parameters it would be far from it. There
+// for the source and for an offset beside it. Without setting it apart it would be far from it. There
 // are so few points that the neurons can meet the equation there: what they cannot is held against the source.
 func TestStrongSourcesAreNotShrunk(t *testing.T) {
 	const (
@@ -134,8 +134,8 @@ func TestFitsDoNotShrinkAStrongSource(t *testing.T) {
 	}
 }
 
-// TestFactorOfAFreedPrior: spreading is the transpose of leaving, and the trace that of the covariance.
-func TestFactorOfAFreedPrior(t *testing.T) {
+// TestFactorOfAPriorWithParametersApart: spreading is the transpose of leaving, and the trace that of the covariance.
+func TestFactorOfAPriorWithParametersApart(t *testing.T) {
 	const bound = 1e-9
 	exact := rod(true)
 	exact.Conditions[0].Exact = true
@@ -158,8 +158,8 @@ func TestFactorOfAFreedPrior(t *testing.T) {
 			if err := p.set(sh, tau); err != nil {
 				t.Fatal(err)
 			}
-			if p.freed.count != len(test.problem.Parameters) {
-				t.Fatalf("%s: %d parameters are freed", name, p.freed.count)
+			if p.apart.count != len(test.problem.Parameters) {
+				t.Fatalf("%s: %d parameters are set apart", name, p.apart.count)
 			}
 			n := len(p.mean)
 			left, spread := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)

@@ -45,7 +45,7 @@ type CompileConfig struct {
 //	g ~ N( (B'B + tau^2 I)^-1 B'c,  a^2 tau^2 (B'B + tau^2 I)^-1 ),   c = U' T^-1 y_f.
 //
 // A triangle R with R'R = B'B + tau^2 I costs O(n) for each tau. What this prior says of
-// parameters is mended in parameters.go.
+// parameters is replaced in parameters.go.
 //
 // It is immutable and safe for concurrent use.
 type Physics struct {
@@ -582,19 +582,19 @@ type prior struct {
 	sums  bool // the rest, instead of the ridge; for the first coordinates
 	chol  mat.Cholesky
 	shift *mat.Sym
-	freed freed
+	apart apart
 }
 
 // set makes p the prior at tau, in the storage that it has.
 func (p *prior) set(sh *shape, tau float64) error {
-	p.freed.count = 0
+	p.apart.count = 0
 	if err := p.underRows(sh, tau); err != nil {
 		return err
 	}
-	return p.free(sh)
+	return p.setApart(sh)
 }
 
-// underRows is set before parameters are freed.
+// underRows is set before parameters are set apart.
 func (p *prior) underRows(sh *shape, tau float64) error {
 	p.tau, p.sums = tau, sh.sums != nil
 	if !p.sums {
@@ -631,8 +631,8 @@ func resized(x []float64, n int) []float64 {
 // trace returns that of the covariance at amplitude 1.
 func (p *prior) trace() float64 {
 	more := 0.0
-	if p.freed.count > 0 {
-		more = p.freed.more
+	if p.apart.count > 0 {
+		more = p.apart.more
 	}
 	if !p.sums {
 		return float64(float64(p.tau*p.tau)*p.ridge.InverseSquare()) + more
@@ -643,7 +643,7 @@ func (p *prior) trace() float64 {
 // spread sets X = tau R^-T X for a matrix whose columns are rows of sensors in
 // the coordinates g: its squared columns are prior variances.
 func (p *prior) spread(x *mat.Dense) {
-	parameters := p.freed.before(x)
+	parameters := p.apart.before(x)
 	if !p.sums {
 		p.ridge.SolveTrans(x)
 		x.Scale(p.tau)
@@ -654,5 +654,5 @@ func (p *prior) spread(x *mat.Dense) {
 			clear(x.Row(i))
 		}
 	}
-	p.freed.spread(x, parameters)
+	p.apart.spread(x, parameters)
 }
