@@ -167,7 +167,8 @@ func studentWeights(left []byOthers, freedom float64, stated bool) (weights []fl
 	return weights, at
 }
 
-// leastInformation is that of one degree of freedom for each reading, on average, in units of its weight.
+// leastInformation is the share of the weights that is information, on average, with one degree of freedom:
+// (nu + 1) / (nu + 3).
 const leastInformation = 0.5
 
 // weighed is what a reading counts for: its weight, the information that it is, and the log density of it given all

@@ -493,3 +493,19 @@ func TestStatedScaleWaitsForWeights(t *testing.T) {
 		t.Error("the stated scale is lost")
 	}
 }
+
+// TestWorstReadingsAreGivenUpFirst: of many weights that would fall far those that would fall most do, one in twenty;
+// what rises or falls a little goes its way.
+func TestWorstReadingsAreGivenUpFirst(t *testing.T) {
+	before, weights := slices.Repeat([]float64{1}, 40), slices.Repeat([]float64{0.9}, 40)
+	for k, w := range map[int]float64{3: 0.5, 8: 0.01, 20: 0.02, 21: 0.3, 39: 0.2} {
+		weights[k] = w
+	}
+	before[21], weights[0] = 0.31, 1.3
+	want := slices.Clone(weights)
+	want[3] = before[3] // the three that fall most are 8, 20 and 39
+	worstFirst(weights, before)
+	if !slices.Equal(weights, want) {
+		t.Errorf("weights are %g, want %g", weights, want)
+	}
+}
