@@ -687,11 +687,7 @@ func (p *prior) leave(x *mat.Dense) {
 		p.ridge.Solve(x)
 		x.Scale(p.tau)
 	} else {
-		n := p.chol.N()
-		mat.Trsm(mat.Left, mat.Trans, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
-		for i := n; i < x.Rows(); i++ {
-			clear(x.Row(i))
-		}
+		p.solveSums(mat.Trans, x)
 	}
 	p.apart.leave(x, parameters)
 }

@@ -11,9 +11,12 @@ import (
 
 const (
 	rankBins = 10
-	// rankLimit is a bound for chi-squared with nine degrees of freedom that one of the 19 histograms of this
+	// rankLimit is a bound for chi-squared with nine degrees of freedom that one of some twenty histograms of this
 	// file exceeds by chance in 1 % of all cases: the first step of Holm's procedure.
 	rankLimit = 29.5
+	// knownLimit is that of what is known not to be uniform, so that it gets no worse: of a noise that is learned
+	// from six readings beside a parameter, one histogram has 37.9.
+	knownLimit = 45
 )
 
 // ranks counts in which of equally probable parts of a posterior truths lie.
@@ -35,9 +38,9 @@ func (r *ranks) chi2() float64 {
 	return sum
 }
 
-func (r *ranks) check(t *testing.T, what string, quantity int) {
+func (r *ranks) check(t *testing.T, what string, quantity int, limit float64) {
 	t.Helper()
-	if c := r.chi2(); c > rankLimit {
+	if c := r.chi2(); c > limit {
 		t.Errorf("%s, quantity %d: ranks %v are not uniform, chi-squared %.1f", what, quantity, *r, c)
 	}
 }
@@ -155,7 +158,7 @@ func TestSimulationBasedCalibration(t *testing.T) {
 		}
 	}
 	for k := range counts {
-		counts[k].check(t, "held", k)
+		counts[k].check(t, "held", k, rankLimit)
 	}
 }
 
@@ -229,12 +232,14 @@ func TestCalibrationOfIntegrals(t *testing.T) {
 		problem *system.Problem
 		path    Path
 		least   float64 // share of truths in 95 % intervals
+		limit   float64 // of chi-squared
 	}{
-		"known noise":       {rod(true), SquareRoot, 0.93},
-		"known noise, sums": {rod(true), GramPath, 0.93},
-		"learned noise":     {learnedRod(withoutParameters(rod(true))), SquareRoot, 0.92},
+		"known noise":       {rod(true), SquareRoot, 0.93, rankLimit},
+		"known noise, sums": {rod(true), GramPath, 0.93, rankLimit},
+		"learned noise":     {learnedRod(withoutParameters(rod(true))), SquareRoot, 0.92, rankLimit},
 		// Of so few readings the noise has a longer tail than Laplace's points reach.
-		"learned noise beside a parameter": {moreReadings(learnedRod(rod(true))), SquareRoot, 0.88},
+		"learned noise beside a parameter": {learnedRod(rod(true)), SquareRoot, 0.88, knownLimit},
+		"the same of nine readings":        {moreReadings(learnedRod(rod(true))), SquareRoot, 0.88, rankLimit},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := test.problem
@@ -279,7 +284,7 @@ func TestCalibrationOfIntegrals(t *testing.T) {
 				}
 			}
 			for k := range counts {
-				counts[k].check(t, name, k)
+				counts[k].check(t, name, k, test.limit)
 			}
 			if share := float64(inside) / float64(total); share < test.least || share > mostInside {
 				t.Errorf("95 %% intervals hold the truth %.3f times", share)

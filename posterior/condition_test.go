@@ -25,7 +25,7 @@ func TestReadingsThatPhysicsForetellsLeaveUncertainty(t *testing.T) {
 		information += math.Pow((x*x/2-2*x)/sigma, 2)
 	}
 	random := rand.New(rand.NewPCG(2, 2))
-	squared, seeds := 0.0, 12
+	squared, seeds, wide := 0.0, 12, 0
 	for range seeds {
 		noise := make([]float64, 3)
 		fillNormal(random, noise)
@@ -50,8 +50,15 @@ func TestReadingsThatPhysicsForetellsLeaveUncertainty(t *testing.T) {
 		q := fit(t, p, Config{Neurons: 60, Seed: 1}).Parameters()[0]
 		if want := 1 / math.Sqrt(information); q.SD < 0.7*want || q.SD > 3*want {
 			t.Errorf("sd of q is %.2g, least squares has %.2g", q.SD, want)
+		} else if q.SD > 2*want {
+			wide++
 		}
 		squared += (q.Mean - 1) * (q.Mean - 1) / (q.SD * q.SD) / float64(seeds)
+	}
+	// Of three readings one may be so far off that a looser equation, or louder noise, is thought of.
+	const mostWide = 2
+	if wide > mostWide {
+		t.Errorf("%d of %d sd are more than twice that of least squares", wide, seeds)
 	}
 	// 99.9 % point of chi-squared with twelve degrees of freedom, divided by them
 	if squared > 2.75 {

@@ -92,7 +92,7 @@ func (f *frame) reweigh(q *Posterior) (change float64, err error) {
 		if f.weights != nil {
 			before = f.weights[i]
 		}
-		left := make([]byOthers, len(mean))
+		left := make([]cavity, len(mean))
 		for k, m := range mean {
 			sigma := noise
 			if len(s.Sigma) > 0 {
@@ -116,24 +116,24 @@ func (f *frame) reweigh(q *Posterior) (change float64, err error) {
 	return change, nil
 }
 
-// byOthers is a reading as all others have it: its squared error and the variance of what they say, relative to that
-// of the noise.
-type byOthers struct{ error2, variance float64 }
+// cavity is what all other readings say of one, in the word of expectation propagation: its squared error and the
+// variance of what they say, relative to that of the noise.
+type cavity struct{ error2, variance float64 }
 
 // mostLeverage bounds the share of a reading in what is said of it.
 const mostLeverage = 0.99
 
 // leftOut divides a reading of error d and noise variance out of what is known with it; the result is
 // relative to sigma.
-func leftOut(d, variance, noise, sigma float64) byOthers {
+func leftOut(d, variance, noise, sigma float64) cavity {
 	rest := 1 - math.Min(variance/noise, mostLeverage)
 	d /= rest * sigma
-	return byOthers{float64(d * d), variance / float64(rest*float64(sigma*sigma))}
+	return cavity{float64(d * d), variance / float64(rest*float64(sigma*sigma))}
 }
 
 // studentWeights returns the weights of readings, and the log density of each given all others, summed up; a
 // freedom of 0 is to be learned. Where the scale is stated weights are as much information as there is.
-func studentWeights(left []byOthers, freedom float64, stated bool) (weights []float64, log float64) {
+func studentWeights(left []cavity, freedom float64, stated bool) (weights []float64, log float64) {
 	var best []weighed
 	at := math.Inf(-1)
 	for _, f := range studentFreedoms {
@@ -142,7 +142,7 @@ func studentWeights(left []byOthers, freedom float64, stated bool) (weights []fl
 		}
 		list, log := make([]weighed, len(left)), 0.0
 		for k, r := range left {
-			list[k] = weighOne(r, f.nu, f.logGamma)
+			list[k] = weighReading(r, f.nu, f.logGamma)
 			log += list[k].log
 		}
 		if best == nil || log > at {
@@ -182,8 +182,8 @@ const (
 	logWeightBelow, logWeightUp = 10, 6
 )
 
-// weighOne integrates over the weight of a reading.
-func weighOne(r byOthers, nu, logGamma float64) weighed {
+// weighReading integrates over the weight of a reading.
+func weighReading(r cavity, nu, logGamma float64) weighed {
 	unit := math.Sqrt(2 / (nu + 1))
 	low := mat.Log((nu+1)/(nu+r.error2)) - float64(logWeightBelow*unit)
 	high := float64(logWeightUp * unit)

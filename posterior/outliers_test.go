@@ -35,7 +35,7 @@ func TestWeightOfOneReading(t *testing.T) {
 		logGamma, _ := math.Lgamma(nu / 2)
 		for _, variance := range []float64{1e-8, 0.1, 1, 30} {
 			for _, z := range []float64{0, 0.5, 1.5, 4, 30} {
-				r := byOthers{z * z * (1 + variance), variance}
+				r := cavity{z * z * (1 + variance), variance}
 				var sum, gain, gain2 float64
 				for x := -25.0; x < 12; x += 0.002 {
 					l := math.Exp(x)
@@ -45,7 +45,7 @@ func TestWeightOfOneReading(t *testing.T) {
 					sum, gain, gain2 = sum+p, gain+p*g, gain2+p*g*g
 				}
 				gain, gain2 = gain/sum, gain2/sum
-				got := weighOne(r, nu, logGamma)
+				got := weighReading(r, nu, logGamma)
 				if want := gain / (1 - gain) / variance; relative(got.weight, want) > bound {
 					t.Errorf("nu %g, variance %g, error %g: weight %g, want %g", nu, variance, z, got.weight, want)
 				}
@@ -86,30 +86,30 @@ func TestReadingsAreJudgedByTheOthers(t *testing.T) {
 func TestWeightsOfStudentsNoise(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	const variance = 0.2
-	normal := func(n int, outliers ...float64) []byOthers {
-		var list []byOthers
+	normal := func(n int, outliers ...float64) []cavity {
+		var list []cavity
 		for range n {
-			list = append(list, byOthers{(1 + variance) * math.Pow(random.NormFloat64(), 2), variance})
+			list = append(list, cavity{(1 + variance) * math.Pow(random.NormFloat64(), 2), variance})
 		}
 		for _, z := range outliers {
-			list = append(list, byOthers{z * z, variance})
+			list = append(list, cavity{z * z, variance})
 		}
 		return list
 	}
-	student := func(nu, n int) []byOthers { // by a normal number over the root of a mean of squares
-		list := make([]byOthers, n)
+	student := func(nu, n int) []cavity { // by a normal number over the root of a mean of squares
+		list := make([]cavity, n)
 		for i := range list {
 			sum := 0.0
 			for range nu {
 				sum += math.Pow(random.NormFloat64(), 2)
 			}
 			z := random.NormFloat64()/math.Sqrt(sum/float64(nu)) + math.Sqrt(variance)*random.NormFloat64()
-			list[i] = byOthers{z * z, variance}
+			list[i] = cavity{z * z, variance}
 		}
 		return list
 	}
 	for name, test := range map[string]struct {
-		left            []byOthers
+		left            []cavity
 		freedom         float64
 		lowest, highest float64 // what may be found
 		share           float64 // of the weights that is information, about; 0: anything
@@ -129,7 +129,7 @@ func TestWeightsOfStudentsNoise(t *testing.T) {
 			for _, f := range studentFreedoms {
 				log := 0.0
 				for _, r := range test.left {
-					log += weighOne(r, f.nu, f.logGamma).log
+					log += weighReading(r, f.nu, f.logGamma).log
 				}
 				if log > best {
 					nu, best = f.nu, log
@@ -142,7 +142,7 @@ func TestWeightsOfStudentsNoise(t *testing.T) {
 		learned, _ := studentWeights(test.left, test.freedom, false)
 		stated, _ := studentWeights(test.left, test.freedom, true)
 		for i, w := range learned {
-			if want := weighOne(test.left[i], nu, 0).weight; relative(w, want) > 1e-12 {
+			if want := weighReading(test.left[i], nu, 0).weight; relative(w, want) > 1e-12 {
 				t.Fatalf("%s: reading %d has weight %g, want %g", name, i, w, want)
 			}
 			if relative(stated[i]/w, stated[0]/learned[0]) > 1e-12 || stated[i] > w {
@@ -390,7 +390,7 @@ func TestWeightsAreSettled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		left := make([]byOthers, len(mean))
+		left := make([]cavity, len(mean))
 		for i, w := range q.weights[0] {
 			left[i] = leftOut(s.Values[i]-mean[i], sd[i]*sd[i], sigma*sigma/w, sigma)
 		}

@@ -29,9 +29,9 @@ import (
 //
 // ()+ leaving out the directions in which its argument is negative.
 
-// aside is what a shape says of parameters at a tight slack: what they make, and tau^2 times the
-// information matrix and vector of what the rows contradict of them.
-type aside struct {
+// particular is what a shape says of parameters at a tight slack: the particular solution for each, and tau^2
+// times the information matrix and vector of what the rows contradict of them.
+type particular struct {
 	w      *mat.Dense // W_0, n x m
 	matrix *mat.Sym
 	vector []float64
@@ -53,6 +53,7 @@ type response struct {
 	of []float64  // the mean of the parameters
 }
 
+// response is that of a prior under rows alone.
 func (p *prior) response(sh *shape) *response {
 	n, m := sh.parameters.Dims()
 	g := sh.parameters.Clone()
@@ -72,8 +73,9 @@ func (p *prior) response(sh *shape) *response {
 	return a
 }
 
-// setAside finds what parameters make, and what the rows say of them, at a tight slack.
-func (sh *shape) setAside(p *prior, tau float64) error {
+// findParticular sets the particular solutions, and what the rows say of parameters, at a tight slack. It fails with a
+// *mat.NotPositiveDefiniteError where rounding leaves nothing of sums of squares at that slack.
+func (sh *shape) findParticular(p *prior, tau float64) error {
 	p.apart.count = 0
 	if err := p.underRows(sh, tau); err != nil {
 		return err
@@ -95,7 +97,7 @@ func (sh *shape) setAside(p *prior, tau float64) error {
 		return err
 	}
 	tight.w = a.w
-	sh.aside = tight
+	sh.particular = tight
 	return nil
 }
 
@@ -105,7 +107,7 @@ const collinear = 1e-12
 
 // inExcess returns information of the given matrix and vector less that of paid, where anything is left. The
 // parameters that it says to be the best stay so.
-func inExcess(missed, paid *mat.Sym, vector []float64) (*aside, error) {
+func inExcess(missed, paid *mat.Sym, vector []float64) (*particular, error) {
 	m := len(vector)
 	unit := make([]float64, m)
 	for i := range unit {
@@ -161,7 +163,7 @@ func inExcess(missed, paid *mat.Sym, vector []float64) (*aside, error) {
 	}
 	mat.Trsv(mat.NoTrans, chol.L(), vector)
 	mat.Gemv(mat.Trans, 1, eigen.Vectors(), vector, 0, along)
-	c := &aside{matrix: mat.NewSym(m, nil), vector: make([]float64, m)}
+	c := &particular{matrix: mat.NewSym(m, nil), vector: make([]float64, m)}
 	for k, v := range eigen.Values() {
 		if v <= 0 {
 			continue
@@ -183,7 +185,7 @@ func (p *prior) setApart(sh *shape) error {
 	if sh.parameters == nil {
 		return nil
 	}
-	a, tight := p.response(sh), sh.aside
+	a, tight := p.response(sh), sh.particular
 	m, tau2 := len(a.of), float64(p.tau*p.tau)
 	precision, mean := mat.NewSym(m, nil), make([]float64, m) // M
 	for i := range m {

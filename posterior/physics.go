@@ -84,7 +84,7 @@ type shape struct {
 	known []float64  // with sums: coordinates that exact conditions have settled, the last ones
 
 	parameters *mat.Dense // columns, one for each parameter, that pick it out of all coordinates; nil: none
-	aside      *aside
+	particular *particular
 
 	vectors   sync.Once
 	transpose *mat.Dense // V', made where it is asked for
@@ -465,8 +465,8 @@ func (ph *Physics) decompose(tolerance float64) (*shape, error) {
 		sh.parameters = sh.turned(h, ph.store)
 		// Parameters that cannot be told apart leave sums of squares nothing at tight slacks.
 		tau, p := ph.referenceTau(tolerance), ph.store.prior()
-		err := sh.setAside(p, tau)
-		for ; err != nil && tau < looseTau; err = sh.setAside(p, tau) {
+		err := sh.findParticular(p, tau)
+		for ; err != nil && tau < looseTau; err = sh.findParticular(p, tau) {
 			tau *= 10
 		}
 		if err != nil {
@@ -648,11 +648,16 @@ func (p *prior) spread(x *mat.Dense) {
 		p.ridge.SolveTrans(x)
 		x.Scale(p.tau)
 	} else {
-		n := p.chol.N()
-		mat.Trsm(mat.Left, mat.NoTrans, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
-		for i := n; i < x.Rows(); i++ {
-			clear(x.Row(i))
-		}
+		p.solveSums(mat.NoTrans, x)
 	}
 	p.apart.spread(x, parameters)
+}
+
+// solveSums sets X = tau L^-1 X, or tau L^-T X. Coordinates that exact conditions have settled do not vary.
+func (p *prior) solveSums(t mat.Transpose, x *mat.Dense) {
+	n := p.chol.N()
+	mat.Trsm(mat.Left, t, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
+	for i := n; i < x.Rows(); i++ {
+		clear(x.Row(i))
+	}
 }
