@@ -174,6 +174,9 @@ func (u *underPhysics) integrate(a amplitudes) ([]node, float64, error) {
 	oneLevel := len(u.learned) == 0 || len(u.learned) == 1 && u.alone()
 	if !oneLevel {
 		u.alternatives = alternatives{math.NaN(), math.NaN(), math.NaN()}
+		if u.few() {
+			return u.integrateFew(a)
+		}
 		return u.laplace(a)
 	}
 	if err := u.diagonalise(); err != nil {

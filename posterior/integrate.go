@@ -112,7 +112,7 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		last = now
 	}
 	told.finish()
-	q.weights, q.tried, q.larger = f.weights, s.ranked(), s.movement(p, q)
+	q.weights, q.tried, q.larger, q.nearby = f.weights, s.ranked(), s.movement(p, q), s.nearby(p, q)
 	q.summary.Assemble = assemble
 	q.summary.Fit = time.Since(begin) - assemble
 	return q, s, nil
@@ -218,18 +218,23 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 }
 
 // movement returns how far the answers of the best layer are from those of a mixture when it
-// has twice as many neurons, as answers.movedFrom.
+// has twice as many neurons, as answers.movedFrom. What suits a layer of few neurons may not suit
+// a large one: then layers are looked for once more.
 func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, error) {
 	best, f, c := s.ranked()[0].site, *s.frame, s.config
 	f.sizes = f.sizes.clone()
 	now := *q
 	now.tried = nil // do not keep more than is needed
-	neurons := s.neurons
-	f.problem = p.ForNeurons(2 * neurons)
+	neurons := s.larger()
+	f.problem = p.ForNeurons(neurons)
 	return func() (float64, error) {
-		next := newSearch(&f, c, 2*neurons, nil)
+		next := newSearch(&f, c, neurons, nil)
 		defer next.release()
 		next.try(best.drawn(c.Ensemble))
+		if neurons > 2*now.summary.Neurons && next.held == nil {
+			next.try(alike(best.activation, len(p.Variables), ladderLow), alike(best.activation, len(p.Variables), ladderHigh))
+			next.ascend(best.activation, climbRounds)
+		}
 		larger, err := next.posterior(1)
 		if err != nil {
 			return 0, err
@@ -245,6 +250,9 @@ func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, erro
 		return a.movedFrom(b), nil
 	}
 }
+
+// larger is with how many neurons answers are compared.
+func (s *search) larger() int { return 2 * max(s.neurons, fewestNeurons) }
 
 // answers are what a posterior says of the fields all over the domain, and of the
 // parameters.

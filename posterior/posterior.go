@@ -39,6 +39,7 @@ type Posterior struct {
 	tried      []*tried                // every layer of the last search, for its doubts
 	octaves    []float64               // mean log2 of scale over its median, along each variable; nil: held
 	larger     func() (float64, error) // how far answers are from those of a layer of twice as many neurons, see movement
+	nearby     *nearby                 // compares problems near the one that it is of
 }
 
 // component is one Gaussian with its share of the mixture.

@@ -72,6 +72,9 @@ func (t *tried) stated() float64 {
 	return t.doubts.right + t.prior
 }
 
+// plain is the score without what the layer is charged for missing of sources.
+func (t *tried) plain() float64 { return t.score - t.prior + logScalePrior(t.octaves) }
+
 // search tries layers of one size.
 type search struct {
 	*frame
@@ -235,7 +238,7 @@ func (s *search) climb(rounds int) {
 			continue
 		}
 		for _, k := range []float64{ladderLow, ladderHigh} {
-			rungs = append(rungs, site{activation: a, octaves: slices.Repeat([]float64{k}, d)})
+			rungs = append(rungs, alike(a, d, k))
 		}
 	}
 	s.try(rungs...)
@@ -246,7 +249,7 @@ func (s *search) climb(rounds int) {
 		s.improve(climbRounds, func() *tried { return s.bestOf(a) }, func(t *tried) []site {
 			var next []site
 			for _, step := range []float64{ladderStep, -ladderStep} {
-				next = append(next, site{activation: a, octaves: slices.Repeat([]float64{t.octaves[0] + step}, d)})
+				next = append(next, alike(a, d, t.octaves[0]+step))
 			}
 			return next
 		})

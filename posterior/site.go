@@ -58,6 +58,11 @@ func (s *site) turned(by int) site {
 	return t
 }
 
+// alike is the site of the same scale along all variables.
+func alike(a feature.Activation, variables int, octaves float64) site {
+	return site{activation: a, octaves: slices.Repeat([]float64{octaves}, variables)}
+}
+
 func (s *site) drawn(k int) site {
 	t := *s
 	t.draw = k

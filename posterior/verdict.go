@@ -44,22 +44,23 @@ type Check struct {
 const (
 	// falseAlarm is the probability with which a check of readings fails though all is
 	// well, for all readings or groups together.
-	falseAlarm = 0.004
+	falseAlarm = 0.001
 	// unmetShare is the share of its largest term by which an equation may be missed
 	// between its points.
 	unmetShare = 0.1
 	// looseSlack is the slack, relative to the largest term, from which on readings have overruled
 	// an equation.
 	looseSlack = 0.03
-	// unsettledLimit is by how many of their sd answers may move with other layers.
-	unsettledLimit = 1.5
+	// unsettledLimit is by how many of their sd answers may move with other layers: then at least one of them
+	// is off by more than bands are to allow.
+	unsettledLimit = 2
 	// openShare is the share of the domain that must be open to be noted, openSize from what share of a field's
 	// variation on the sd counts as open.
 	openShare, openSize = 0.1, 0.5
-	// wrongEquation and wrongNoise are by how many nats an alternative must be better to be more
-	// probable than what was stated: one equation of a hundred is wrong, log 99, and one noise of
-	// ten, see misstated, log 9.
-	wrongEquation, wrongNoise = 4.6, 2.2
+	// wrongEquation and wrongNoise are by how many nats an alternative must explain the readings better to be ten times
+	// as probable as what was stated: one equation of a hundred is wrong, log 99 + log 10, and one noise of
+	// ten, see misstated, log 9 + log 10.
+	wrongEquation, wrongNoise = 6.9, 4.5
 	// rough is how many standard deviations of its prior a layer's scale may lie above the median.
 	rough = 3
 	// allNoise is the share of readings' variation from which on learned noise is all that there is.
@@ -95,6 +96,9 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	}
 	v.outliers(p, readings)
 	v.alternatives(q, p, z)
+	if err := v.equationsNearby(q, p, z); err != nil {
+		return nil, nil, err
+	}
 	if err := v.groups(q, p, readings, all); err != nil {
 		return nil, nil, err
 	}
@@ -271,10 +275,9 @@ func (v *Verdict) alternatives(q *Posterior, p *system.Problem, z *sizes) {
 	student := slices.ContainsFunc(p.Sensors, func(s system.Sensors) bool { return s.Student })
 	best, stated, free, louder, logFactor := math.Inf(-1), math.Inf(-1), math.Inf(-1), math.Inf(-1), 0.0
 	for _, t := range q.tried {
-		plain := logScalePrior(t.octaves) // what a layer is charged for missing of a source is not the readings' say
-		best, stated = math.Max(best, t.score-t.prior+plain), math.Max(stated, t.stated())
+		best, stated = math.Max(best, t.plain()), math.Max(stated, t.stated())
 		if !math.IsNaN(t.doubts.free) {
-			free = math.Max(free, t.doubts.free+plain)
+			free = math.Max(free, t.doubts.free+logScalePrior(t.octaves))
 		}
 		if e := t.doubts.louder + t.prior; !math.IsNaN(e) && e > louder {
 			louder, logFactor = e, t.doubts.logFactor
@@ -365,7 +368,7 @@ func (v *Verdict) layers(q *Posterior, p *system.Problem) error {
 		if moved, err = q.larger(); err != nil {
 			return err
 		}
-		message = fmt.Sprintf("with twice as many neurons as %d the answers move by %.1f of their standard deviations", q.summary.Neurons, moved)
+		message = fmt.Sprintf("with more neurons than %d, twice as many or %d, the answers move by %.1f of their standard deviations", q.summary.Neurons, 2*fewestNeurons, moved)
 	}
 	v.add("layers", "neurons", moved, unsettledLimit, fmt.Sprintf("%s: the layers are too small", message))
 	return nil

@@ -1,0 +1,170 @@
+package posterior
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// Of few readings whose noise is learned, beside priors of parameters or demands with an sd of their own, the density of the
+// noise is far from normal, and Laplace's points do not reach its tail. There both integrals are done by
+// quadrature: that over the noise for every amplitude.
+//
+// With readings x_d and the other rows x_p, K = x'x, and x_p = U S W', the readings given the other rows have, at amplitude a, the
+// prior covariance and the errors
+//
+//	K_a = a^2 (x_d - U P)'(x_d - U P) + P' D P,  r_a = r_d - P' D S W'r_p,  P = U'x_d,  D = a^2 / (1 + a^2 S^2),
+//
+// in which nothing large cancels. Its eigenvalues serve every noise.
+
+// fewReadings is up to how many readings that is done. What it costs grows with the third power of their number, and
+// of twenty Laplace's integral is as good.
+const fewReadings = 10
+
+// widestNoise is up to what multiple of the size of the readings their noise is looked at.
+const widestNoise = 20
+
+// few tells whether the noise is to be integrated over by quadrature.
+func (u *underPhysics) few() bool {
+	return len(u.learned) == 1 && u.data <= fewReadings && u.data == u.readings &&
+		!slices.ContainsFunc(u.group[:u.data], func(g int) bool { return g != u.learned[0] })
+}
+
+// givenOthers is the readings given the other rows.
+type givenOthers struct {
+	u       *underPhysics
+	beside  *mat.Sym   // (x_d - U P)'(x_d - U P)
+	p       *mat.Dense // P
+	s2, swr []float64  // S^2, and S W'r_p
+	inner   evidenceSpace
+	k       *mat.Sym
+	of      eigenvalues
+	failure error
+}
+
+// given returns the readings given the other rows.
+func (u *underPhysics) given() (*givenOthers, error) {
+	root := u.root()
+	rows, columns := root.Dims()
+	d, m := u.data, columns-u.data
+	c := &givenOthers{u: u, beside: mat.NewSym(d, nil), k: mat.NewSym(d, nil), p: mat.NewDense(m, d, nil), s2: make([]float64, m), swr: make([]float64, m)}
+	x := root.Slice(0, rows, 0, d).Clone()
+	if m > 0 {
+		others := root.Slice(0, rows, d, columns).Clone()
+		var svd mat.SVD
+		if err := svd.Factorize(others, true); err != nil {
+			return nil, err
+		}
+		s := svd.Values()
+		axes := mat.NewDense(rows, len(s), nil) // U
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, others, svd.V(), 0, axes)
+		for i, v := range s {
+			if !(v > float64(epsilon*s[0])) { // such a row says nothing
+				v = math.Inf(1)
+				s[i] = 0
+			}
+			for k := range rows {
+				axes.Set(k, i, axes.At(k, i)/v)
+			}
+		}
+		c.p = mat.NewDense(len(s), d, nil)
+		mat.Gemm(mat.Trans, mat.NoTrans, 1, axes, x, 0, c.p)
+		mat.Gemm(mat.NoTrans, mat.NoTrans, -1, axes, c.p, 1, x)
+		c.swr = make([]float64, len(s))
+		mat.Gemv(mat.Trans, 1, svd.V(), u.r[d:], 0, c.swr)
+		c.s2 = make([]float64, len(s))
+		for i, v := range s {
+			c.s2[i] = v * v
+			c.swr[i] *= v
+		}
+	}
+	mat.Syrk(mat.Trans, 1, x, 0, c.beside)
+	return c, nil
+}
+
+// at sets the eigenvalues at an amplitude.
+func (c *givenOthers) at(logA float64) {
+	a2 := mat.Exp(2 * logA)
+	d := c.k.N()
+	c.of.r2 = append(c.of.r2[:0], c.u.r[:d]...)
+	share := func(i int) float64 { return a2 / (1 + float64(a2*c.s2[i])) }
+	for i := range d {
+		for j := range i + 1 {
+			v := a2 * c.beside.At(i, j)
+			for l := range c.s2 {
+				v += float64(float64(share(l)*c.p.At(l, i)) * c.p.At(l, j))
+			}
+			c.k.Set(i, j, v)
+		}
+		for l := range c.s2 {
+			c.of.r2[i] -= float64(float64(share(l)*c.p.At(l, i)) * c.swr[l])
+		}
+	}
+	if err := c.inner.eigen.FactorizeFor(c.k, c.of.r2); err != nil {
+		c.failure = err
+		return
+	}
+	c.of.k = resized(c.of.k, d)
+	for i, v := range c.inner.eigen.Values() {
+		c.of.k[i] = math.Max(v, 0)
+		c.of.r2[i] *= c.of.r2[i]
+	}
+}
+
+// log returns the log evidence at the noise exp(t), with its prior.
+func (c *givenOthers) log(t float64) float64 {
+	variance := mat.Exp(2 * t)
+	quadratic := 0.0
+	var det logProduct
+	for i, k := range c.of.k {
+		v := k + variance
+		quadratic += c.of.r2[i] / v
+		det.times(v)
+	}
+	g := &c.u.groups[c.u.learned[0]]
+	return -float64(0.5*(quadratic+det.log()+float64(float64(c.u.readings)*log2Pi))) - c.u.logSigma + logNoisePrior(mat.Exp(t)/g.size)
+}
+
+// integrateFew is integrate for such readings.
+func (u *underPhysics) integrateFew(a amplitudes) ([]node, float64, error) {
+	c, err := u.given()
+	if err != nil {
+		return nil, 0, err
+	}
+	size := u.groups[u.learned[0]].size
+	inner := &underPhysics{observed: &observed{evidenceSpace: &c.inner}}
+	over := func(logA float64) float64 {
+		if c.at(logA); c.failure != nil {
+			return math.Inf(-1)
+		}
+		return a.logPrior(logA) + inner.quadrature(mat.Log(smallestNoise*size), mat.Log(widestNoise*size), c.log)
+	}
+	total, places := 0.0, []place{{x: a.logA}}
+	if a.single {
+		total = over(a.logA)
+	} else {
+		total = u.quadrature(lowestLogA, highestLogA, over)
+		places = u.places
+	}
+	if c.failure != nil {
+		return nil, 0, c.failure
+	}
+	u.nodes = u.nodes[:0]
+	for _, p := range places {
+		over(p.x)
+		for _, q := range inner.places {
+			noise := make([]float64, len(u.groups))
+			for i := range noise {
+				noise[i] = 1
+			}
+			noise[u.learned[0]] = mat.Exp(q.x)
+			u.nodes = append(u.nodes, node{amplitude: mat.Exp(p.x), noise: noise, logWeight: q.log + q.logStep + a.logPrior(p.x) + p.logStep})
+		}
+	}
+	slices.SortStableFunc(u.nodes, func(a, b node) int { // see strata
+		return cmp.Compare(a.amplitude/a.noise[u.learned[0]], b.amplitude/b.noise[u.learned[0]])
+	})
+	return u.nodes, total, nil
+}

@@ -1,0 +1,455 @@
+package posterior
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Would the readings rather have an equation near the one that was stated? With a wrong coefficient, or without
+// a term that belongs there, a layer may follow the readings all the same. But the evidence is exact for each
+// equation that may be asked about. A verdict asks about those that differ from the stated ones by the factor of one
+// term, or by one more term.
+
+const (
+	// nearbyColumns bounds the layers with which equations are compared, to fewestNeurons at least.
+	nearbyColumns = 200
+	// mostNearby bounds how many alterations are looked at: factors of terms first, then
+	// further terms, of low order first.
+	mostNearby = 16
+	// firstFactor is the first step of the logarithm of a term's factor, firstAdded that of a further term's
+	// coefficient, in units in which it is as large as the largest term. What is so many times as far is looked at, too:
+	// waves fit readings only where their length is nearly right.
+	firstFactor, farFactor = 0.4, 1.2
+	firstAdded, farAdded   = 0.3, 2
+	// widestFactor and widestAdded bound them.
+	widestFactor, widestAdded = 1.8, 4
+	// nearbySteps bounds at how many places more a maximum is sought for one alteration.
+	nearbySteps = 16
+)
+
+// alteration is one way to change an equation: by a factor of a term, without it, or by a further term.
+type alteration struct {
+	equation int
+	term     int // -1: a further term
+	without  bool
+	further  system.Term // of coefficient 1
+	unit     float64     // of the further term's coefficient
+}
+
+// at returns the problem with the alteration: a factor exp(x), or a further term of coefficient x units.
+func (a *alteration) at(p *system.Problem, x float64) *system.Problem {
+	altered := *p
+	altered.Equations = slices.Clone(p.Equations)
+	e := &altered.Equations[a.equation]
+	e.Residual.Terms = slices.Clone(e.Residual.Terms)
+	if a.term < 0 {
+		t := a.further
+		t.Coefficient = system.Constant(x * a.unit)
+		e.Residual.Terms = append(e.Residual.Terms, t)
+		return &altered
+	}
+	if a.without {
+		e.Residual.Terms = slices.Delete(e.Residual.Terms, a.term, a.term+1)
+		return &altered
+	}
+	t := &e.Residual.Terms[a.term]
+	t.Coefficient = scaled{t.Coefficient, mat.Exp(x)}
+	return &altered
+}
+
+// scaled is a function times a factor; nil is 1.
+type scaled struct {
+	of     system.Function
+	factor float64
+}
+
+// EvalTo implements system.Function.
+func (s scaled) EvalTo(dst []float64, points *mat.Dense) {
+	f := s.of
+	if f == nil {
+		f = system.Constant(1)
+	}
+	f.EvalTo(dst, points)
+	for i := range dst {
+		dst[i] *= s.factor
+	}
+}
+
+// alterations lists what may be asked about.
+func alterations(p *system.Problem, z *sizes) []alteration {
+	var factors, left []alteration
+	further := make([][]alteration, system.MaxOrder+1) // by order
+	for i := range p.Equations {
+		e := &p.Equations[i]
+		first := 0
+		if e.Residual.Known == nil {
+			first = 1 // the equation as a whole has no size
+		}
+		for j := first; j < len(e.Residual.Terms); j++ {
+			factors = append(factors, alteration{equation: i, term: j})
+		}
+		for j := range e.Residual.Terms {
+			if len(e.Residual.Terms) > 1 {
+				left = append(left, alteration{equation: i, term: j, without: true})
+			}
+		}
+		// The solution of a wrong equation does not say how large its terms are.
+		top := z.residual[i]
+		for j := range e.Residual.Terms {
+			t := &e.Residual.Terms[j]
+			top = math.Max(top, termSize(p, t, e.Points, halfWaves)*z.field[t.Field])
+		}
+		for _, t := range furtherTerms(p, e) {
+			size := termSize(p, &t, e.Points, halfWaves) * z.field[t.Field]
+			if unit := top / size; unit > 0 && finite(unit) {
+				k := order(&t)
+				further[k] = append(further[k], alteration{equation: i, term: -1, further: t, unit: unit})
+			}
+		}
+	}
+	list := append(factors, left...)
+	for _, more := range further {
+		list = append(list, more...)
+	}
+	return list[:min(len(list), mostNearby)]
+}
+
+// furtherTerms returns the fields of an equation and their derivatives along one variable, up to the order that it has
+// and two, without those that it has already.
+func furtherTerms(p *system.Problem, e *system.Equation) []system.Term {
+	highest, fields := 2, []int{}
+	for i := range e.Residual.Terms {
+		t := &e.Residual.Terms[i]
+		highest = max(highest, order(t))
+		if !slices.Contains(fields, t.Field) {
+			fields = append(fields, t.Field)
+		}
+	}
+	has := func(t *system.Term) bool {
+		return slices.ContainsFunc(e.Residual.Terms, func(o system.Term) bool {
+			return o.Field == t.Field && slices.Equal(padded(o.Derivative, len(p.Variables)), padded(t.Derivative, len(p.Variables)))
+		})
+	}
+	var list []system.Term
+	for _, f := range fields {
+		if t := (system.Term{Field: f}); !has(&t) {
+			list = append(list, t)
+		}
+		for d := range p.Variables {
+			for k := 1; k <= highest; k++ {
+				t := system.Term{Field: f, Derivative: make([]int, len(p.Variables))}
+				t.Derivative[d] = k
+				if !has(&t) {
+					list = append(list, t)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// padded returns the orders of a derivative, one for each variable.
+func padded(orders []int, n int) []int {
+	all := make([]int, n)
+	copy(all, orders)
+	return all
+}
+
+// nearby compares problems near one that has been solved with it.
+type nearby struct {
+	frame   frame
+	stated  []system.Sensors // as if their noise were known
+	config  Config
+	neurons int
+	sites   []site // that suit the stated equations, a smooth one and a rough one
+	score   float64
+	plain   float64 // without what layers are charged for missing of sources, which is not the readings' say
+}
+
+// nearby keeps what is needed to compare problems with p.
+func (s *search) nearby(p *system.Problem, q *Posterior) *nearby {
+	n := &nearby{frame: *s.frame, config: s.config, neurons: s.neurons}
+	n.frame.sizes, n.frame.problem = s.sizes.clone(), p
+	n.stated = slices.Clone(p.Sensors)
+	group := 0
+	for i := range n.stated {
+		g := &n.stated[i]
+		if len(g.Values) == 0 {
+			continue
+		}
+		if noise := q.summary.Noise[group]; noise.Learned && !g.Student {
+			g.Sigma = []float64{toBeExplained * math.Min(noise.Sigma, sizeOf(g.Values))}
+		}
+		group++
+	}
+	best := s.ranked()[0]
+	n.sites, n.score, n.plain = []site{best.site}, best.score, best.plain()
+	if s.held == nil {
+		n.sites = append(n.sites, alike(best.activation, len(p.Variables), ladderLow), alike(best.activation, len(p.Variables), ladderHigh))
+	}
+	return n
+}
+
+// small is how many neurons there are in a first comparison.
+func (n *nearby) small() int {
+	return min(n.neurons, max(fewestNeurons, nearbyColumns/len(n.frame.problem.Fields)))
+}
+
+// toBeExplained is the share of learned noise, or of readings' variation, that is taken for noise where equations are
+// looked for that explain the rest.
+const toBeExplained = 0.5
+
+// evidence returns the log evidence of the readings with an alteration, nil for none, and few neurons. Noise is as large as
+// stated, or smaller than was found: were all that an equation leaves noise, others would be as good, and none would lead to a
+// better one.
+func (n *nearby) evidence(a *alteration, x float64) (float64, error) {
+	p := *n.frame.problem
+	p.Sensors = n.stated
+	next := n.search(&p, a, x, min(n.neurons, max(fewestNeurons, nearbyColumns/len(p.Fields))), 0)
+	defer next.release()
+	best := math.Inf(-1)
+	for _, t := range next.ranked() {
+		best = math.Max(best, t.stated())
+	}
+	if math.IsInf(best, -1) {
+		return 0, next.failure
+	}
+	return best, nil
+}
+
+// gain returns by how many nats an alteration explains the readings better with as many neurons as
+// the answer has, and layers that suit it: whatever the draw, since one may be lucky.
+func (n *nearby) gain(a *alteration, x float64) (float64, error) {
+	least := math.Inf(1)
+	for draw := range draws {
+		next := n.search(n.frame.problem, a, x, n.neurons, draw)
+		next.ascend(n.sites[0].activation, climbRounds)
+		t, err := next.best(), next.failure
+		next.release()
+		if t == nil {
+			return 0, err
+		}
+		if least = math.Min(least, math.Min(t.score-n.score, t.plain()-n.plain)); least < 0 {
+			break
+		}
+	}
+	return least, nil
+}
+
+// draws is how many of them are looked at.
+const draws = 2
+
+// search looks at an alteration with the layers that are known.
+func (n *nearby) search(p *system.Problem, a *alteration, x float64, neurons, draw int) *search {
+	f := n.frame
+	f.problem = p.ForNeurons(neurons)
+	if a != nil {
+		f.problem = a.at(f.problem, x)
+	}
+	s := newSearch(&f, n.config, neurons, nil)
+	for i := range n.sites {
+		s.try(n.sites[i].drawn(draw))
+	}
+	return s
+}
+
+// find seeks the size of an alteration that suits best, with few neurons. It returns it, with the gain in nats over what is
+// known without, and what of it is to be taken off because nobody knows the size: sizes within the bound are equally
+// probable, so that one which has to be found exactly gains less.
+func (n *nearby) find(a *alteration, without float64) (size, gain, price float64, err error) {
+	if a.without {
+		v, err := n.evidence(a, 0)
+		return 0, v - without, 0, err
+	}
+	step, far, bound := firstFactor, farFactor, widestFactor
+	if a.term < 0 {
+		step, far, bound = firstAdded, farAdded, widestAdded
+	}
+	seen := []place{{x: 0, log: without}}
+	look := func(x float64) {
+		var v float64
+		if err == nil {
+			v, err = n.evidence(a, x)
+			seen = append(seen, place{x: x, log: v})
+			slices.SortFunc(seen, func(a, b place) int { return cmp.Compare(a.x, b.x) })
+		}
+	}
+	look(-step)
+	look(step)
+	if k := 1; err == nil && !(seen[k].log > math.Max(seen[0].log, seen[2].log)+sharp) {
+		for _, x := range []float64{-bound, -far, far, bound} {
+			look(x)
+		}
+	}
+	for steps := 0; steps < nearbySteps && err == nil; steps++ {
+		x, more := next(seen, step)
+		if !more {
+			break
+		}
+		look(x)
+	}
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	k := highest(seen)
+	if k > 0 && k < len(seen)-1 { // Laplace's approximation
+		if _, curvature := vertex(seen[k-1 : k+2]); curvature > 0 {
+			price = math.Max(0, mat.Log(2*bound)-float64(0.5*(log2Pi-mat.Log(curvature))))
+		}
+	}
+	return seen[k].x, seen[k].log - without, price, nil
+}
+
+const (
+	// sharp is by how many nats the evidence must fall to both sides for an equation to be about right: then nothing
+	// is looked for farther away.
+	sharp = 10
+	// worthwhile is a gain in nats below which a maximum is not sought.
+	worthwhile = 2
+	// Places are so near the maximum, in units of the first step, and so little below it, in nats, before the
+	// parabola through them is believed; then it is looked at where it promises something.
+	finestStep, resolvedDrop, promising = 0.25, 6, 0.3
+)
+
+// next returns where to look for the maximum after the places that have been seen, in their order: halfway to its neighbours until these are near, and then at the top of the parabola.
+func next(seen []place, step float64) (x float64, more bool) {
+	k := highest(seen)
+	best := seen[k]
+	far := func(p place) float64 {
+		return math.Max(math.Abs(p.x-best.x)/(finestStep*step), (best.log-p.log)/resolvedDrop)
+	}
+	if k == 0 || k == len(seen)-1 {
+		neighbour := seen[1]
+		if k > 0 {
+			neighbour = seen[k-1]
+		}
+		return 0.5 * (best.x + neighbour.x), far(neighbour) > 1
+	}
+	top, _ := vertex(seen[k-1 : k+2])
+	if best.x == 0 {
+		return top.x, top.log > best.log+worthwhile
+	}
+	switch below, above := far(seen[k-1]), far(seen[k+1]); {
+	case math.Max(below, above) < 1:
+		return top.x, top.log > best.log+promising
+	case below > above:
+		return 0.5 * (seen[k-1].x + best.x), true
+	default:
+		return 0.5 * (best.x + seen[k+1].x), true
+	}
+}
+
+// highest returns the number of the place of the largest log.
+func highest(list []place) int {
+	k := 0
+	for i := range list {
+		if list[i].log > list[k].log {
+			k = i
+		}
+	}
+	return k
+}
+
+// vertex returns the top of the parabola through three places, and its curvature there, the sign changed.
+func vertex(p []place) (place, float64) {
+	a, b := p[0].x-p[1].x, p[2].x-p[1].x
+	u, v := (p[0].log-p[1].log)/a, (p[2].log-p[1].log)/b
+	second := (v - u) / (b - a) // of log = p[1].log + slope d + second d^2
+	slope := u - float64(second*a)
+	if !(second < 0) {
+		return p[1], 0
+	}
+	d := -slope / (2 * second)
+	return place{x: p[1].x + d, log: p[1].log - float64(float64(slope*slope)/(4*second))}, -2 * second
+}
+
+// better is an alteration of the size that suits best, with what it gains, see find.
+type better struct {
+	alteration
+	size, gain, price float64
+}
+
+// mostThorough is of how many alterations, the best, it is asked whether what they gain remains.
+const mostThorough = 3
+
+// equationsNearby asks whether an equation near a stated one explains the readings better.
+func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) error {
+	if q.nearby == nil {
+		return nil
+	}
+	list := alterations(p, z)
+	if len(list) == 0 {
+		return nil
+	}
+	without, err := q.nearby.evidence(nil, 0)
+	if err != nil {
+		return err
+	}
+	limit := wrongEquation + mat.Log(float64(len(list)))
+	var all []better
+	for _, a := range list {
+		size, gain, price, err := q.nearby.find(&a, without)
+		if err != nil {
+			return err
+		}
+		all = append(all, better{a, size, gain, price})
+	}
+	slices.SortStableFunc(all, func(a, b better) int { return cmp.Compare(b.gain-b.price, a.gain-a.price) })
+	best, most := &all[0], all[0].gain-all[0].price
+	if most > limit {
+		// Does one remain with as many neurons as the answer has, layers that suit either, and noise as the problem says?
+		most = math.Inf(-1)
+		for i := range all[:min(len(all), mostThorough)] {
+			b := &all[i]
+			remains, err := q.nearby.gain(&b.alteration, b.size)
+			if err != nil {
+				return err
+			}
+			if gain := math.Min(remains, b.gain) - b.price; gain > most {
+				best, most = b, gain
+			}
+			if most > limit {
+				break
+			}
+		}
+	}
+	name := blockName(0, best.equation, &p.Equations[best.equation])
+	v.add("equation", name+", "+best.name(p), most, limit, fmt.Sprintf("the readings are explained better (by %.1f nats) if %s %s: is a coefficient wrong, or is a term missing?", most, name, best.words(p, best.size)))
+	return nil
+}
+
+// name names the term.
+func (a *alteration) name(p *system.Problem) string {
+	t := &a.further
+	if a.term >= 0 {
+		t = &p.Equations[a.equation].Residual.Terms[a.term]
+	}
+	var s strings.Builder
+	s.WriteString(p.Fields[t.Field])
+	for d, k := range t.Derivative {
+		for i := range k {
+			if s.Len() == len(p.Fields[t.Field]) && i == 0 {
+				s.WriteByte('_')
+			}
+			s.WriteString(p.Variables[d].Name)
+		}
+	}
+	return s.String()
+}
+
+// words says what the alteration is.
+func (a *alteration) words(p *system.Problem, x float64) string {
+	if a.term < 0 {
+		return fmt.Sprintf("also has the term %.2g*%s on its left", x*a.unit, a.name(p))
+	}
+	if a.without {
+		return fmt.Sprintf("has no term in %s", a.name(p))
+	}
+	return fmt.Sprintf("has its term in %s times %.2g", a.name(p), mat.Exp(x))
+}
