@@ -17,9 +17,10 @@ const (
 	// find how large equations are, and where to begin.
 	pilotRounds = 2
 	// Layers are doubled from fewestNeurons on, as long as they have no more than
-	// mostColumns weights and maxNeurons neurons.
+	// mostColumns weights, or columnsAstray where they do not explain the readings, and maxNeurons neurons.
 	fewestNeurons = 100
 	mostColumns   = 900
+	columnsAstray = 1600
 	maxNeurons    = 800
 	// Layers of more than manyNeurons are looked for with fewer: what suits a solution hardly
 	// depends on how many there are, and what a layer costs grows with their third power.
@@ -36,6 +37,7 @@ type stage struct {
 	neurons      int
 	sites, drawn int // see search.explore; no sites: those of the stage before are taken
 	components   int
+	astray       bool // only where the stage before did not explain the readings
 }
 
 // stages returns the rounds for a problem.
@@ -48,18 +50,18 @@ func (c *Config) stages(p *system.Problem) []stage {
 		for n > manyNeurons {
 			n = (n + 1) / 2
 		}
-		list := []stage{{n, mostSites, mostDrawn, most}}
+		list := []stage{{n, mostSites, mostDrawn, most, false}}
 		if n < c.Neurons {
 			list = append(list, stage{neurons: c.Neurons, components: min(most, mostLarge)})
 		}
 		return list
 	}
-	list := []stage{{fewestNeurons, fewSites, 0, most}}
-	for n := 2 * fewestNeurons; n*len(p.Fields) <= mostColumns && n <= maxNeurons; n *= 2 {
-		list = append(list, stage{n, mostSites, mostDrawn, most})
+	list := []stage{{fewestNeurons, fewSites, 0, most, false}}
+	for n := 2 * fewestNeurons; n*len(p.Fields) <= columnsAstray && n <= maxNeurons; n *= 2 {
+		list = append(list, stage{n, mostSites, mostDrawn, most, n*len(p.Fields) > mostColumns})
 	}
-	if len(list) == 1 {
-		list[0] = stage{fewestNeurons, mostSites, mostDrawn, most}
+	if len(list) == 1 || list[1].astray {
+		list[0] = stage{fewestNeurons, mostSites, mostDrawn, most, false}
 	}
 	return list
 }
@@ -82,7 +84,19 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		q    *Posterior
 		last *answers
 	)
-	for i, g := range stages {
+	astray := false
+	for _, g := range stages {
+		if g.astray && !astray {
+			break
+		}
+		if astray {
+			// What suits layers that cannot follow the readings does not lead to those that can.
+			s.release()
+			if s, err = f.pilot(c, p.ForNeurons(g.neurons), g.neurons, told); err != nil {
+				return nil, nil, err
+			}
+			assemble += s.assemble
+		}
 		f.problem = p.ForNeurons(g.neurons)
 		next := newSearch(f, c, g.neurons, told)
 		if g.sites > 0 {
@@ -101,15 +115,23 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		if len(stages) == 1 || c.Neurons > 0 {
 			continue
 		}
-		settled, now, err := f.settled(q, last, i)
+		now, err := f.answers(q)
+		explained := true
+		if err == nil && last != nil {
+			q.summary.Unsettled = now.movedFrom(last)
+		}
+		if err == nil && (last != nil || stages[1].astray) {
+			q.tried = s.ranked()
+			explained, err = f.explained(q)
+		}
 		if err != nil {
 			s.release()
 			return nil, nil, err
 		}
-		if settled {
+		if explained && last != nil && q.summary.Unsettled <= stillness {
 			break
 		}
-		last = now
+		last, astray = now, !explained
 	}
 	told.finish()
 	q.weights, q.tried, q.larger, q.nearby = f.weights, s.ranked(), s.movement(p, q), s.nearby(p, q)
@@ -185,32 +207,23 @@ func (s *search) mix(components int) (*Posterior, error) {
 	return s.posterior(components)
 }
 
-// settled tells whether the answers of a stage stand still and explain the readings.
-func (f *frame) settled(q *Posterior, last *answers, stage int) (bool, *answers, error) {
-	now, err := f.answers(q)
-	if err != nil || stage == 0 {
-		return false, now, err
-	}
-	q.summary.Unsettled = now.movedFrom(last)
-	if q.summary.Unsettled > stillness {
-		return false, now, nil
-	}
-	explained, err := f.explained(q)
-	return explained, now, err
-}
-
-// explained tells whether a posterior explains the readings: small layers may agree that
-// there is nothing but noise.
+// explained tells whether a posterior explains the readings, and its equations hold: small layers may agree that there is
+// nothing but noise, or miss the equations where they cannot follow.
 func (f *frame) explained(q *Posterior) (bool, error) {
 	all, err := q.innovations()
 	if err != nil {
 		return false, err
 	}
 	v := &Verdict{Sound: true}
+	if err := v.equations(q, f.problem, f.sizes); err != nil {
+		return false, err
+	}
 	readings, err := q.leaveOneOut(f.problem, all)
 	if err != nil {
 		return false, err
 	}
+	v.outliers(f.problem, readings)
+	v.alternatives(q, f.problem, f.sizes)
 	if err := v.groups(q, f.problem, readings, all); err != nil {
 		return false, err
 	}

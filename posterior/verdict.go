@@ -57,10 +57,10 @@ const (
 	// openShare is the share of the domain that must be open to be noted, openSize from what share of a field's
 	// variation on the sd counts as open.
 	openShare, openSize = 0.1, 0.5
-	// wrongEquation and wrongNoise are by how many nats an alternative must explain the readings better to be ten times
-	// as probable as what was stated: one equation of a hundred is wrong, log 99 + log 10, and one noise of
-	// ten, see misstated, log 9 + log 10.
-	wrongEquation, wrongNoise = 6.9, 4.5
+	// wrongEquation and wrongNoise are by how many nats an alternative must explain the readings better to be three times
+	// as probable as what was stated: one equation of a hundred is wrong, log 99 + log 3, and one noise of
+	// ten, see misstated, log 9 + log 3.
+	wrongEquation, wrongNoise = 5.7, 3.3
 	// rough is how many standard deviations of its prior a layer's scale may lie above the median.
 	rough = 3
 	// allNoise is the share of readings' variation from which on learned noise is all that there is.
