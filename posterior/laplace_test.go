@@ -251,6 +251,11 @@ func TestLaplaceIntegralIsThatOnAGrid(t *testing.T) {
 // gridOfLevels integrates levels on a grid.
 func gridOfLevels(t *testing.T, l *levels) float64 {
 	t.Helper()
+	return gridOfNoise(l, 0.01, 2)
+}
+
+// gridOfNoise does so for noise between two shares of the size of the readings.
+func gridOfNoise(l *levels, least, most float64) float64 {
 	const stepA, stepNoise = 0.4, 0.2
 	var logs []float64
 	var over func(theta []float64, volume float64)
@@ -262,7 +267,7 @@ func gridOfLevels(t *testing.T, l *levels) float64 {
 			return
 		}
 		unit := math.Log(l.u.groups[l.u.learned[len(theta)-1]].size)
-		for x := math.Log(0.01); x < math.Log(2); x += stepNoise {
+		for x := math.Log(least); x < math.Log(most); x += stepNoise {
 			over(append(theta[:len(theta):len(theta)], unit+x), volume+math.Log(stepNoise))
 		}
 	}

@@ -18,6 +18,7 @@ var goldenPosterior = map[string]uint64{
 	"bpielm":                0x27fd61e59105bf53,
 	"bpielm, learned noise": 0xf542ec5eb0bec569,
 	"bpielm, two variables": 0x16078b5c0d135294,
+	"bpielm, few readings":  0xa15576805c98b073,
 	"paper":                 0xe9894c184a5d814f,
 	"pielm":                 0x72e6f8768c579c9d,
 }
@@ -41,6 +42,8 @@ func TestPosteriorHasTheSameBitsOnEveryMachine(t *testing.T) {
 	known, _ := wave(rand.New(rand.NewPCG(1, 2)), 14, 0.05)
 	learned, _ := wave(rand.New(rand.NewPCG(1, 2)), 14, 0.05)
 	learned.Sensors[0].Sigma = nil
+	few, _ := wave(rand.New(rand.NewPCG(1, 2)), 8, 0.05)
+	few.Sensors[0].Sigma = nil
 	askew, _ := carried()
 	for name, test := range map[string]struct {
 		p      *system.Problem
@@ -48,7 +51,8 @@ func TestPosteriorHasTheSameBitsOnEveryMachine(t *testing.T) {
 		new    bool // what older digests do not have
 	}{
 		"bpielm": {known, BPIELM, true}, "bpielm, learned noise": {learned, BPIELM, true}, "bpielm, two variables": {askew, BPIELM, true},
-		"paper": {known, Published, false}, "pielm": {known, PseudoInverse, false},
+		"bpielm, few readings": {few, BPIELM, true},
+		"paper":                {known, Published, false}, "pielm": {known, PseudoInverse, false},
 	} {
 		p := test.p
 		q := fit(t, p, Config{Method: test.method, Neurons: 35, Seed: 3})
