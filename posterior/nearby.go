@@ -196,19 +196,14 @@ func (s *search) nearby(p *system.Problem, q *Posterior) *nearby {
 	return n
 }
 
-// small is how many neurons there are in a first comparison.
-func (n *nearby) small() int {
-	return min(n.neurons, max(fewestNeurons, nearbyColumns/len(n.frame.problem.Fields)))
-}
-
 // toBeExplained is the share of learned noise, or of readings' variation, that is taken for noise where equations are
 // looked for that explain the rest.
 const toBeExplained = 0.5
 
-// evidence returns the log evidence of the readings with an alteration, nil for none, and few neurons. Noise is as large as
-// stated, or smaller than was found: were all that an equation leaves noise, others would be as good, and none would lead to a
-// better one.
-func (n *nearby) evidence(a *alteration, x float64) (float64, error) {
+// evidence returns the log evidence of the readings with an alteration, nil for none, and few neurons; -Inf where no layer has
+// any. Noise is as large as stated, or smaller than was found: were all that an equation leaves noise, others would be as
+// good, and none would lead to a better one.
+func (n *nearby) evidence(a *alteration, x float64) float64 {
 	p := *n.frame.problem
 	p.Sensors = n.stated
 	next := n.search(&p, a, x, min(n.neurons, max(fewestNeurons, nearbyColumns/len(p.Fields))), 0)
@@ -217,29 +212,26 @@ func (n *nearby) evidence(a *alteration, x float64) (float64, error) {
 	for _, t := range next.ranked() {
 		best = math.Max(best, t.stated())
 	}
-	if math.IsInf(best, -1) {
-		return 0, next.failure
-	}
-	return best, nil
+	return best
 }
 
 // gain returns by how many nats an alteration explains the readings better with as many neurons as
 // the answer has, and layers that suit it: whatever the draw, since one may be lucky.
-func (n *nearby) gain(a *alteration, x float64) (float64, error) {
+func (n *nearby) gain(a *alteration, x float64) float64 {
 	least := math.Inf(1)
 	for draw := range draws {
 		next := n.search(n.frame.problem, a, x, n.neurons, draw)
 		next.ascend(n.sites[0].activation, climbRounds)
-		t, err := next.best(), next.failure
+		t := next.best()
 		next.release()
 		if t == nil {
-			return 0, err
+			return math.Inf(-1)
 		}
 		if least = math.Min(least, math.Min(t.score-n.score, t.plain()-n.plain)); least < 0 {
 			break
 		}
 	}
-	return least, nil
+	return least
 }
 
 // draws is how many of them are looked at.
@@ -253,19 +245,20 @@ func (n *nearby) search(p *system.Problem, a *alteration, x float64, neurons, dr
 		f.problem = a.at(f.problem, x)
 	}
 	s := newSearch(&f, n.config, neurons, nil)
+	var list []site
 	for i := range n.sites {
-		s.try(n.sites[i].drawn(draw))
+		list = append(list, n.sites[i].drawn(draw))
 	}
+	s.try(list...)
 	return s
 }
 
 // find seeks the size of an alteration that suits best, with few neurons. It returns it, with the gain in nats over what is
 // known without, and what of it is to be taken off because nobody knows the size: sizes within the bound are equally
 // probable, so that one which has to be found exactly gains less.
-func (n *nearby) find(a *alteration, without float64) (size, gain, price float64, err error) {
+func (n *nearby) find(a *alteration, without float64) (size, gain, price float64) {
 	if a.without {
-		v, err := n.evidence(a, 0)
-		return 0, v - without, 0, err
+		return 0, n.evidence(a, 0) - without, 0
 	}
 	step, far, bound := firstFactor, farFactor, widestFactor
 	if a.term < 0 {
@@ -273,29 +266,22 @@ func (n *nearby) find(a *alteration, without float64) (size, gain, price float64
 	}
 	seen := []place{{x: 0, log: without}}
 	look := func(x float64) {
-		var v float64
-		if err == nil {
-			v, err = n.evidence(a, x)
-			seen = append(seen, place{x: x, log: v})
-			slices.SortFunc(seen, func(a, b place) int { return cmp.Compare(a.x, b.x) })
-		}
+		seen = append(seen, place{x: x, log: n.evidence(a, x)})
+		slices.SortFunc(seen, func(a, b place) int { return cmp.Compare(a.x, b.x) })
 	}
 	look(-step)
 	look(step)
-	if k := 1; err == nil && !(seen[k].log > math.Max(seen[0].log, seen[2].log)+sharp) {
+	if !(without > math.Max(seen[0].log, seen[2].log)+sharp) {
 		for _, x := range []float64{-bound, -far, far, bound} {
 			look(x)
 		}
 	}
-	for steps := 0; steps < nearbySteps && err == nil; steps++ {
+	for range nearbySteps {
 		x, more := next(seen, step)
 		if !more {
 			break
 		}
 		look(x)
-	}
-	if err != nil {
-		return 0, 0, 0, err
 	}
 	k := highest(seen)
 	if k > 0 && k < len(seen)-1 { // Laplace's approximation
@@ -303,7 +289,7 @@ func (n *nearby) find(a *alteration, without float64) (size, gain, price float64
 			price = math.Max(0, mat.Log(2*bound)-float64(0.5*(log2Pi-mat.Log(curvature))))
 		}
 	}
-	return seen[k].x, seen[k].log - without, price, nil
+	return seen[k].x, seen[k].log - without, price
 }
 
 const (
@@ -379,25 +365,18 @@ type better struct {
 const mostThorough = 3
 
 // equationsNearby asks whether an equation near a stated one explains the readings better.
-func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) error {
+func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 	if q.nearby == nil {
-		return nil
+		return
 	}
-	list := alterations(p, z)
-	if len(list) == 0 {
-		return nil
-	}
-	without, err := q.nearby.evidence(nil, 0)
-	if err != nil {
-		return err
+	list, without := alterations(p, z), q.nearby.evidence(nil, 0)
+	if len(list) == 0 || math.IsInf(without, -1) {
+		return
 	}
 	limit := wrongEquation + mat.Log(float64(len(list)))
 	var all []better
 	for _, a := range list {
-		size, gain, price, err := q.nearby.find(&a, without)
-		if err != nil {
-			return err
-		}
+		size, gain, price := q.nearby.find(&a, without)
 		all = append(all, better{a, size, gain, price})
 	}
 	slices.SortStableFunc(all, func(a, b better) int { return cmp.Compare(b.gain-b.price, a.gain-a.price) })
@@ -407,11 +386,7 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) err
 		most = math.Inf(-1)
 		for i := range all[:min(len(all), mostThorough)] {
 			b := &all[i]
-			remains, err := q.nearby.gain(&b.alteration, b.size)
-			if err != nil {
-				return err
-			}
-			if gain := math.Min(remains, b.gain) - b.price; gain > most {
+			if gain := math.Min(q.nearby.gain(&b.alteration, b.size), b.gain) - b.price; gain > most {
 				best, most = b, gain
 			}
 			if most > limit {
@@ -419,9 +394,11 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) err
 			}
 		}
 	}
+	if math.IsInf(most, -1) { // none of them says anything
+		return
+	}
 	name := blockName(0, best.equation, &p.Equations[best.equation])
 	v.add("equation", name+", "+best.name(p), most, limit, fmt.Sprintf("the readings are explained better (by %.1f nats) if %s %s: is a coefficient wrong, or is a term missing?", most, name, best.words(p, best.size)))
-	return nil
 }
 
 // name names the term.

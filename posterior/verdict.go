@@ -96,9 +96,7 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	}
 	v.outliers(p, readings)
 	v.alternatives(q, p, z)
-	if err := v.equationsNearby(q, p, z); err != nil {
-		return nil, nil, err
-	}
+	v.equationsNearby(q, p, z)
 	if err := v.groups(q, p, readings, all); err != nil {
 		return nil, nil, err
 	}
