@@ -98,7 +98,7 @@ func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
 		return nil, err
 	}
 	o := newObserved(ph.scaled(r), len(ph.scale), sh, ph.store)
-	if ph.doubts != nil && ph.exact == nil {
+	if ph.doubts != nil && ph.exact == nil && !ph.doubts.brief {
 		ph.doubts.free = o.free()
 	}
 	for low := math.Max(ph.lowestTau(), referenceSlack); ; {
@@ -181,7 +181,7 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 		}
 		if o == nil || ph.shape == nil {
 			o = newObserved(rows, len(ph.scale), sh, ph.store)
-			if ph.doubts != nil && ph.exact == nil {
+			if ph.doubts != nil && ph.exact == nil && !ph.doubts.brief {
 				ph.doubts.free = o.free()
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 // doubts are the alternatives as one layer sees them. What cannot be asked is NaN.
 type doubts struct {
+	brief     bool    // only whether noise is as stated is asked
 	free      float64 // log evidence without any equation or condition
 	right     float64 // log evidence with the stated noise
 	louder    float64 // log evidence with the stated noise times a factor that is integrated over
@@ -38,7 +39,7 @@ func (d *doubts) ask(u *underPhysics, a amplitudes, nodes []node) error {
 			best = &nodes[i]
 		}
 	}
-	if best != nil && best.logWeight > d.at && !u.compressed() {
+	if best != nil && best.logWeight > d.at && !u.compressed() && !d.brief {
 		e := u.residualsOf(u.covariance(), u.r, []node{*best})
 		in, err := e.innovations()
 		if err != nil {

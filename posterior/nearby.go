@@ -21,7 +21,7 @@ const (
 	nearbyColumns = 200
 	// mostNearby bounds how many alterations are looked at: factors of terms first, then
 	// further terms, of low order first.
-	mostNearby = 16
+	mostNearby = 12
 	// firstFactor is the first step of the logarithm of a term's factor, firstAdded that of a further term's
 	// coefficient, in units in which it is as large as the largest term. What is so many times as far is looked at, too:
 	// waves fit readings only where their length is nearly right.
@@ -29,6 +29,9 @@ const (
 	firstAdded, farAdded   = 0.3, 2
 	// widestFactor and widestAdded bound them.
 	widestFactor, widestAdded = 1.8, 4
+	// lucky is what is added to the limit, in nats: another equation must be ten times as probable, not three, since layers may
+	// suit one by luck.
+	lucky = 1.2
 	// nearbySteps bounds at how many places more a maximum is sought for one alteration.
 	nearbySteps = 16
 )
@@ -245,6 +248,7 @@ func (n *nearby) search(p *system.Problem, a *alteration, x float64, neurons, dr
 		f.problem = a.at(f.problem, x)
 	}
 	s := newSearch(&f, n.config, neurons, nil)
+	s.brief = true
 	var list []site
 	for i := range n.sites {
 		list = append(list, n.sites[i].drawn(draw))
@@ -373,7 +377,7 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 	if len(list) == 0 || math.IsInf(without, -1) {
 		return
 	}
-	limit := wrongEquation + mat.Log(float64(len(list)))
+	limit := wrongEquation + lucky + mat.Log(float64(len(list)))
 	var all []better
 	for _, a := range list {
 		size, gain, price := q.nearby.find(&a, without)

@@ -88,6 +88,7 @@ type search struct {
 	assemble time.Duration
 	failure  error
 	told     *told
+	brief    bool        // see doubts
 	unsound  atomic.Bool // sums of squares have not been accurate enough for a layer
 }
 
@@ -158,7 +159,7 @@ func (s *search) try(sites ...site) {
 		ph, r, err := s.compile(&t.site, path, store)
 		if err == nil {
 			var e float64
-			t.doubts.free = math.NaN()
+			t.doubts.free, t.doubts.brief = math.NaN(), s.brief
 			t.doubts.start()
 			ph.doubts = &t.doubts
 			var states []state
