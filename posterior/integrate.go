@@ -231,14 +231,14 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 }
 
 // movement returns how far the answers of the best layer are from those of a mixture when it
-// has twice as many neurons, as answers.movedFrom. What suits a layer of few neurons may not suit
+// has more neurons, as answers.movedFrom. What suits a layer of few neurons may not suit
 // a large one: then layers are looked for once more.
 func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, error) {
 	best, f, c := s.ranked()[0].site, *s.frame, s.config
 	f.sizes = f.sizes.clone()
 	now := *q
 	now.tried = nil // do not keep more than is needed
-	neurons := s.larger()
+	neurons := moreNeurons(s.neurons)
 	f.problem = p.ForNeurons(neurons)
 	return func() (float64, error) {
 		next := newSearch(&f, c, neurons, nil)
@@ -264,8 +264,8 @@ func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, erro
 	}
 }
 
-// larger is with how many neurons answers are compared.
-func (s *search) larger() int { return 2 * max(s.neurons, fewestNeurons) }
+// moreNeurons is with how many neurons the answers of so many are compared.
+func moreNeurons(neurons int) int { return 2 * max(neurons, fewestNeurons) }
 
 // answers are what a posterior says of the fields all over the domain, and of the
 // parameters.

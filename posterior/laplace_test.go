@@ -210,41 +210,46 @@ const laplaceError = 0.35
 // explains the readings.
 func TestLaplaceIntegralIsThatOnAGrid(t *testing.T) {
 	for name, p := range levelledProblems() {
-		ph := levelled(t, p, 14, 4)
-		r, err := ph.read(p.Sensors)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sh, err := ph.at(1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := newObserved(ph.scaled(r), len(ph.scale), sh, nil)
-		for _, tau := range []float64{1e-6, 1e-3} {
-			prior := new(prior)
-			if err := prior.set(sh, tau); err != nil {
-				t.Fatal(err)
-			}
-			u, a := o.under(prior), openAmplitude(tau)
-			nodes, got, err := u.integrate(a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			l := levelsOf(t, ph, p, tau, a)
+		eachSlack(t, p, []float64{1e-6, 1e-3}, func(tau float64, u *underPhysics, l *levels, nodes []node, got float64) {
 			if want := gridOfLevels(t, l); math.Abs(got-want) > laplaceError {
 				t.Errorf("%s, slack %g: log integral %.4f, want %.4f", name, tau, got, want)
-			}
-			logs := make([]float64, len(nodes))
-			for i := range nodes {
-				logs[i] = nodes[i].logWeight
-			}
-			if math.Abs(logSumExp(logs)-got) > 1e-9 {
-				t.Errorf("%s: nodes sum to %g, the integral is %g", name, logSumExp(logs), got)
 			}
 			if !slices.IsSortedFunc(nodes, func(a, b node) int { return int(math.Copysign(1, a.amplitude-b.amplitude)) }) {
 				t.Errorf("%s: nodes are not in the order of their amplitudes", name)
 			}
+		})
+	}
+}
+
+// eachSlack integrates over amplitude and noise at several slacks, each after the one before it, and
+// hands each integral on, of which the nodes are to be parts.
+func eachSlack(t *testing.T, p *system.Problem, slacks []float64, check func(tau float64, u *underPhysics, l *levels, nodes []node, got float64)) {
+	t.Helper()
+	const sumError = 1e-9
+	ph := levelled(t, p, 14, 4)
+	sh, err := ph.at(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := newObserved(ph.scaled(mustRead(t, ph, p.Sensors)), len(ph.scale), sh, nil)
+	for _, tau := range slacks {
+		prior := new(prior)
+		if err := prior.set(sh, tau); err != nil {
+			t.Fatal(err)
 		}
+		u, a := o.under(prior), openAmplitude(tau)
+		nodes, got, err := u.integrate(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		logs := make([]float64, len(nodes))
+		for i := range nodes {
+			logs[i] = nodes[i].logWeight
+		}
+		if math.Abs(logSumExp(logs)-got) > sumError {
+			t.Errorf("slack %g: nodes sum to %g, the integral is %g", tau, logSumExp(logs), got)
+		}
+		check(tau, u, levelsOf(t, ph, p, tau, a), nodes, got)
 	}
 }
 

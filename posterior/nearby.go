@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -19,8 +18,8 @@ import (
 const (
 	// nearbyColumns bounds the layers with which equations are compared, to fewestNeurons at least.
 	nearbyColumns = 200
-	// mostNearby bounds how many alterations are looked at: factors of terms first, then
-	// further terms, of low order first.
+	// mostNearby bounds how many alterations are looked at: factors of terms first, then equations without
+	// one, then further terms, of low order first.
 	mostNearby = 12
 	// firstFactor is the first step of the logarithm of a term's factor, firstAdded that of a further term's
 	// coefficient, in units in which it is as large as the largest term. What is so many times as far is looked at, too:
@@ -62,26 +61,8 @@ func (a *alteration) at(p *system.Problem, x float64) *system.Problem {
 		return &altered
 	}
 	t := &e.Residual.Terms[a.term]
-	t.Coefficient = scaled{t.Coefficient, mat.Exp(x)}
+	t.Coefficient = system.Scaled(t.Coefficient, mat.Exp(x))
 	return &altered
-}
-
-// scaled is a function times a factor; nil is 1.
-type scaled struct {
-	of     system.Function
-	factor float64
-}
-
-// EvalTo implements system.Function.
-func (s scaled) EvalTo(dst []float64, points *mat.Dense) {
-	f := s.of
-	if f == nil {
-		f = system.Constant(1)
-	}
-	f.EvalTo(dst, points)
-	for i := range dst {
-		dst[i] *= s.factor
-	}
 }
 
 // alterations lists what may be asked about.
@@ -281,19 +262,35 @@ func (n *nearby) find(a *alteration, without float64) (size, gain, price float64
 		}
 	}
 	for range nearbySteps {
-		x, more := next(seen, step)
+		x, more := lookNext(seen, step)
 		if !more {
 			break
 		}
 		look(x)
 	}
 	k := highest(seen)
-	if k > 0 && k < len(seen)-1 { // Laplace's approximation
-		if _, curvature := vertex(seen[k-1 : k+2]); curvature > 0 {
-			price = math.Max(0, mat.Log(2*bound)-float64(0.5*(log2Pi-mat.Log(curvature))))
+	return seen[k].x, seen[k].log - without, math.Max(0, mat.Log(2*bound)-logWidth(seen, k))
+}
+
+// logWidth is the logarithm of the integral of a density over its value at the best of several places: Laplace's approximation
+// there or, at either end, where it falls exponentially. It is infinite where the density falls to neither side.
+func logWidth(seen []place, k int) float64 {
+	if k > 0 && k < len(seen)-1 {
+		_, curvature := vertex(seen[k-1 : k+2])
+		if !(curvature > 0) {
+			return math.Inf(1)
 		}
+		return 0.5 * (log2Pi - mat.Log(curvature))
 	}
-	return seen[k].x, seen[k].log - without, price
+	neighbour := seen[max(k-1, 0)]
+	if k == 0 {
+		neighbour = seen[1]
+	}
+	slope := (seen[k].log - neighbour.log) / math.Abs(seen[k].x-neighbour.x)
+	if !(slope > 0) {
+		return math.Inf(1)
+	}
+	return -mat.Log(slope)
 }
 
 const (
@@ -307,8 +304,9 @@ const (
 	finestStep, resolvedDrop, promising = 0.25, 6, 0.3
 )
 
-// next returns where to look for the maximum after the places that have been seen, in their order: halfway to its neighbours until these are near, and then at the top of the parabola.
-func next(seen []place, step float64) (x float64, more bool) {
+// lookNext returns where to look for the maximum after the places that have been seen, in their order: halfway from the
+// best to its neighbours until these are near, and then at the top of the parabola through them.
+func lookNext(seen []place, step float64) (x float64, more bool) {
 	k := highest(seen)
 	best := seen[k]
 	far := func(p place) float64 {
@@ -407,21 +405,10 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 
 // name names the term.
 func (a *alteration) name(p *system.Problem) string {
-	t := &a.further
-	if a.term >= 0 {
-		t = &p.Equations[a.equation].Residual.Terms[a.term]
+	if a.term < 0 {
+		return p.DerivativeName(&a.further)
 	}
-	var s strings.Builder
-	s.WriteString(p.Fields[t.Field])
-	for d, k := range t.Derivative {
-		for i := range k {
-			if s.Len() == len(p.Fields[t.Field]) && i == 0 {
-				s.WriteByte('_')
-			}
-			s.WriteString(p.Variables[d].Name)
-		}
-	}
-	return s.String()
+	return p.DerivativeName(&p.Equations[a.equation].Residual.Terms[a.term])
 }
 
 // words says what the alteration is.

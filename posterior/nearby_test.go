@@ -163,6 +163,33 @@ func TestWhatIsAskedOfEquations(t *testing.T) {
 	}
 }
 
+// TestWidthOfPeaks of a normal density, and of ones that fall or stay level from an end on.
+func TestWidthOfPeaks(t *testing.T) {
+	places := func(f func(x float64) float64, x ...float64) (list []place) {
+		for _, x := range x {
+			list = append(list, place{x: x, log: f(x)})
+		}
+		return list
+	}
+	normal := places(func(x float64) float64 { return 5 - 0.5*9*x*x }, -0.2, 0, 0.1, 0.4)
+	falling := func(slope float64) []place {
+		return places(func(x float64) float64 { return slope * x }, -1, 1, 1.8)
+	}
+	for name, test := range map[string]struct {
+		seen []place
+		want float64
+	}{
+		"normal, sd 1/3": {normal, math.Log(math.Sqrt(2*math.Pi) / 3)},
+		"rising":         {falling(4), -math.Log(4)},
+		"falling":        {falling(-0.5), -math.Log(0.5)},
+		"level":          {falling(0), math.Inf(1)},
+	} {
+		if got := logWidth(test.seen, highest(test.seen)); got != test.want && relative(got, test.want) > 1e-12 {
+			t.Errorf("%s: log width %g, want %g", name, got, test.want)
+		}
+	}
+}
+
 // TestVertexOfParabolas through three places, whatever their distances.
 func TestVertexOfParabolas(t *testing.T) {
 	for _, x := range [][3]float64{{-1, 0, 1}, {-0.4, 0.1, 3}, {2, 2.5, 2.75}} {

@@ -51,8 +51,8 @@ const (
 	// looseSlack is the slack, relative to the largest term, from which on readings have overruled
 	// an equation.
 	looseSlack = 0.03
-	// unsettledLimit is by how many of their sd answers may move with other layers: then at least one of them
-	// is off by more than bands are to allow.
+	// unsettledLimit is by how many of their sd answers may move with other layers: were the larger layer the
+	// truth, an answer farther off would be outside of its 95 % band on average.
 	unsettledLimit = 2
 	// openShare is the share of the domain that must be open to be noted, openSize from what share of a field's
 	// variation on the sd counts as open.
@@ -366,7 +366,7 @@ func (v *Verdict) layers(q *Posterior, p *system.Problem) error {
 		if moved, err = q.larger(); err != nil {
 			return err
 		}
-		message = fmt.Sprintf("with more neurons than %d, twice as many or %d, the answers move by %.1f of their standard deviations", q.summary.Neurons, 2*fewestNeurons, moved)
+		message = fmt.Sprintf("with %d neurons instead of %d the answers move by %.1f of their standard deviations", moreNeurons(q.summary.Neurons), q.summary.Neurons, moved)
 	}
 	v.add("layers", "neurons", moved, unsettledLimit, fmt.Sprintf("%s: the layers are too small", message))
 	return nil

@@ -26,23 +26,29 @@ func (c Constant) EvalTo(dst []float64, points *mat.Dense) {
 }
 
 // Negative returns the function times -1; nil is 1, as in a Term.
-func Negative(f Function) Function {
+func Negative(f Function) Function { return Scaled(f, -1) }
+
+// Scaled returns the function times a factor; nil is 1, as in a Term.
+func Scaled(f Function, factor float64) Function {
 	switch c := f.(type) {
 	case nil:
-		return Constant(-1)
+		return Constant(factor)
 	case Constant:
-		return -c
+		return Constant(float64(c) * factor)
 	}
-	return negative{f}
+	return scaled{f, factor}
 }
 
-type negative struct{ of Function }
+type scaled struct {
+	of     Function
+	factor float64
+}
 
 // EvalTo implements Function.
-func (n negative) EvalTo(dst []float64, points *mat.Dense) {
-	n.of.EvalTo(dst, points)
-	for i, v := range dst {
-		dst[i] = -v
+func (s scaled) EvalTo(dst []float64, points *mat.Dense) {
+	s.of.EvalTo(dst, points)
+	for i := range dst {
+		dst[i] *= s.factor
 	}
 }
 

@@ -3,6 +3,7 @@ package system
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -111,6 +112,18 @@ func (p *Problem) ForNeurons(neurons int) *Problem {
 		}
 	}
 	return &q
+}
+
+// DerivativeName writes a term's derivative as a problem file does: u, u_x, u_xt.
+func (p *Problem) DerivativeName(t *Term) string {
+	name, mark := p.Fields[t.Field], "_"
+	for i, order := range t.Derivative {
+		if order > 0 {
+			name += mark + strings.Repeat(p.Variables[i].Name, order)
+			mark = ""
+		}
+	}
+	return name
 }
 
 // ProblemError says which part of a Problem is unusable and why.

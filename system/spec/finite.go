@@ -18,7 +18,7 @@ func (s section) finite(key string, f *system.Functional, p *system.Problem, poi
 	for i := range f.Terms {
 		if err == nil {
 			t := &f.Terms[i]
-			err = finiteAt(t.Coefficient, "the coefficient of "+derivativeName(p, t), p, points)
+			err = finiteAt(t.Coefficient, "the coefficient of "+p.DerivativeName(t), p, points)
 		}
 	}
 	for i := range f.Parameters {
@@ -69,18 +69,6 @@ func at(p *system.Problem, x []float64) string {
 		coordinates[i] = fmt.Sprintf("%s = %.6g", v.Name, x[i])
 	}
 	return strings.Join(coordinates, ", ")
-}
-
-// derivativeName writes a term's derivative as a problem file does.
-func derivativeName(p *system.Problem, t *system.Term) string {
-	name, mark := p.Fields[t.Field], "_"
-	for i, order := range t.Derivative {
-		if order > 0 {
-			name += mark + strings.Repeat(p.Variables[i].Name, order)
-			mark = ""
-		}
-	}
-	return name
 }
 
 // fromFile puts an error about a file as a whole at the key that names the file;

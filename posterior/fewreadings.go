@@ -20,13 +20,14 @@ import (
 // in which nothing large cancels. Its eigenvalues serve every noise.
 
 // fewReadings is up to how many readings that is done. What it costs grows with the third power of their number, and
-// of twenty Laplace's integral is as good.
+// of nine the ranks of truths are uniform with Laplace's integral, too (TestCalibrationOfIntegrals).
 const fewReadings = 10
 
 // widestNoise is up to what multiple of the size of the readings their noise is looked at.
 const widestNoise = 20
 
-// few tells whether the noise is to be integrated over by quadrature.
+// few tells whether the noise is to be integrated over by quadrature, of what is not alone: other rows follow the
+// readings.
 func (u *underPhysics) few() bool {
 	return len(u.learned) == 1 && u.data <= fewReadings && u.data == u.readings &&
 		!slices.ContainsFunc(u.group[:u.data], func(g int) bool { return g != u.learned[0] })
@@ -48,39 +49,34 @@ type givenOthers struct {
 func (u *underPhysics) given() (*givenOthers, error) {
 	root := u.root()
 	rows, columns := root.Dims()
-	d, m := u.data, columns-u.data
-	c := &givenOthers{u: u, beside: mat.NewSym(d, nil), k: mat.NewSym(d, nil), p: mat.NewDense(m, d, nil), s2: make([]float64, m), swr: make([]float64, m)}
-	x := root.Slice(0, rows, 0, d).Clone()
-	if m > 0 {
-		others := root.Slice(0, rows, d, columns).Clone()
-		var svd mat.SVD
-		if err := svd.Factorize(others, true); err != nil {
-			return nil, err
+	d := u.data
+	others, x := root.Slice(0, rows, d, columns).Clone(), root.Slice(0, rows, 0, d).Clone()
+	var svd mat.SVD
+	if err := svd.Factorize(others, true); err != nil {
+		return nil, err
+	}
+	s := svd.Values()
+	m := len(s)
+	axes := mat.NewDense(rows, m, nil) // U
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, others, svd.V(), 0, axes)
+	for i, v := range s {
+		if !(v > float64(epsilon*s[0])) { // such a row says nothing
+			v = math.Inf(1)
+			s[i] = 0
 		}
-		s := svd.Values()
-		axes := mat.NewDense(rows, len(s), nil) // U
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, others, svd.V(), 0, axes)
-		for i, v := range s {
-			if !(v > float64(epsilon*s[0])) { // such a row says nothing
-				v = math.Inf(1)
-				s[i] = 0
-			}
-			for k := range rows {
-				axes.Set(k, i, axes.At(k, i)/v)
-			}
-		}
-		c.p = mat.NewDense(len(s), d, nil)
-		mat.Gemm(mat.Trans, mat.NoTrans, 1, axes, x, 0, c.p)
-		mat.Gemm(mat.NoTrans, mat.NoTrans, -1, axes, c.p, 1, x)
-		c.swr = make([]float64, len(s))
-		mat.Gemv(mat.Trans, 1, svd.V(), u.r[d:], 0, c.swr)
-		c.s2 = make([]float64, len(s))
-		for i, v := range s {
-			c.s2[i] = v * v
-			c.swr[i] *= v
+		for k := range rows {
+			axes.Set(k, i, axes.At(k, i)/v)
 		}
 	}
+	c := &givenOthers{u: u, beside: mat.NewSym(d, nil), k: mat.NewSym(d, nil), p: mat.NewDense(m, d, nil), s2: make([]float64, m), swr: make([]float64, m)}
+	mat.Gemm(mat.Trans, mat.NoTrans, 1, axes, x, 0, c.p)
+	mat.Gemm(mat.NoTrans, mat.NoTrans, -1, axes, c.p, 1, x)
 	mat.Syrk(mat.Trans, 1, x, 0, c.beside)
+	mat.Gemv(mat.Trans, 1, svd.V(), u.r[d:], 0, c.swr)
+	for i, v := range s {
+		c.s2[i] = v * v
+		c.swr[i] *= v
+	}
 	return c, nil
 }
 
