@@ -28,9 +28,6 @@ const (
 	firstAdded, farAdded   = 0.3, 2
 	// widestFactor and widestAdded bound them.
 	widestFactor, widestAdded = 1.8, 4
-	// lucky is what is added to the limit, in nats: another equation must be ten times as probable, not three, since layers may
-	// suit one by luck.
-	lucky = 1.2
 	// nearbySteps bounds at how many places more a maximum is sought for one alteration.
 	nearbySteps = 16
 )
@@ -375,7 +372,7 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 	if len(list) == 0 || math.IsInf(without, -1) {
 		return
 	}
-	limit := wrongEquation + lucky + mat.Log(float64(len(list)))
+	limit := wrongEquation + mat.Log(float64(len(list)))
 	var all []better
 	for _, a := range list {
 		size, gain, price := q.nearby.find(&a, without)
