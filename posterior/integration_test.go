@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bpielm/bpielm/feature"
@@ -192,5 +193,37 @@ func TestIntegralsAgreeWithAFineGrid(t *testing.T) {
 				t.Errorf("log evidence %.3f, on the grid %.3f; means are off by %.3f sd, sd by %.3f", q.Summary().Evidence, logEvidence, worst, worstSD)
 			}
 		})
+	}
+}
+
+// TestStagesGoOnWhereReadingsAreNotExplained: layers are doubled as long as all fields together have few enough weights,
+// and once or twice more only where the stage before has gone astray.
+func TestStagesGoOnWhereReadingsAreNotExplained(t *testing.T) {
+	for _, test := range []struct {
+		fields        int
+		usual, astray []int
+	}{
+		{1, []int{100, 200, 400, 800}, nil},
+		{2, []int{100, 200, 400}, []int{800}},
+		{3, []int{100, 200}, []int{400}},
+		{5, []int{100}, []int{200}},
+		{9, []int{100}, nil},
+	} {
+		c := Config{}
+		var usual, astray []int
+		list := c.stages(&system.Problem{Fields: make([]string, test.fields)})
+		for _, g := range list {
+			if g.astray {
+				astray = append(astray, g.neurons)
+			} else {
+				usual = append(usual, g.neurons)
+			}
+		}
+		if !slices.Equal(usual, test.usual) || !slices.Equal(astray, test.astray) {
+			t.Errorf("%d fields: %v neurons and, astray, %v, want %v and %v", test.fields, usual, astray, test.usual, test.astray)
+		}
+		if last := len(usual) - 1; list[last].sites != mostSites { // what may be the last looks at all
+			t.Errorf("%d fields: the last stage looks at %d sites", test.fields, list[last].sites)
+		}
 	}
 }
