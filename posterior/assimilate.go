@@ -65,26 +65,25 @@ func (ph *Physics) survey(r *readings) (states []state, logEvidence float64, err
 	for i := range states {
 		logs[i] = states[i].logWeight
 	}
-	logEvidence = logSumExp(logs)
-	if math.IsNaN(logEvidence) || math.IsInf(logEvidence, 0) {
-		return nil, 0, dataError("evidence", "it is %g", logEvidence)
-	}
-	return states, logEvidence, nil
+	return states, logSumExp(logs), nil
 }
 
-// lowestTau is the tightest slack per amplitude that arithmetic can tell from none.
+// lowestTau is the tightest slack per amplitude that arithmetic can tell from none, if there is any below looseTau.
 func (ph *Physics) lowestTau() float64 {
 	floor := squareRootFloor
 	if ph.path == GramPath {
 		floor = sumsFloor
 	}
-	return math.Max(tightTau, floor*ph.steepest)
+	return math.Min(math.Max(tightTau, floor*ph.steepest), looseTau)
 }
 
 // integrate returns the nodes of one slack and the log of their integral, and asks the doubts that it
 // leaves.
 func (ph *Physics) integrate(u *underPhysics, a amplitudes) ([]node, float64, error) {
 	nodes, total, err := u.integrate(a)
+	if err == nil && !finite(total) {
+		err = dataError("evidence", "it is %g", total)
+	}
 	if err == nil && ph.doubts != nil {
 		err = ph.doubts.ask(u, a, nodes)
 	}
