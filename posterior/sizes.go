@@ -44,6 +44,7 @@ func naturalSizes(p *system.Problem) *sizes {
 		parameter: make([]float64, len(p.Parameters)),
 	}
 	s.fromReadings(p)
+	s.fromConditions(p)
 	s.fromEquations(p)
 	for i, v := range p.Sizes {
 		if v > 0 {
@@ -117,6 +118,29 @@ func (s *sizes) fromReadings(p *system.Problem) {
 // readingSpread times the standard deviation of its readings is how much a field
 // varies: about half the range.
 const readingSpread = 1.5
+
+// fromConditions raises the sizes of fields to what conditions on them alone state:
+// sensors may stand where little happens.
+func (s *sizes) fromConditions(p *system.Problem) {
+	for i := range p.Conditions {
+		e := &p.Conditions[i]
+		if e.Residual.Known == nil || len(e.Residual.Parameters) > 0 || len(e.Residual.Terms) == 0 {
+			continue
+		}
+		f, largest := e.Residual.Terms[0].Field, 0.0
+		for j := range e.Residual.Terms {
+			t := &e.Residual.Terms[j]
+			if t.Field != f {
+				largest = 0
+				break
+			}
+			largest = math.Max(largest, termSize(p, t, e.Points, 1))
+		}
+		if largest > 0 {
+			s.field[f] = math.Max(s.field[f], s.source(e)/largest)
+		}
+	}
+}
 
 // fromEquations gives a size to the fields that nothing measures, by the other terms
 // of the equations and conditions that they stand in.

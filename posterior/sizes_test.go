@@ -42,6 +42,14 @@ func TestNaturalSizes(t *testing.T) {
 	alone := gauged(3, 5, 7, 9)
 	alone.Sensors[0].Measures.Parameters = []system.ParameterTerm{{Parameter: 1}}
 	alone.Parameters = append(alone.Parameters, system.Parameter{Name: "offset"})
+	pinned := gauged(3, 5, 7, 9) // u(0) = 106 where readings vary about 6
+	pinned.Conditions = []system.Equation{{Points: column(0), Residual: system.Functional{Terms: system.Field(0).Terms, Known: system.Constant(-106)}}}
+	pushed := gauged(3, 5, 7, 9) // u_x(0) = 50
+	pushed.Conditions = []system.Equation{{Points: column(0), Residual: system.Functional{Terms: system.Derivative(0, 1).Terms, Known: system.Constant(-50)}}}
+	grounded := gauged(3, 5, 7, 9) // u(0) = 7 is within what is read
+	grounded.Conditions = []system.Equation{{Points: column(0), Residual: system.Functional{Terms: system.Field(0).Terms, Known: system.Constant(-7)}}}
+	unknown := gauged(3, 5, 7, 9) // u(0) + lambda = 106 states nothing of u
+	unknown.Conditions = []system.Equation{{Points: column(0), Residual: system.Functional{Terms: system.Field(0).Terms, Parameters: []system.ParameterTerm{{}}, Known: system.Constant(-106)}}}
 	unseen := gauged(3, 5, 7, 9)
 	unseen.Parameters = append(unseen.Parameters, system.Parameter{Name: "idle"})
 	for name, test := range map[string]struct {
@@ -54,6 +62,10 @@ func TestNaturalSizes(t *testing.T) {
 		"readings of a slope":       {slope, 1.5 * sd / half, 0, 1.5 * sd * 9 * half, 100 * 1.5 * sd * 9 * half / 4},
 		"readings of twice a field": {twice, 1.5 * sd, 6, 1.5 * sd * 9 * half * half, 100 * 1.5 * sd * 9 * half * half / 4},
 		"readings of its opposite":  {turned, 1.5 * sd, -6, 1.5 * sd * 9 * half * half, 100 * 1.5 * sd * 9 * half * half / 4},
+		"a large boundary value":    {pinned, 100, 6, 100 * 9 * half * half, 100 * 100 * 9 * half * half / 4},
+		"a steep boundary":          {pushed, 50 / half, 6, 50 * 9 * half, 100 * 50 * 9 * half / 4},
+		"a small boundary value":    {grounded, 1.5 * sd, 6, 1.5 * sd * 9 * half * half, 100 * 1.5 * sd * 9 * half * half / 4},
+		"a boundary with parameter": {unknown, 1.5 * sd, 6, 1.5 * sd * 9 * half * half, 100 * 100},
 		"a large source":            {source, 1.5 * sd, 6, 1e4, 100 * 1e4 / 4},
 		"one reading":               {gauged(7), 1.5 * 7, 7, 1.5 * 7 * 9 * half * half, 100 * 1.5 * 7 * 9 * half * half / 4},
 		"readings that do not vary": {gauged(5, 5, 5), 1, 5, 9 * half * half, 100 * 9 * half * half / 4},
