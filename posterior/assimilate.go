@@ -489,14 +489,22 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 	c.mean, c.factor, err = ph.mix(states, func(s *state, p *prior) ([]float64, *mat.Dense) {
 		u := s.observed.under(p)
 		if s.logWeight > heaviest {
-			heaviest, c.residuals = s.logWeight, u.residuals(s.nodes)
+			heaviest, c.residuals, c.room = s.logWeight, u.residuals(s.nodes), s.shape.room(s.tau)
 		}
 		mean, factor, mean2 := u.condition(p, s.nodes)
 		// What an uncertain parameter makes of weights may be more than their prior sd.
 		c.effective += float64(s.logWeight * math.Max(float64(len(p.mean))-squaresOf(factor)/mean2, 0))
 		return mean, factor
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	c.filled = make([]float64, len(c.room))
+	for i, room := range c.room {
+		k := ph.basis.ParameterColumn(i)
+		c.filled[i] = mat.Nrm2(c.factor.Row(k)) / float64(room*ph.scale[k])
+	}
+	return nil
 }
 
 // mix returns mean and square root of the covariance of the weights, mixed over states, each of

@@ -30,6 +30,8 @@ const (
 	// stillness is by how much of their standard deviation, in the root mean square,
 	// answers may move when neurons are doubled for their number to be enough.
 	stillness = 0.3
+	// lessCharge is by how many nats larger layers must be charged less, see tried, for still larger ones to be asked.
+	lessCharge = 2
 )
 
 // stage is one round of looking and mixing.
@@ -84,7 +86,7 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		q    *Posterior
 		last *answers
 	)
-	astray := false
+	astray, charge := false, 0.0
 	for _, g := range stages {
 		if g.astray && !astray {
 			break
@@ -127,6 +129,10 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		if err != nil {
 			s.release()
 			return nil, nil, err
+		}
+		before := charge
+		if charge = s.ranked()[0].charge; last != nil && charge < before-lessCharge {
+			explained = false // larger layers may answer to what these do not yet
 		}
 		if explained && last != nil && q.summary.Unsettled <= stillness {
 			break
@@ -224,6 +230,7 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 	}
 	v.outliers(f.problem, readings)
 	v.alternatives(q, f.problem, f.sizes)
+	v.held(q, f.problem, nil)
 	if err := v.groups(q, f.problem, readings, all); err != nil {
 		return false, err
 	}
@@ -231,16 +238,16 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 }
 
 // movement returns how far the answers of the best layer are from those of a mixture when it
-// has more neurons, as answers.movedFrom. What suits a layer of few neurons may not suit
+// has more neurons, as answers.movedFrom, and what room the larger ones leave parameters. What suits a layer of few neurons may not suit
 // a large one: then layers are looked for once more.
-func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, error) {
+func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, []float64, error) {
 	best, f, c := s.ranked()[0].site, *s.frame, s.config
 	f.sizes = f.sizes.clone()
 	now := *q
 	now.tried = nil // do not keep more than is needed
 	neurons := moreNeurons(s.neurons)
 	f.problem = p.ForNeurons(neurons)
-	return func() (float64, error) {
+	return func() (float64, []float64, error) {
 		next := newSearch(&f, c, neurons, nil)
 		defer next.release()
 		next.try(best.drawn(c.Ensemble))
@@ -250,17 +257,23 @@ func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, erro
 		}
 		larger, err := next.posterior(1)
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 		a, err := f.answers(larger)
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 		b, err := f.answers(&now)
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
-		return a.movedFrom(b), nil
+		room := make([]float64, len(p.Parameters))
+		for _, t := range next.ranked() {
+			for i, r := range t.room {
+				room[i] = math.Max(room[i], r)
+			}
+		}
+		return a.movedFrom(b), room, nil
 	}
 }
 

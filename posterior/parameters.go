@@ -37,6 +37,49 @@ type particular struct {
 	vector []float64
 }
 
+// against is the precision of parameters that a layer has before there are readings, their own prior's being 1, at a slack per
+// amplitude. It is at least that; ok is false where there are no parameters.
+func (sh *shape) against(tau float64) (chol mat.Cholesky, ok bool) {
+	if sh.particular == nil {
+		return chol, false
+	}
+	m := sh.particular.matrix.Clone()
+	for i := range m.N() {
+		row := m.Row(i)
+		for j := range row {
+			row[j] /= float64(tau * tau)
+		}
+		row[i]++
+	}
+	return chol, chol.Factorize(m) == nil
+}
+
+// contradiction is the price in nats of what a layer holds against parameters before there are readings: of the width that it
+// takes from their prior. One without the means to answer to a parameter's term would otherwise say that there is none,
+// and be sure of it, where one that answers pays for finding how large it is. What the equations themselves contradict costs all
+// layers alike.
+func (sh *shape) contradiction(tau float64) float64 {
+	chol, ok := sh.against(tau)
+	if !ok {
+		return 0
+	}
+	return 0.5 * chol.LogDet()
+}
+
+// room returns the standard deviations of the parameters before there are readings, relative to those of their priors.
+func (sh *shape) room(tau float64) []float64 {
+	chol, ok := sh.against(tau)
+	if !ok {
+		return nil
+	}
+	sd := make([]float64, chol.N())
+	chol.InverseDiagonalTo(sd)
+	for i, v := range sd {
+		sd[i] = math.Sqrt(v)
+	}
+	return sd
+}
+
 // apart is what setting parameters apart does to a prior: F becomes F (1 - QQ') + V Q'.
 type apart struct {
 	count int

@@ -517,9 +517,8 @@ func (sh *shape) turned(h *mat.Dense, store *storage) *mat.Dense {
 const missingTau = 1e-4
 
 // missing is the share of the equations that the neurons cannot meet whatever their
-// weights: of known sources, and of the terms of parameters were these as large as the
-// largest term. A layer without the means to answer to a source would otherwise say that
-// there is none, and be sure of it. It is computed from sums of squares alone, and 0
+// weights, because of known sources. A layer without the means to answer to a source would
+// otherwise do without it, at a loose slack. It is computed from sums of squares alone, and 0
 // without them.
 func (ph *Physics) missing() float64 {
 	all := ph.demanded.open
@@ -529,7 +528,7 @@ func (ph *Physics) missing() float64 {
 	if all.hh == nil || ph.exact != nil {
 		return 0
 	}
-	if ph.basis.Parameters == 0 && all.yy == 0 {
+	if all.yy == 0 {
 		return 0
 	}
 	n := ph.basis.ParameterColumn(0)
@@ -543,26 +542,15 @@ func (ph *Physics) missing() float64 {
 	if err := chol.Factorize(shifted); err != nil {
 		return 0
 	}
+	// |y - Hw|^2 at the minimum of |y - Hw|^2 + tau^2 |w|^2.
 	w := make([]float64, n)
-	// |b - Hw|^2 at the minimum of |b - Hw|^2 + tau^2 |w|^2.
-	rest := func(hb []float64, bb float64) float64 {
-		chol.SolveVecTo(w, hb)
-		return math.Max(bb-mat.Dot(w, hb)-float64(float64(tau*tau)*squares(w)), 0)
+	chol.SolveVecTo(w, all.y[:n])
+	rest := math.Max(all.yy-mat.Dot(w, all.y[:n])-float64(float64(tau*tau)*squares(w)), 0)
+	size := float64(ph.rows) // rows are relative to the largest term,
+	if ph.demanded.open == nil {
+		size = all.yy // or to their tolerance
 	}
-	share := 0.0
-	if all.yy > 0 {
-		size := float64(ph.rows) // rows are relative to the largest term,
-		if ph.demanded.open == nil {
-			size = all.yy // or to their tolerance
-		}
-		share += rest(all.y[:n], all.yy) / size
-	}
-	for j := n; j < len(all.y); j++ {
-		if bb := all.hh.At(j, j); bb > 0 {
-			share += rest(all.hh.Row(j)[:n], bb) / bb
-		}
-	}
-	return math.Sqrt(share)
+	return math.Sqrt(rest / size)
 }
 
 // at returns the decomposition to use at an open tolerance.

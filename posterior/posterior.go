@@ -35,11 +35,11 @@ type Posterior struct {
 	components []component
 	after      []*update // what further sensors leave of the covariance, see WithSensors
 	summary    Summary
-	weights    [][]float64             // of readings with Student's noise, see outliers.go; nil: none
-	tried      []*tried                // every layer of the last search, for its doubts
-	octaves    []float64               // mean log2 of scale over its median, along each variable; nil: held
-	larger     func() (float64, error) // how far answers are from those of a layer of twice as many neurons, see movement
-	nearby     *nearby                 // compares problems near the one that it is of
+	weights    [][]float64                        // of readings with Student's noise, see outliers.go; nil: none
+	tried      []*tried                           // every layer of the last search, for its doubts
+	octaves    []float64                          // mean log2 of scale over its median, along each variable; nil: held
+	larger     func() (float64, []float64, error) // how far answers are from those of a layer of twice as many neurons, see movement
+	nearby     *nearby                            // compares problems near the one that it is of
 }
 
 // component is one Gaussian with its share of the mixture.
@@ -51,6 +51,8 @@ type component struct {
 	late   func() *mat.Dense // makes it when it is asked for first
 
 	residuals *residuals // what the readings leave over; nil where that is not known
+	room      []float64  // of each parameter, see shape.room; nil where that is not known
+	filled    []float64  // its standard deviation, relative to that
 }
 
 // root returns the factor of the covariance, nil for PseudoInverse.

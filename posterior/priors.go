@@ -24,7 +24,8 @@ import (
 //	           exp(-s): s is the sd of a group's noise relative to that of its readings.
 //	           No order of magnitude is more probable than another, but noise is not
 //	           larger than all that varies: P(s > 1) = 3 %.
-//	parameter  N(0, w^2), w as wideParameter says, or what the problem states.
+//	parameter  N(0, w^2), w as wideParameter says, or what the problem states; a layer that leaves it
+//	           less room than that has so much less of a probability, see contradiction.
 //	draw       every draw of the layer is as probable as any other.
 const (
 	scaleMedian  = 2.5

@@ -41,8 +41,10 @@ const (
 // tried is a site with its evidence.
 type tried struct {
 	site
-	score  float64 // log evidence and log prior of the site
-	prior  float64 // log prior, with what the layer's shortcomings cost
+	score  float64   // log evidence and log prior of the site
+	prior  float64   // log prior, less charge
+	charge float64   // what the layer's shortcomings cost
+	room   []float64 // that it leaves each parameter, see shape.room
 	doubts doubts
 	err    error
 
@@ -73,7 +75,7 @@ func (t *tried) stated() float64 {
 }
 
 // plain is the score without what the layer is charged for missing of sources.
-func (t *tried) plain() float64 { return t.score - t.prior + logScalePrior(t.octaves) }
+func (t *tried) plain() float64 { return t.score + t.charge }
 
 // search tries layers of one size.
 type search struct {
@@ -164,8 +166,11 @@ func (s *search) try(sites ...site) {
 			ph.doubts = &t.doubts
 			var states []state
 			if states, e, err = ph.survey(r); err == nil {
+				heaviest := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.logWeight, b.logWeight) })
+				t.room = heaviest.shape.room(heaviest.tau)
+				t.charge = float64(slackRate*ph.missing()) + heaviest.shape.contradiction(heaviest.tau)
+				t.prior = logScalePrior(t.octaves) - t.charge
 				t.remember(ph, states, e)
-				t.prior = logScalePrior(t.octaves) - float64(slackRate*ph.missing())
 				t.score = e + t.prior
 			}
 		}

@@ -354,21 +354,53 @@ func (v *Verdict) groups(q *Posterior, p *system.Problem, readings []ReadingChec
 	return nil
 }
 
+const (
+	// A layer holds a parameter where others leave it so many times as much room, and the readings leave it
+	// no less than the inverse share of what there is.
+	roomier = 10
+	// mostHeld is the share of the layers, by weight, that may hold a parameter.
+	mostHeld = 0.5
+)
+
+// held tells which parameters are where they are because the layers cannot follow what others would make of the solution. A larger
+// layer that leaves them more room may be known.
+func (v *Verdict) held(q *Posterior, p *system.Problem, larger []float64) {
+	for i := range p.Parameters {
+		room, share := 0.0, 0.0
+		if i < len(larger) {
+			room = larger[i]
+		}
+		for _, t := range q.tried {
+			if i < len(t.room) {
+				room = math.Max(room, t.room[i])
+			}
+		}
+		for k := range q.components {
+			if c := &q.components[k]; i < len(c.room) && roomier*c.room[i] < room && roomier*c.filled[i] > 1 {
+				share += c.weight
+			}
+		}
+		name := p.Parameters[i].Name
+		v.add("layers", name, share, mostHeld, fmt.Sprintf("the layers cannot follow what %s makes of the solution, and keep it where it is, whatever the readings say: there are too few neurons, or their scales are too small", name))
+	}
+}
+
 // layers tells whether the answers depend on how many neurons there are.
 func (v *Verdict) layers(q *Posterior, p *system.Problem) error {
 	if q.summary.Method != BPIELM || q.larger == nil {
 		return nil
 	}
-	moved := q.summary.Unsettled
+	moved, room := q.summary.Unsettled, []float64(nil)
 	message := fmt.Sprintf("with the last doubling to %d neurons the answers still moved by %.1f of their standard deviations", q.summary.Neurons, moved)
 	if moved == 0 {
 		var err error
-		if moved, err = q.larger(); err != nil {
+		if moved, room, err = q.larger(); err != nil {
 			return err
 		}
 		message = fmt.Sprintf("with %d neurons instead of %d the answers move by %.1f of their standard deviations", moreNeurons(q.summary.Neurons), q.summary.Neurons, moved)
 	}
 	v.add("layers", "neurons", moved, unsettledLimit, fmt.Sprintf("%s: the layers are too small", message))
+	v.held(q, p, room)
 	return nil
 }
 
