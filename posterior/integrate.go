@@ -83,15 +83,14 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 	}
 	assemble := s.assemble
 	var (
-		q    *Posterior
-		last *answers
+		q     *Posterior
+		grown growth
 	)
-	astray, charge := false, 0.0
 	for _, g := range stages {
-		if g.astray && !astray {
+		if g.astray && !grown.astray {
 			break
 		}
-		if astray {
+		if grown.astray {
 			// What suits layers that cannot follow the readings does not lead to those that can.
 			s.release()
 			if s, err = f.pilot(c, p.ForNeurons(g.neurons), g.neurons, told); err != nil {
@@ -117,33 +116,49 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		if len(stages) == 1 || c.Neurons > 0 {
 			continue
 		}
-		now, err := f.answers(q)
-		explained := true
-		if err == nil && last != nil {
-			q.summary.Unsettled = now.movedFrom(last)
-		}
-		if err == nil && (last != nil || stages[1].astray) {
-			q.tried = s.ranked()
-			explained, err = f.explained(q)
-		}
-		if err != nil {
+		if err := grown.judge(f, s, q, stages[1].astray); err != nil {
 			s.release()
 			return nil, nil, err
 		}
-		before := charge
-		if charge = s.ranked()[0].charge; last != nil && charge < before-lessCharge {
-			explained = false // larger layers may answer to what these do not yet
-		}
-		if explained && last != nil && q.summary.Unsettled <= stillness {
+		if grown.settled {
 			break
 		}
-		last, astray = now, !explained
 	}
 	told.finish()
 	q.weights, q.tried, q.larger, q.nearby = f.weights, s.ranked(), s.movement(p, q), s.nearby(p, q)
 	q.summary.Assemble = assemble
 	q.summary.Fit = time.Since(begin) - assemble
 	return q, s, nil
+}
+
+// growth is what stages say of one another.
+type growth struct {
+	answers *answers // of the last stage; nil before the first
+	charge  float64  // of its best layer
+	astray  bool     // it does not explain the readings, or larger layers may answer to what it does not
+	settled bool     // it explains them, and larger layers would say the same
+}
+
+// judge looks at a stage. The first one is asked whether it explains the readings only where the next depends on that.
+func (g *growth) judge(f *frame, s *search, q *Posterior, first bool) error {
+	now, err := f.answers(q)
+	if err != nil {
+		return err
+	}
+	charge, explained := s.ranked()[0].charge, true
+	if g.answers != nil || first {
+		q.tried = s.ranked()
+		if explained, err = f.explained(q); err != nil {
+			return err
+		}
+	}
+	if g.answers != nil {
+		q.summary.Unsettled = now.movedFrom(g.answers)
+		explained = explained && !(charge < g.charge-lessCharge)
+		g.settled = explained && q.summary.Unsettled <= stillness
+	}
+	g.answers, g.charge, g.astray = now, charge, !explained
+	return nil
 }
 
 // pilot finds a first solution and what it says of the sizes of equations.
