@@ -24,7 +24,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Printf("q = %.3f ± %.3f, u(1) = %.3f ± %.3f\n", q.Mean, q.SD, mean[0], sd[0])
-	// Output: q = -0.979 ± 0.056, u(1) = 0.491 ± 0.020
+	// Output: q = -0.980 ± 0.056, u(1) = 0.491 ± 0.020
 }
 
 func rodWithGauges() *system.Problem {

@@ -16,9 +16,11 @@ const (
 	// pilotRounds is how often the first search climbs along the variables: it is only to
 	// find how large equations are, and where to begin.
 	pilotRounds = 2
-	// Layers are doubled from fewestNeurons on, as long as they have no more than
-	// mostColumns weights, or columnsAstray where they do not explain the readings, and maxNeurons neurons.
+	// Layers are doubled from firstNeurons on: smaller ones rule out steep solutions, which they cannot hold.
+	// Of several fields the first have fewestNeurons, to leave room for doubling. They have no more than mostColumns
+	// weights, or columnsAstray where they do not explain the readings, and maxNeurons neurons.
 	fewestNeurons = 100
+	firstNeurons  = 200
 	mostColumns   = 900
 	columnsAstray = 1600
 	maxNeurons    = 800
@@ -58,12 +60,16 @@ func (c *Config) stages(p *system.Problem) []stage {
 		}
 		return list
 	}
-	list := []stage{{fewestNeurons, fewSites, 0, most, false}}
-	for n := 2 * fewestNeurons; n*len(p.Fields) <= columnsAstray && n <= maxNeurons; n *= 2 {
-		list = append(list, stage{n, mostSites, mostDrawn, most, n*len(p.Fields) > mostColumns})
+	first, columns := firstNeurons, len(p.Fields)
+	if 2*first*columns > mostColumns {
+		first = fewestNeurons
+	}
+	list := []stage{{first, fewSites, 0, most, false}}
+	for n := 2 * first; n*columns <= columnsAstray && n <= maxNeurons; n *= 2 {
+		list = append(list, stage{n, mostSites, mostDrawn, most, n*columns > mostColumns})
 	}
 	if len(list) == 1 || list[1].astray {
-		list[0] = stage{fewestNeurons, mostSites, mostDrawn, most, false}
+		list[0] = stage{first, mostSites, mostDrawn, most, false}
 	}
 	return list
 }

@@ -19,13 +19,6 @@ const (
 	negligibleComponent = 0.03
 )
 
-// temper divides log evidences before layers are weighed. A finite random layer is not
-// what the solution was drawn from, and what one gains over another is partly luck with
-// these readings: of three nats one is believed. (Likelihoods of models that are known to
-// be approximate are raised to powers below one; Miller & Dunson, Robust Bayesian
-// inference via coarsening, JASA 114, 2019.)
-const temper = 3
-
 // posterior conditions the layers that matter on the readings and mixes them.
 func (s *search) posterior(most int) (*Posterior, error) {
 	good := s.ranked()
@@ -35,12 +28,7 @@ func (s *search) posterior(most int) (*Posterior, error) {
 		}
 		return nil, dataError("layers", "none could be tried")
 	}
-	weights := s.logWeights(good)
-	slices.SortStableFunc(good, func(a, b *tried) int { return cmp.Compare(weights[b], weights[a]) })
-	good = slices.DeleteFunc(good, func(t *tried) bool {
-		return mat.Exp(weights[t]-weights[good[0]]) < negligibleComponent
-	})
-	good = good[:min(len(good), most)]
+	good, weights := representatives(good, most)
 	layers, errs := make([]*layerPosterior, len(good)), make([]error, len(good))
 	unsound := s.unsound.Load() // for all of them alike, whatever their order
 	widths := slices.Clone(s.sizes.parameter)
@@ -57,19 +45,13 @@ func (s *search) posterior(most int) (*Posterior, error) {
 		s.told.more()
 	})
 	var members []*layerPosterior
-	var sites []string
-	draws := map[string][]float64{} // tempered log evidences by site
+	var logs []float64
 	for i, l := range layers {
 		if errs[i] == nil {
-			first := good[i].drawn(0)
 			l.octaves = good[i].octavesAlong()
-			members, sites = append(members, l), append(sites, first.key())
-			draws[first.key()] = append(draws[first.key()], (l.logEvidence+good[i].prior)/temper)
+			members = append(members, l)
+			logs = append(logs, weights[i]+(l.logEvidence+good[i].prior-good[i].score)/temper) // conditioned by rows, it may be another
 		}
-	}
-	logs := make([]float64, len(members))
-	for i, site := range sites {
-		logs[i] = equalShare(draws[site])
 	}
 	if len(members) == 0 {
 		return nil, errs[0]
@@ -81,27 +63,6 @@ func (s *search) posterior(most int) (*Posterior, error) {
 	q := mixed(s.problem, members, widths)
 	q.summary.Neurons = s.neurons // the constant one is not counted
 	return q, nil
-}
-
-// logWeights are the logarithms of layers' weights in a mixture. The draws of a site share
-// equally what they have on average: what one draw gains over another is luck.
-func (s *search) logWeights(list []*tried) map[*tried]float64 {
-	draws := map[string][]float64{}
-	for _, t := range list {
-		first := t.drawn(0)
-		draws[first.key()] = append(draws[first.key()], t.score/temper)
-	}
-	weights := make(map[*tried]float64, len(list))
-	for _, t := range list {
-		first := t.drawn(0)
-		weights[t] = equalShare(draws[first.key()])
-	}
-	return weights
-}
-
-// equalShare is the logarithm of the share of each of several draws in their mean.
-func equalShare(logs []float64) float64 {
-	return logSumExp(logs) - 2*mat.Log(float64(len(logs)))
 }
 
 // condition conditions one site's layer on the readings: by sums of squares where they

@@ -32,9 +32,12 @@ const (
 	// site to have neighbours that are looked at, and drawDrop to be drawn again.
 	siteDrop = 4
 	drawDrop = 2.5
-	// mostSites bounds the grid, mostDrawn the sites that are drawn again; of a layer that
+	// latticeStep is that of the lattice over the prior, close to the nodes of a Gauss-Hermite
+	// rule of three.
+	latticeStep = 2
+	// mostSites bounds the grid, the lattice apart, mostDrawn the sites that are drawn again; of a layer that
 	// larger ones will follow, fewSites.
-	mostSites, mostDrawn = 16, 3
+	mostSites, mostDrawn = 32, 3
 	fewSites             = 10
 )
 
@@ -143,7 +146,7 @@ func (s *search) try(sites ...site) {
 	var list []*tried
 	for i := range sites {
 		t := &tried{site: sites[i], score: math.Inf(-1)}
-		if s.book[t.key()] != nil || slices.Max(append([]float64{0}, t.octaves...)) > highestOctave || slices.Min(append([]float64{0}, t.octaves...)) < lowestOctave {
+		if s.book[t.key()] != nil || s.beyond(t) {
 			continue
 		}
 		s.book[t.key()] = t
@@ -209,6 +212,28 @@ func (s *search) searchPath() Path {
 		return SquareRoot // what is eliminated mixes parameters with neurons
 	}
 	return GramPath
+}
+
+// beyond tells whether a site is none that the search looks at: too flat, too steep, or of more waves
+// than the equations have points, so that they would hold at the points alone.
+func (s *search) beyond(t *tried) bool {
+	if s.held != nil {
+		return false
+	}
+	waves, common := 1.0, true
+	for i, scale := range t.scales() {
+		k := t.octaves[i]
+		if k < lowestOctave || k > highestOctave {
+			return true
+		}
+		common = common && k <= ladderHigh
+		waves *= math.Max(1, scale/math.Pi) // along the side of the box, which is 2
+	}
+	points := 0
+	for i := range s.problem.Equations {
+		points = max(points, s.problem.Equations[i].Points.Rows())
+	}
+	return !common && points > 0 && waves > float64(points)
 }
 
 // best returns the site of largest score, the first of equals; nil without any.
@@ -331,9 +356,40 @@ func (s *search) tryTurns() {
 	s.ascend(best.activation, climbRounds)
 }
 
+// spread looks at a lattice over the prior of scales, of every activation that may matter: the
+// evidence can have several modes, or hardly depend on scales. It returns the number of
+// new sites. In three and more variables the lattice is a star, with scales common to all.
+func (s *search) spread() int {
+	top, before := s.best(), len(s.order)
+	if top == nil || s.held != nil {
+		return 0
+	}
+	d := len(s.problem.Variables)
+	for _, a := range s.config.activations() {
+		if t := s.bestOf(a); t == nil || t.score < top.score-hopeless {
+			continue
+		}
+		var list []site
+		for _, k := range []float64{0, latticeStep, -latticeStep} {
+			middle := alike(a, d, k)
+			list = append(list, middle)
+			if k == 0 {
+				list = append(list, middle.neighbours(latticeStep)...)
+			} else if d == 2 {
+				list = append(list, middle.with(1, -2*k))
+			}
+		}
+		s.try(list...)
+	}
+	return len(s.order) - before
+}
+
 // explore looks at the grid around the best site, best first, until so many sites have been
-// tried, and at so many of them with further draws.
+// tried beside a lattice, and at so many of them with further draws.
 func (s *search) explore(sites, drawn int) {
+	if sites == mostSites {
+		sites += s.spread()
+	}
 	expanded := map[*tried]bool{}
 	for len(s.order) < sites && s.held == nil {
 		top := s.best()
@@ -387,10 +443,12 @@ const sameDraw = 0.5
 
 // take takes the best sites of another search over, with what it found of them.
 func (s *search) take(other *search, most int) {
-	for i, t := range other.ranked() {
-		if i == most {
-			return
-		}
+	ranked := other.ranked()
+	if len(ranked) == 0 {
+		return
+	}
+	chosen, _ := representatives(ranked, most)
+	for _, t := range chosen {
 		found := *t
 		found.forget()
 		s.order, s.book[t.key()] = append(s.order, &found), &found

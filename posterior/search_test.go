@@ -2,7 +2,6 @@ package posterior
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,62 +26,133 @@ func searched(t *testing.T, p *system.Problem, c Config) (*Posterior, *search) {
 	return q, s
 }
 
-// TestLayersAreWeighedByTemperedEvidence and its prior: those of negligible weight are left out, and
-// the others' weights sum to 1.
-func TestLayersAreWeighedByTemperedEvidence(t *testing.T) {
-	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
-	q, s := searched(t, p, Config{Neurons: 25, Seed: 3})
-	// All draws of a site have the mean of what they have, shared.
-	top := math.Inf(-1)
+// TestSitesShareThePrior: in one variable a site stands for what lies between the middles to its neighbours, of
+// the tempered prior; a turned site stands for an octave.
+func TestSitesShareThePrior(t *testing.T) {
+	const points = 0.003 // the largest share of the prior that so many points leave uncertain
+	at := []float64{-2, 0, 1, 1.5, 4}
+	var sites []*tried
+	for _, k := range at {
+		sites = append(sites, &tried{site: site{activation: feature.Sine, octaves: []float64{k}}})
+	}
+	sites = append(sites, &tried{site: site{octaves: []float64{-1}}}) // another activation, by itself
+	sd := scaleOctaves * math.Sqrt(temper)
+	below := func(x float64) float64 { return 0.5 * math.Erfc(-x/(sd*math.Sqrt2)) }
+	// A density to the power of 1/temper is that of a wider normal distribution, times this.
+	factor := math.Exp(logScalePrior([]float64{0})/temper) * sd * math.Sqrt(2*math.Pi)
+	shares := logShares(sites)
+	for i, k := range at {
+		low, high := float64(lowestOctave), float64(highestOctave)
+		if i > 0 {
+			low = (at[i-1] + k) / 2
+		}
+		if i < len(at)-1 {
+			high = (at[i+1] + k) / 2
+		}
+		if got, want := math.Exp(shares[i])/factor, below(high)-below(low); math.Abs(got-want) > points {
+			t.Errorf("the site at %g stands for %.4f of the prior, want %.4f", k, got, want)
+		}
+	}
+	if got, want := math.Exp(shares[len(at)])/factor, below(highestOctave)-below(lowestOctave); math.Abs(got-want) > points {
+		t.Errorf("the only site of its activation stands for %.4f of the prior, want %.4f", got, want)
+	}
+	turned := &tried{site: site{octaves: []float64{1, -1}, turn: 3}}
+	if got, want := logShares([]*tried{turned})[0], logScalePrior(turned.octaves)/temper; got != want {
+		t.Errorf("a turned site stands for exp(%g), want exp(%g)", got, want)
+	}
+	if got := logShares([]*tried{{}, {}}); got[0] != got[1] {
+		t.Errorf("with scales held shares are %v", got)
+	}
+}
+
+// TestDrawsOfASiteShareTheirMean.
+func TestDrawsOfASiteShareTheirMean(t *testing.T) {
+	at := func(k, score float64, draw int) *tried {
+		return &tried{site: site{octaves: []float64{k}, draw: draw}, score: score}
+	}
+	list := []*tried{at(-1, 2, 0), at(-1, 5, 1), at(-1, -1, 2), at(1, 2, 0)}
+	weights := logWeights(list)
+	mean := (math.Exp(2./temper) + math.Exp(5./temper) + math.Exp(-1./temper)) / 3
+	for i := range 3 {
+		if weights[i] != weights[0] {
+			t.Errorf("draw %d has weight %g, draw 0 %g", i, weights[i], weights[0])
+		}
+	}
+	shares := logShares([]*tried{list[0], list[3]})
+	got, want := 3*math.Exp(weights[0]-weights[3]), mean/math.Exp(2./temper)*math.Exp(shares[0]-shares[1])
+	if math.Abs(got/want-1) > 1e-9 {
+		t.Errorf("three draws weigh %.6f times as much as a site of one, want %.6f", got, want)
+	}
+}
+
+// TestRepresentativesStandForAll: where the evidence is flat, few layers spread as widely over scales as all; where it is
+// not they are the best, and what weighs nothing is left out.
+func TestRepresentativesStandForAll(t *testing.T) {
 	var list []*tried
-	for _, tried := range s.order {
-		if tried.err == nil {
-			list, top = append(list, tried), math.Max(top, tried.score)
-		}
-	}
-	shares := func(list []*tried) map[*tried]float64 {
-		sums, counts, weights := map[string]float64{}, map[string]float64{}, map[*tried]float64{}
-		site := func(t *tried) string { return fmt.Sprint(t.activation, t.octaves, t.turn) }
-		for _, t := range list {
-			sums[site(t)] += math.Exp((t.score - top) / temper)
-			counts[site(t)]++
-		}
-		for _, t := range list {
-			weights[t] = sums[site(t)] / (counts[site(t)] * counts[site(t)])
-		}
-		return weights
-	}
-	weights, largest := shares(list), 0.0
-	for _, w := range weights {
-		largest = math.Max(largest, w)
+	random := rand.New(rand.NewPCG(6, 6))
+	for k := -4.0; k <= 4; k += 0.5 {
+		octaves := []float64{k}
+		list = append(list, &tried{site: site{octaves: octaves}, score: logScalePrior(octaves) + 0.2*random.Float64()})
 	}
 	slices.SortStableFunc(list, func(a, b *tried) int { return cmp.Compare(b.score, a.score) })
-	slices.SortStableFunc(list, func(a, b *tried) int { return cmp.Compare(weights[b], weights[a]) })
-	list = slices.DeleteFunc(list, func(t *tried) bool { return weights[t] < negligibleComponent*largest })
-	list = list[:min(len(list), mostComponents)]
-	var want []float64
-	for _, w := range shares(list) {
-		want = append(want, w)
-	}
-	slices.SortFunc(want, func(a, b float64) int { return cmp.Compare(b, a) })
-	sum := 0.0
-	for _, w := range want {
-		sum += w
-	}
-	kept := 0.0
-	for i := range want {
-		if want[i] /= sum; want[i] < 0.5*negligibleComponent {
-			want = want[:i]
-			break
+	spread := func(list []*tried, logs []float64) (mean, sd float64) {
+		total := logSumExp(logs)
+		square := 0.0
+		for i, t := range list {
+			w := math.Exp(logs[i] - total)
+			mean += w * t.octaves[0]
+			square += w * t.octaves[0] * t.octaves[0]
 		}
-		kept += want[i]
+		return mean, math.Sqrt(square - mean*mean)
 	}
-	if len(q.components) != len(want) || len(want) < 3 {
-		t.Fatalf("%d components, want %d", len(q.components), len(want))
+	mean, sd := spread(list, logWeights(list))
+	chosen, logs := representatives(list, mostComponents)
+	if got, s := spread(chosen, logs); len(chosen) > mostComponents || math.Abs(got-mean) > 0.1*sd || math.Abs(s/sd-1) > 0.1 {
+		t.Errorf("%d layers have scales of %.3f +- %.3f octaves, all have %.3f +- %.3f", len(chosen), got, s, mean, sd)
 	}
-	for i, w := range want {
-		if got := q.components[i].weight; math.Abs(got-w/kept) > 1e-4 {
-			t.Errorf("component %d has weight %.6f, want %.6f", i, got, w/kept)
+	if !slices.IsSortedFunc(logs, func(a, b float64) int { return cmp.Compare(b, a) }) {
+		t.Errorf("weights are not in order: %v", logs)
+	}
+	for _, l := range list[3:] {
+		l.score -= 100
+	}
+	if chosen, _ := representatives(list, mostComponents); len(chosen) != 3 {
+		t.Errorf("%d layers of three that matter", len(chosen))
+	}
+	if chosen, _ := representatives(list, 1); len(chosen) != 1 || chosen[0] != list[0] {
+		t.Errorf("the only one is not the best")
+	}
+}
+
+// TestMixtureHasTheWeightsOfItsLayers: with those of the layers that they stand for, and 1 in all.
+func TestMixtureHasTheWeightsOfItsLayers(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	q, s := searched(t, p, Config{Neurons: 25, Seed: 3})
+	_, logs := representatives(s.ranked(), mostComponents)
+	if len(q.components) != len(logs) || len(logs) < 3 {
+		t.Fatalf("%d components, want %d", len(q.components), len(logs))
+	}
+	total, sum := logSumExp(logs), 0.0
+	for i := range logs {
+		got, want := q.components[i].weight, math.Exp(logs[i]-total)
+		if sum += got; math.Abs(got-want) > 1e-4 {
+			t.Errorf("component %d has weight %.6f, want %.6f", i, got, want)
+		}
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("weights sum to %.15f", sum)
+	}
+}
+
+// TestSearchLooksAllOverThePrior: at scales far from the best, too.
+func TestSearchLooksAllOverThePrior(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	_, s := searched(t, p, Config{Neurons: 25, Seed: 3})
+	for _, a := range []feature.Activation{feature.Tanh, feature.Sine} {
+		for _, k := range []float64{-latticeStep, 0, latticeStep} {
+			if t0 := (site{activation: a, octaves: []float64{k}}); s.book[t0.key()] == nil {
+				t.Errorf("%v: nothing was tried %g octaves from the median", a, k)
+			}
 		}
 	}
 }
@@ -260,7 +330,7 @@ func TestNeuronsAreDoubledUntilAnswersStand(t *testing.T) {
 	p, exact := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
 	q := fit(t, p, Config{Seed: 3, Activations: []feature.Activation{feature.Tanh}})
 	s := q.Summary()
-	if s.Neurons < 2*fewestNeurons || s.Neurons > maxNeurons+1 {
+	if s.Neurons < 2*firstNeurons || s.Neurons > maxNeurons+1 {
 		t.Errorf("%d neurons", s.Neurons)
 	}
 	if !(s.Unsettled > 0) || s.Unsettled > stillness && s.Neurons <= maxNeurons/2 {

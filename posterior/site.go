@@ -32,7 +32,7 @@ func scaleMedianOf(a feature.Activation) float64 {
 	return 2 * scaleMedian // half as steep, or twice as far between their zeros
 }
 
-func (s *site) key() string {
+func (s site) key() string {
 	return fmt.Sprint(int(s.activation), s.octaves, s.turn, s.draw)
 }
 
