@@ -44,8 +44,9 @@
 //
 // For one layer, amplitude, slack and noise are integrated by quadrature, which costs
 // little after one factorisation for each slack (evidence.go); several noise levels, or a
-// learned one beside parameters, by Laplace's method (laplace.go). Layers are found by a search that climbs to the best and
-// then looks at the grid around it and at further draws (search.go). Finite layers are
+// learned one beside parameters, by Laplace's method (laplace.go). Layers are found by a search that climbs to the best,
+// then looks all over the prior of scales, at the grid around the best and at further draws (search.go).
+// Each stands for a part of the prior, and the few that are mixed stand for all (weights.go). Finite layers are
 // only approximations, so evidences of layers are tempered: divided by 3. Where the number of
 // neurons is left open, layers are doubled until the answers settle (integrate.go).
 //

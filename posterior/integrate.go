@@ -26,7 +26,7 @@ const (
 	maxNeurons    = 800
 	// Layers of more than manyNeurons are looked for with fewer: what suits a solution hardly
 	// depends on how many there are, and what a layer costs grows with their third power.
-	// So many of them are then mixed.
+	// So many of them are then mixed, where so many neurons are asked for.
 	manyNeurons = 400
 	mostLarge   = 4
 	// stillness is by how much of their standard deviation, in the root mean square,
@@ -39,7 +39,7 @@ const (
 // stage is one round of looking and mixing.
 type stage struct {
 	neurons      int
-	sites, drawn int // see search.explore; no sites: those of the stage before are taken
+	sites, drawn int // see search.explore; not used where the layers of the stage before are taken
 	components   int
 	astray       bool // only where the stage before did not explain the readings
 }
@@ -66,7 +66,11 @@ func (c *Config) stages(p *system.Problem) []stage {
 	}
 	list := []stage{{first, fewSites, 0, most, false}}
 	for n := 2 * first; n*columns <= columnsAstray && n <= maxNeurons; n *= 2 {
-		list = append(list, stage{n, mostSites, mostDrawn, most, n*columns > mostColumns})
+		g := stage{n, mostSites, mostDrawn, most, n*columns > mostColumns}
+		if n > manyNeurons || g.astray {
+			g.sites, g.drawn = fewSites, 0
+		}
+		list = append(list, g)
 	}
 	if len(list) == 1 || list[1].astray {
 		list[0] = stage{first, mostSites, mostDrawn, most, false}
@@ -93,7 +97,7 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		grown growth
 	)
 	for _, g := range stages {
-		if g.astray && !grown.astray {
+		if g.astray && (!grown.astray || s.searchPath() == SquareRoot) { // by rows it takes minutes
 			break
 		}
 		if grown.astray {
@@ -106,7 +110,7 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		}
 		f.problem = p.ForNeurons(g.neurons)
 		next := newSearch(f, c, g.neurons, told)
-		if g.sites > 0 {
+		if g.neurons <= manyNeurons || grown.astray {
 			next.follow(s)
 			next.explore(g.sites, g.drawn)
 		} else {

@@ -197,22 +197,34 @@ func (n *nearby) evidence(a *alteration, x float64) float64 {
 }
 
 // gain returns by how many nats an alteration explains the readings better with as many neurons as
-// the answer has, and layers that suit it: whatever the draw, since one may be lucky.
+// the answer has, or as mostColumns allows, and layers that suit it: whatever the draw, since one may be lucky.
 func (n *nearby) gain(a *alteration, x float64) float64 {
+	neurons := min(n.neurons, max(fewestNeurons, mostColumns/len(n.frame.problem.Fields)))
 	least := math.Inf(1)
 	for draw := range draws {
-		next := n.search(n.frame.problem, a, x, n.neurons, draw)
-		next.ascend(n.sites[0].activation, climbRounds)
-		t := next.best()
-		next.release()
+		t := n.climbed(a, x, neurons, draw)
 		if t == nil {
 			return math.Inf(-1)
 		}
-		if least = math.Min(least, math.Min(t.score-n.score, t.plain()-n.plain)); least < 0 {
+		score, plain := n.score, n.plain
+		if neurons < n.neurons { // then smaller layers are compared with smaller ones
+			if stated := n.climbed(nil, 0, neurons, draw); stated != nil {
+				score, plain = stated.score, stated.plain()
+			}
+		}
+		if least = math.Min(least, math.Min(t.score-score, t.plain()-plain)); least < 0 {
 			break
 		}
 	}
 	return least
+}
+
+// climbed returns the best layer of a draw for an alteration, nil for none; nil where no layer has any evidence.
+func (n *nearby) climbed(a *alteration, x float64, neurons, draw int) *tried {
+	s := n.search(n.frame.problem, a, x, neurons, draw)
+	defer s.release()
+	s.ascend(n.sites[0].activation, climbRounds)
+	return s.best()
 }
 
 // draws is how many of them are looked at.
