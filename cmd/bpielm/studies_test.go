@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"testing"
@@ -128,12 +129,14 @@ func checkVanishes(t *testing.T, where string, s *examples.Study, file *spec.Fil
 	}
 }
 
+var studyDraws = flag.Int("draws", 4, "draws of every study; the figures of the README are of ten")
+
 // TestStudiesAreSolvedByDefault solves every study with several draws of the
 // sensors' noise and of the neurons. Nothing was tuned for them: what a problem
 // file does not state is inferred.
 func TestStudiesAreSolvedByDefault(t *testing.T) {
 	// Few draws say little about a median: they are only to show that it works.
-	seeds, leeway, covered := 10, 1.0, 0.9
+	seeds, leeway, covered := *studyDraws, 1.0, 0.9
 	if testing.Short() {
 		seeds, leeway, covered = 2, 2, 0.6
 	}
