@@ -376,7 +376,7 @@ func (s *search) spread() int {
 			if k == 0 {
 				list = append(list, middle.neighbours(latticeStep)...)
 			} else if d == 2 {
-				list = append(list, middle.with(1, -2*k))
+				list = append(list, middle.with(1, float64(-2*k)))
 			}
 		}
 		s.try(list...)
