@@ -26,7 +26,7 @@ const (
 	maxNeurons    = 800
 	// Layers of more than manyNeurons are looked for with fewer: what suits a solution hardly
 	// depends on how many there are, and what a layer costs grows with their third power.
-	// So many of them are then mixed, where so many neurons are asked for.
+	// Where more are asked for, mostLarge layers are mixed.
 	manyNeurons = 400
 	mostLarge   = 4
 	// stillness is by how much of their standard deviation, in the root mean square,
@@ -38,10 +38,10 @@ const (
 
 // stage is one round of looking and mixing.
 type stage struct {
-	neurons      int
-	sites, drawn int // see search.explore; not used where the layers of the stage before are taken
-	components   int
-	astray       bool // only where the stage before did not explain the readings
+	neurons    int
+	wide       bool // it may be the last, and looks all over, see search.explore
+	components int
+	astray     bool // only where the stage before did not explain the readings
 }
 
 // stages returns the rounds for a problem.
@@ -54,7 +54,7 @@ func (c *Config) stages(p *system.Problem) []stage {
 		for n > manyNeurons {
 			n = (n + 1) / 2
 		}
-		list := []stage{{n, mostSites, mostDrawn, most, false}}
+		list := []stage{{n, true, most, false}}
 		if n < c.Neurons {
 			list = append(list, stage{neurons: c.Neurons, components: min(most, mostLarge)})
 		}
@@ -64,16 +64,13 @@ func (c *Config) stages(p *system.Problem) []stage {
 	if 2*first*columns > mostColumns {
 		first = fewestNeurons
 	}
-	list := []stage{{first, fewSites, 0, most, false}}
+	list := []stage{{first, false, most, false}}
 	for n := 2 * first; n*columns <= columnsAstray && n <= maxNeurons; n *= 2 {
-		g := stage{n, mostSites, mostDrawn, most, n*columns > mostColumns}
-		if n > manyNeurons || g.astray {
-			g.sites, g.drawn = fewSites, 0
-		}
-		list = append(list, g)
+		large := n*columns > mostColumns
+		list = append(list, stage{n, n <= manyNeurons && !large, most, large})
 	}
 	if len(list) == 1 || list[1].astray {
-		list[0] = stage{first, mostSites, mostDrawn, most, false}
+		list[0].wide = true
 	}
 	return list
 }
@@ -112,7 +109,7 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		next := newSearch(f, c, g.neurons, told)
 		if g.neurons <= manyNeurons || grown.astray {
 			next.follow(s)
-			next.explore(g.sites, g.drawn)
+			next.explore(g.wide)
 		} else {
 			next.take(s, g.components)
 		}

@@ -223,8 +223,8 @@ func TestStagesGoOnWhereReadingsAreNotExplained(t *testing.T) {
 			t.Errorf("%d fields: %v neurons and, astray, %v, want %v and %v", test.fields, usual, astray, test.usual, test.astray)
 		}
 		for _, g := range list[min(1, len(usual)-1):] { // what may be the last looks all over, or takes what did
-			if g.neurons <= manyNeurons && !g.astray && g.sites != mostSites {
-				t.Errorf("%d fields: the stage of %d neurons looks at %d sites", test.fields, g.neurons, g.sites)
+			if g.wide != (g.neurons <= manyNeurons && !g.astray) {
+				t.Errorf("%d fields: the stage of %d neurons looks all over: %t", test.fields, g.neurons, g.wide)
 			}
 		}
 	}

@@ -219,7 +219,8 @@ func (n *nearby) gain(a *alteration, x float64) float64 {
 	return least
 }
 
-// climbed returns the best layer of a draw for an alteration, nil for none; nil where no layer has any evidence.
+// climbed returns the layer of a draw that suits the equations best with an alteration, or without one where a is nil.
+// It returns nil where no layer has any evidence.
 func (n *nearby) climbed(a *alteration, x float64, neurons, draw int) *tried {
 	s := n.search(n.frame.problem, a, x, neurons, draw)
 	defer s.release()

@@ -35,8 +35,8 @@ const (
 	// latticeStep is that of the lattice over the prior, close to the nodes of a Gauss-Hermite
 	// rule of three.
 	latticeStep = 2
-	// mostSites bounds the grid, the lattice apart, mostDrawn the sites that are drawn again; of a layer that
-	// larger ones will follow, fewSites.
+	// mostSites bounds the grid, the lattice apart, and mostDrawn the sites that are drawn again. Of a layer that
+	// larger ones will follow, or that is large itself, fewSites are looked at, each with one draw and without a lattice.
 	mostSites, mostDrawn = 32, 3
 	fewSites             = 10
 )
@@ -217,9 +217,6 @@ func (s *search) searchPath() Path {
 // beyond tells whether a site is none that the search looks at: too flat, too steep, or of more waves
 // than the equations have points, so that they would hold at the points alone.
 func (s *search) beyond(t *tried) bool {
-	if s.held != nil {
-		return false
-	}
 	waves, common := 1.0, true
 	for i, scale := range t.scales() {
 		k := t.octaves[i]
@@ -384,11 +381,12 @@ func (s *search) spread() int {
 	return len(s.order) - before
 }
 
-// explore looks at the grid around the best site, best first, until so many sites have been
-// tried beside a lattice, and at so many of them with further draws.
-func (s *search) explore(sites, drawn int) {
-	if sites == mostSites {
-		sites += s.spread()
+// explore looks at the grid around the best site, best first, as far as that matters. A wide search looks at a lattice
+// first, at more sites, and at the good ones with further draws.
+func (s *search) explore(wide bool) {
+	sites, drawn := fewSites, 0
+	if wide {
+		sites, drawn = mostSites+s.spread(), mostDrawn
 	}
 	expanded := map[*tried]bool{}
 	for len(s.order) < sites && s.held == nil {
@@ -457,7 +455,7 @@ func (s *search) take(other *search, most int) {
 
 // ranked returns the sites that worked, best first.
 func (s *search) ranked() []*tried {
-	good := slices.DeleteFunc(slices.Clone(s.order), func(t *tried) bool { return t.err != nil || math.IsNaN(t.score) })
+	good := slices.DeleteFunc(slices.Clone(s.order), func(t *tried) bool { return t.err != nil || !finite(t.score) })
 	slices.SortStableFunc(good, func(a, b *tried) int { return cmp.Compare(b.score, a.score) })
 	return good
 }

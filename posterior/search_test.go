@@ -65,7 +65,22 @@ func TestSitesShareThePrior(t *testing.T) {
 	}
 }
 
-// TestDrawsOfASiteShareTheirMean.
+// TestNoSiteIsWithoutAShare: in four variables the points are too few for the cell of every site, that of the best among them.
+func TestNoSiteIsWithoutAShare(t *testing.T) {
+	for d := 2; d <= 4; d++ {
+		best := site{octaves: make([]float64, d)}
+		sites := []*tried{{site: best}}
+		for _, next := range best.neighbours(1) {
+			sites = append(sites, &tried{site: next})
+		}
+		// The cell is an octave wide: it has about as much as the density in its middle.
+		if got, want := logShares(sites)[0], logScalePrior(best.octaves)/temper; math.Abs(got-want) > 1 {
+			t.Errorf("%d variables: the best site stands for exp(%.2f), want about exp(%.2f)", d, got, want)
+		}
+	}
+}
+
+// TestDrawsOfASiteShareTheirMean: whatever each of them has.
 func TestDrawsOfASiteShareTheirMean(t *testing.T) {
 	at := func(k, score float64, draw int) *tried {
 		return &tried{site: site{octaves: []float64{k}, draw: draw}, score: score}

@@ -32,8 +32,14 @@ func scaleMedianOf(a feature.Activation) float64 {
 	return 2 * scaleMedian // half as steep, or twice as far between their zeros
 }
 
-func (s site) key() string {
+func (s *site) key() string {
 	return fmt.Sprint(int(s.activation), s.octaves, s.turn, s.draw)
+}
+
+// place is the key that all draws of a site have in common.
+func (s *site) place() string {
+	first := s.drawn(0)
+	return first.key()
 }
 
 // with returns a copy of the site, moved along one variable.

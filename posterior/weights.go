@@ -11,9 +11,8 @@ import (
 
 // What layers weigh in a mixture. The integral over scales is a sum over the sites that were
 // tried, each of which stands for the part of the prior that is nearer to it than to others.
-// Where readings say little of the scales the evidence is flat, and many sites weigh a
-// little each: no few of them are the best, so the few that are mixed are chosen to
-// stand for all.
+// Where readings say little about the scales the evidence is flat, and many sites weigh a little
+// each. The best few are then alike, so the few that are mixed are chosen to stand for all.
 
 // temper divides log evidences before layers are weighed. A finite random layer is not
 // what the solution was drawn from, and what one gains over another is partly luck with
@@ -22,8 +21,8 @@ import (
 // inference via coarsening, JASA 114, 2019.)
 const temper = 3
 
-// priorPoints is how many points share the prior out.
-const priorPoints = 2000
+// priorPoints is how many points share the prior out, and manyPriorPoints how many in three variables and more.
+const priorPoints, manyPriorPoints = 2000, 16000
 
 // logWeights are the logarithms of layers' weights: of the share of the prior that each
 // stands for, times its tempered evidence. The draws of a site share equally what they
@@ -32,7 +31,7 @@ func logWeights(list []*tried) []float64 {
 	draws, places := map[string][]float64{}, map[string]int{}
 	var sites []*tried
 	for _, t := range list {
-		key := t.drawn(0).key()
+		key := t.place()
 		if draws[key] == nil {
 			places[key] = len(sites)
 			sites = append(sites, t)
@@ -42,16 +41,17 @@ func logWeights(list []*tried) []float64 {
 	shares := logShares(sites)
 	weights := make([]float64, len(list))
 	for i, t := range list {
-		key := t.drawn(0).key()
-		// of the mean, a part for each
+		key := t.place()
+		// an equal part of the mean of the draws
 		weights[i] = shares[places[key]] + logSumExp(draws[key]) - 2*mat.Log(float64(len(draws[key])))
 	}
 	return weights
 }
 
-// logShares are the logarithms of what sites stand for of the prior of scales, tempered: of its
-// integral over the points that are nearer to a site than to others of its activation. A
-// turned site stands for the octave around it. Where scales are held there is nothing to share.
+// logShares are the logarithms of the part of the tempered prior that each site stands for: its integral
+// over the scales that are nearer to the site than to others of its activation, as quasi-Monte Carlo gives it. A
+// turned site stands for the octave around it, and so does one that none of the points is near to, as most are
+// in four variables. Where scales are held there is nothing to share.
 func logShares(sites []*tried) []float64 {
 	d := len(sites[0].octaves)
 	if d == 0 {
@@ -60,18 +60,20 @@ func logShares(sites []*tried) []float64 {
 	shares := make([]float64, len(sites))
 	charts := map[feature.Activation][]int{}
 	for i, t := range sites {
-		if t.turn != 0 {
-			shares[i] = mat.Exp(logScalePrior(t.octaves) / temper)
-			continue
+		if t.turn == 0 {
+			charts[t.activation] = append(charts[t.activation], i)
 		}
-		charts[t.activation] = append(charts[t.activation], i)
 	}
-	volume := 1.0 / priorPoints
+	n := priorPoints
+	if d > 2 {
+		n = manyPriorPoints
+	}
+	volume := 1 / float64(n)
 	for range d {
 		volume *= highestOctave - lowestOctave
 	}
 	points, x := feature.NewHalton(d, 1), make([]float64, d)
-	for range priorPoints {
+	for range n {
 		points.NextTo(x)
 		for k := range x {
 			x[k] = lowestOctave + float64((highestOctave-lowestOctave)*x[k])
@@ -85,7 +87,9 @@ func logShares(sites []*tried) []float64 {
 		}
 	}
 	for i, v := range shares {
-		shares[i] = mat.Log(v) // of none: no weight
+		if shares[i] = logScalePrior(sites[i].octaves) / temper; v > 0 {
+			shares[i] = mat.Log(v)
+		}
 	}
 	return shares
 }
@@ -110,9 +114,9 @@ func (t *site) apart(o *site) float64 {
 	return distance
 }
 
-// representatives chooses at most so many layers of a list, best first, to stand for all, heaviest first, and
-// returns the logarithms of their weights: each has that of the layers which are more like it than like
-// the others. One layer is the best.
+// representatives chooses at most so many layers of a list, which is not empty and has the best first, to stand for
+// all. It returns them, heaviest first, and the logarithms of their weights: each has the weight of all layers that
+// are more like it than like the others. Where only one is asked for, that is the best.
 func representatives(list []*tried, most int) (chosen []*tried, logs []float64) {
 	if most == 1 {
 		return list[:1], []float64{0}
@@ -124,7 +128,7 @@ func representatives(list []*tried, most int) (chosen []*tried, logs []float64) 
 	}
 	// The next to be chosen is the heaviest times its distance from those that are.
 	apart, like := slices.Repeat([]float64{math.Inf(1)}, len(list)), make([]int, len(list))
-	next := slices.Index(weights, 1)
+	next := slices.Index(weights, slices.Max(weights))
 	for len(chosen) < min(most, len(list)) {
 		for i, t := range list {
 			if d := t.apart(&list[next].site); d < apart[i] {
