@@ -73,12 +73,13 @@ func TestRunEnds(t *testing.T) {
 	}
 }
 
-// TestLayersThatGoAstray: of this plate small layers settle for a loose equation. The answer holds it as well as the verdict asks.
+// TestLayersThatGoAstray: of this flow small layers settle for loose equations. What follows them has to look afresh, or the slack
+// stays at 0.016.
 func TestLayersThatGoAstray(t *testing.T) {
-	const loose = 0.03
-	all := Run(context.Background(), Study{Seed: 31, First: 806, Count: 1, Workers: 1})
+	const loose = 0.01
+	all := Run(context.Background(), Study{Seed: 31, First: 9, Count: 1, Workers: 1, Options: Options{Kind: "stokes"}})
 	o := &all[0]
-	if o.Failure != "" || o.Kind != "plate" {
+	if o.Failure != "" || o.Kind != "stokes" {
 		t.Fatalf("%s: %s", o.Kind, o.Failure)
 	}
 	if slack := o.Checks["equation, all"]; slack > loose || o.Field.RMSZ > 2 || o.Field.Coverage < 0.8 {
