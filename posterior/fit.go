@@ -65,13 +65,16 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
+	if len(p.Coefficients) > 0 {
+		return fitCoefficients(p, c)
+	}
 	p, err := refined(p, c)
 	if err != nil {
 		return nil, err
 	}
 	switch c.Method {
 	case BPIELM, "":
-		q, s, err := integrate(p, c)
+		q, s, err := integrate(balanced(p), c)
 		if err != nil {
 			return nil, err
 		}

@@ -40,6 +40,7 @@ type Posterior struct {
 	octaves    []float64                          // mean log2 of scale over its median, along each variable; nil: held
 	larger     func() (float64, []float64, error) // how far answers are from those of a layer of twice as many neurons, see movement
 	nearby     *nearby                            // compares problems near the one that it is of
+	at         *conditional                       // where coefficients are most probable; nil where none are unknown
 }
 
 // component is one Gaussian with its share of the mixture.
@@ -53,6 +54,8 @@ type component struct {
 	residuals *residuals // what the readings leave over; nil where that is not known
 	room      []float64  // of each parameter, see shape.room; nil where that is not known
 	filled    []float64  // its standard deviation, relative to that
+
+	coefficients []float64 // on which functions depend; nil where none are unknown
 }
 
 // root returns the factor of the covariance, nil for PseudoInverse.
@@ -348,6 +351,9 @@ func (q *Posterior) marginals(f system.Functional, points *mat.Dense, deviation 
 // wanted), so that its rows are square roots of covariances; centre the mean.
 func (c *component) each(f system.Functional, points *mat.Dense, deviation bool, consume func(first int, root *mat.Dense, centre []float64)) error {
 	root, factor := mat.NewDense(0, 0, nil), c.root()
+	if c.coefficients != nil {
+		f = f.With(c.coefficients)
+	}
 	return streamRows(nil, "prediction", c.basis, &f, points, 0, points.Rows(), func(first int, h *mat.Dense, known []float64) {
 		mat.Gemv(mat.NoTrans, 1, h, c.mean, 1, known)
 		if factor == nil || !deviation {

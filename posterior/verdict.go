@@ -75,6 +75,13 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	if !q.uncertain() {
 		return nil, nil, errCertain
 	}
+	if q.at != nil {
+		v, readings, err := q.at.q.Examine(q.at.problem)
+		if err == nil {
+			v.coefficients(q, p)
+		}
+		return v, readings, err
+	}
 	if err := q.fitted(p); err != nil {
 		return nil, nil, err
 	}

@@ -79,9 +79,11 @@ type Problem struct {
 	// a nil slice, leaves it to the readings, and to known sources and conditions.
 	Sizes      []float64
 	Parameters []Parameter
-	Equations  []Equation
-	Conditions []Equation // known boundary and initial conditions
-	Sensors    []Sensors
+	// Coefficients are the unknown numbers on which functions may depend in any way, see Dependent.
+	Coefficients []Coefficient
+	Equations    []Equation
+	Conditions   []Equation // known boundary and initial conditions
+	Sensors      []Sensors
 }
 
 // rowsPerColumn is how many rows there are to be for each column of a layer, fewestPoints the
@@ -173,6 +175,11 @@ func (p *Problem) Validate() error {
 	for _, q := range p.Parameters {
 		if !finite(q.Mean) || !finite(q.SD) || q.SD < 0 {
 			return wrong(fmt.Sprintf("parameter %q", q.Name), "prior mean %g and sd %g must be finite and sd at least 0", q.Mean, q.SD)
+		}
+	}
+	for i := range p.Coefficients {
+		if err := p.Coefficients[i].validate(); err != nil {
+			return err
 		}
 	}
 	if len(p.Equations) == 0 {

@@ -112,6 +112,9 @@ func (s section) where(p *system.Problem, on string, n int, seed uint64) (*mat.D
 	if left.operation != variable || right.mentions(variable, field, parameter) != nil {
 		return nil, nil, expected
 	}
+	if c := right.mentions(coefficient); c != nil {
+		return nil, nil, fmt.Errorf("%s is unknown; where a condition holds must be known", c.name)
+	}
 	v := p.Variables[left.index]
 	value := compile(right).at(nil)
 	if outside(&v, value) {

@@ -30,12 +30,15 @@ type document struct {
 	parts  []string // names of shapes that the domain may consist of
 	shapes map[string]system.Shape
 	seed   uint64
+
+	held    map[string]*holding // parameters that are coefficients, and why
+	demands []demand            // what must mean something for all values of these
 }
 
 // readDocument reads a file, applies the overrides, and checks that it has only
 // keys that exist.
 func readDocument(from source, path string, overrides []string) (*document, error) {
-	d := &document{source: from, path: path, order: map[string]int{}, set: map[string]bool{}, scope: newScope()}
+	d := &document{source: from, path: path, order: map[string]int{}, set: map[string]bool{}, scope: newScope(), held: map[string]*holding{}}
 	text, err := from.readText(path)
 	if err != nil {
 		return nil, d.refuse("", "%s", reason(err))

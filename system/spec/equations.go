@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bpielm/bpielm/mat"
@@ -91,6 +92,10 @@ func (s section) linear(key, text string, n *node) (system.Functional, error) {
 	a, err := split(n)
 	if err == nil && a.size() > maxExpanded {
 		err = fmt.Errorf("%q has more than %d parts when its products are expanded", shorten(text), maxExpanded)
+	}
+	var not *notLinear
+	if errors.As(err, &not) && not.held != "" {
+		return system.Functional{}, &holding{not.held, not.text, s.wrong(key, err)}
 	}
 	if err != nil {
 		return system.Functional{}, s.wrong(key, err)

@@ -14,7 +14,7 @@ const chunk = 256
 // instruction pushes a value or replaces the topmost ones by a result.
 type instruction struct {
 	operation operation
-	value     float64 // number
+	value     float64 // number, coefficient
 	index     int     // variable
 	one       func(float64) float64
 	two       func(a, b float64) float64
@@ -27,20 +27,30 @@ type program struct {
 	code   []instruction
 	stack  int // vectors needed
 	source *node
+	values []float64 // of coefficients; nil: the medians of their priors
 }
 
 // compile translates an expression without unknowns. What is constant is
 // computed here, with the operations that would be done at each point.
 func compile(n *node) *program {
-	p := &program{source: n}
+	return compileAt(n, nil)
+}
+
+// compileAt is compile at values of the coefficients.
+func compileAt(n *node, values []float64) *program {
+	p := &program{source: n, values: values}
 	p.emit(n, 0)
+	p.values = nil // not ours to keep
 	return p
 }
 
 // function returns the expression as a system.Function, a system.Constant where
 // it is one.
-func (n *node) function() system.Function {
-	p := compile(n)
+func (n *node) function() system.Function { return n.functionAt(nil) }
+
+// functionAt is function at values of the coefficients.
+func (n *node) functionAt(values []float64) system.Function {
+	p := compileAt(n, values)
 	if v, ok := p.constant(); ok {
 		return system.Constant(v)
 	}
@@ -48,6 +58,17 @@ func (n *node) function() system.Function {
 		return &alongNormal{p, found}
 	}
 	return p
+}
+
+// With implements system.Dependent, for an alongNormal, too.
+func (p *program) With(coefficients []float64) system.Function {
+	if p.source.mentions(coefficient) == nil {
+		if found := p.source.normalsOf(); found != nil {
+			return &alongNormal{p, found}
+		}
+		return p
+	}
+	return p.source.functionAt(coefficients)
 }
 
 func (p *program) constant() (float64, bool) {
@@ -61,6 +82,12 @@ func (p *program) emit(n *node, height int) {
 	switch n.operation {
 	case number, constant:
 		p.code = append(p.code, instruction{operation: number, value: n.value})
+	case coefficient:
+		i := instruction{operation: coefficient, value: n.value}
+		if p.values != nil {
+			i = instruction{operation: number, value: p.values[n.index]}
+		}
+		p.code = append(p.code, i)
 	case variable:
 		p.code = append(p.code, instruction{operation: variable, index: n.index})
 	case negation:
@@ -173,7 +200,7 @@ func (p *program) runChunk(stack []float64, width, n int, points []float64, stri
 	for k := range p.code {
 		i := &p.code[k]
 		switch i.operation {
-		case number:
+		case number, coefficient:
 			fill(stack[height*width:][:n], i.value)
 			height++
 			continue

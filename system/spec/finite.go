@@ -14,6 +14,11 @@ import (
 // finite refuses a functional with a coefficient or a known part that is not
 // finite at one of the points.
 func (s section) finite(key string, f *system.Functional, p *system.Problem, points *mat.Dense) error {
+	s.demands = append(s.demands, demand{s, key, f, points})
+	return s.finiteFunctional(key, f, p, points)
+}
+
+func (s section) finiteFunctional(key string, f *system.Functional, p *system.Problem, points *mat.Dense) error {
 	err := finiteAt(f.Known, "the source", p, points)
 	for i := range f.Terms {
 		if err == nil {

@@ -348,6 +348,18 @@ func (e *elsewhere) add(f system.Function, factor float64, place *system.Term) {
 	}{f, factor, place})
 }
 
+// With implements system.Dependent.
+func (e elsewhere) With(coefficients []float64) system.Function {
+	moved := make(elsewhere, len(e))
+	for i, m := range e {
+		if d, ok := m.of.(system.Dependent); ok {
+			m.of = d.With(coefficients)
+		}
+		moved[i] = m
+	}
+	return moved
+}
+
 // EvalTo implements system.Function.
 func (e elsewhere) EvalTo(dst []float64, points *mat.Dense) {
 	clear(dst)

@@ -18,7 +18,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"constants":  {named: aValue},
 	"tables":     {named: aValue},
 	"sizes":      {named: aValue},
-	"parameters": {named: table("mean", "sd")},
+	"parameters": {named: table("mean", "sd", "min", "max", "median", "factor")},
 	"shapes":     {named: &shape{keys: kindsOfShapes(nil)}},
 	"domain":     {keys: kindsOfShapes(map[string]*shape{"shape": aValue})},
 	"equation":   arrayOf("pde", "points", "grid", "file", "where", "refine", "tolerance", "sd"),

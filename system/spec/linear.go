@@ -38,7 +38,7 @@ func split(n *node) (affine, error) {
 		return splitQuotient(n)
 	case exponentiation, application:
 		if unknown := n.mentions(field, parameter); unknown != nil {
-			return affine{}, nonlinear(n, "it puts the unknown %s into a %s", unknown.name, map[bool]string{true: "function", false: "power"}[n.operation == application])
+			return affine{}, nonlinear(n, n.mentions(parameter), "it puts the unknown %s into a %s", unknown.name, map[bool]string{true: "function", false: "power"}[n.operation == application])
 		}
 	}
 	return affine{known: n}, nil
@@ -115,13 +115,16 @@ func splitProduct(n *node) (affine, error) {
 	case len(a.terms) == 0:
 		return b.each(func(c *node) *node { return times(a.known, c) }), nil
 	}
-	for _, pair := range [][2]affine{{a, b}, {b, a}} {
-		p, f := pair[0].first(parameter), pair[1].first(field)
-		if p != nil && f != nil {
-			return affine{}, nonlinear(n, "it multiplies the unknown parameter %s by the field %s; a parameter may only be the strength of a source, times a known function", p.name, f.name)
-		}
+	// Of two sums the one with fewer terms has what is held.
+	fewer, other := &a, &b
+	if len(b.terms) < len(a.terms) {
+		fewer, other = &b, &a
 	}
-	return affine{}, nonlinear(n, "it multiplies the unknowns %s and %s", a.terms[0].unknown.name, b.terms[0].unknown.name)
+	held := fewer.first(parameter)
+	if other.first(parameter) != nil && (held == nil || fewer.first(field) != nil) {
+		held = other.first(parameter)
+	}
+	return affine{}, nonlinear(n, held, "it multiplies the unknowns %s and %s", a.terms[0].unknown.name, b.terms[0].unknown.name)
 }
 
 // first returns the first unknown of a kind, or nil.
@@ -136,14 +139,26 @@ func (a *affine) first(kind operation) *node {
 
 func splitQuotient(n *node) (affine, error) {
 	if unknown := n.operands[1].mentions(field, parameter); unknown != nil {
-		return affine{}, nonlinear(n, "it divides by the unknown %s", unknown.name)
+		return affine{}, nonlinear(n, n.operands[1].mentions(parameter), "it divides by the unknown %s", unknown.name)
 	}
 	a, err := split(n.operands[0])
 	return a.each(func(c *node) *node { return over(c, n.operands[1]) }), err
 }
 
-func nonlinear(n *node, format string, args ...any) error {
-	return fmt.Errorf("%q is not linear in the unknowns: %s", shorten(n.String()), fmt.Sprintf(format, args...))
+// notLinear says why an expression is not linear in the unknowns. It would be, or come nearer to it, if one of them, a
+// parameter, were a coefficient: held is its name, "" where there is none.
+type notLinear struct{ text, why, held string }
+
+func (e *notLinear) Error() string {
+	return fmt.Sprintf("%q is not linear in the unknowns: %s", e.text, e.why)
+}
+
+func nonlinear(n, held *node, format string, args ...any) error {
+	e := &notLinear{text: shorten(n.String()), why: fmt.Sprintf(format, args...)}
+	if held != nil {
+		e.held = held.name
+	}
+	return e
 }
 
 // maxExpanded bounds the nodes of all terms together, which a product of long

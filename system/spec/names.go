@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/agext/levenshtein"
+
+	"github.com/bpielm/bpielm/system"
 )
 
 // maxName is the longest name of a variable, field, parameter or constant.
@@ -18,19 +20,21 @@ var mathematical = map[string]float64{"pi": math.Pi, "e": math.E}
 
 // scope is what the names in an expression stand for.
 type scope struct {
-	variables  []string
-	fields     []string
-	parameters []string
-	constants  map[string]float64
-	tables     map[string]*lookup
-	declared   map[string]string // name to what it is, in words
+	variables    []string
+	fields       []string
+	parameters   []string
+	coefficients []system.Coefficient
+	occurring    map[string]bool // coefficients that stand somewhere
+	constants    map[string]float64
+	tables       map[string]*lookup
+	declared     map[string]string // name to what it is, in words
 
 	normal        *normals // what u_n means; nil where it means nothing
 	onlyConstants bool     // an unknown name should have been one
 }
 
 func newScope() *scope {
-	return &scope{constants: map[string]float64{}, tables: map[string]*lookup{}, declared: map[string]string{}}
+	return &scope{occurring: map[string]bool{}, constants: map[string]float64{}, tables: map[string]*lookup{}, declared: map[string]string{}}
 }
 
 // declare reserves a name, once, for a kind of thing.

@@ -28,6 +28,11 @@ func (d *document) allOccur(p *system.Problem) error {
 			return d.refuse("fields", "no equation, condition or sensor contains %s", p.Fields[i])
 		}
 	}
+	for i := range p.Coefficients {
+		if name := p.Coefficients[i].Name; !d.scope.occurring[name] {
+			return d.refuse(join("parameters", name), "no equation, condition or sensor contains %s", name)
+		}
+	}
 	for i, seen := range parameters {
 		if !seen {
 			return d.refuse(join("parameters", p.Parameters[i].Name), "no equation, condition or sensor contains %s", p.Parameters[i].Name)

@@ -34,7 +34,7 @@ func (s *scope) known(text string) (*node, error) {
 // onlyKnown reports an unknown field or parameter of an expression that must not
 // have one.
 func onlyKnown(n *node) error {
-	if unknown := n.mentions(field, parameter); unknown != nil {
+	if unknown := n.mentions(field, parameter, coefficient); unknown != nil {
 		return fmt.Errorf("%s is unknown; only variables, constants and functions of them are possible here", unknown.name)
 	}
 	return nil
@@ -248,6 +248,12 @@ func (s *scope) name(name string) (*node, error) {
 			if candidate == name {
 				return &node{operation: kind.operation, name: name, index: i}, nil
 			}
+		}
+	}
+	for i := range s.coefficients {
+		if c := &s.coefficients[i]; c.Name == name {
+			s.occurring[name] = true
+			return &node{operation: coefficient, name: name, index: i, value: c.Value(0)}, nil
 		}
 	}
 	for i, candidate := range s.fields {

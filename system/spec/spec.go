@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"math"
@@ -122,7 +123,21 @@ func (s source) read(path string, set []string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Path: path, Problem: &system.Problem{}}
+	for {
+		f, err := d.readAll()
+		var h *holding
+		if !errors.As(err, &h) {
+			return f, err
+		}
+		// What is not linear in a parameter is when that is a coefficient.
+		d.held[h.parameter] = h
+		d.scope, d.parts, d.shapes, d.demands = newScope(), nil, nil, nil
+	}
+}
+
+// readAll reads the sections. It fails with a *holding where a parameter must be a coefficient.
+func (d *document) readAll() (*File, error) {
+	f := &File{Path: d.path, Problem: &system.Problem{}}
 	for _, read := range []func(*File) error{
 		d.readTitle, d.readNames, d.readDomain, d.readFeatures, d.readEquations, d.readConditions, d.readSensors, d.readFit, d.readOutput,
 	} {
@@ -136,7 +151,7 @@ func (s source) read(path string, set []string) (*File, error) {
 	if err := f.Problem.Validate(); err != nil {
 		return nil, d.refuse("", "%s", err)
 	}
-	return f, nil
+	return f, d.meansSomething(f.Problem)
 }
 
 func (d *document) readTitle(f *File) (err error) {
@@ -170,11 +185,11 @@ func (d *document) readNames(f *File) error {
 	if err := d.readSizes(f); err != nil {
 		return err
 	}
-	d.scope.parameters = d.inOrder("parameters", parameters.values)
-	if n := len(d.scope.parameters); n > maxParameters {
+	list := d.inOrder("parameters", parameters.values)
+	if n := len(list); n > maxParameters {
 		return parameters.missing("found %d parameters; at most %d are allowed", n, maxParameters)
 	}
-	for _, name := range d.scope.parameters {
+	for _, name := range list {
 		if err := d.scope.declare(name, "parameter"); err != nil {
 			return parameters.wrong(name, err)
 		}
@@ -192,14 +207,7 @@ func (d *document) readNames(f *File) error {
 		}
 		f.Problem.Variables = append(f.Problem.Variables, v)
 	}
-	for _, name := range d.scope.parameters {
-		p, err := parameters.inner(name).prior(name)
-		if err != nil {
-			return err
-		}
-		f.Problem.Parameters = append(f.Problem.Parameters, p)
-	}
-	return nil
+	return d.readParameters(f, parameters, list)
 }
 
 func (d *document) readFields() error {
@@ -284,19 +292,6 @@ func (s section) variable(name string) (system.Variable, error) {
 		return v, s.refuse(join(s.name, name), "the range is %.3g wide; from %g to %g is possible: choose another unit", side, 1/widest, widest)
 	}
 	return v, nil
-}
-
-// prior reads what is known of a parameter beforehand.
-func (s section) prior(name string) (system.Parameter, error) {
-	mean, err := s.number("mean", 0)
-	if err != nil {
-		return system.Parameter{}, err
-	}
-	sd, err := s.positive("sd", false)
-	if err == nil && s.has("mean") && !s.has("sd") {
-		err = s.refuse(join(s.name, "mean"), "a prior mean needs sd, the prior standard deviation")
-	}
-	return system.Parameter{Name: name, Mean: mean, SD: sd}, err
 }
 
 func (d *document) readFeatures(f *File) (err error) {

@@ -10,11 +10,12 @@ import (
 type operation byte
 
 const (
-	number    operation = iota // value
-	constant                   // value, known by name
-	variable                   // independent variable number index
-	field                      // derivative of field number index
-	parameter                  // unknown parameter number index
+	number      operation = iota // value
+	constant                     // value, known by name
+	variable                     // independent variable number index
+	field                        // derivative of field number index
+	parameter                    // unknown parameter number index
+	coefficient                  // unknown coefficient number index; value is the median of its prior
 	negation
 	addition
 	subtraction

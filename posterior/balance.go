@@ -1,0 +1,102 @@
+package posterior
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// An equation is relative to its largest term. Where its coefficients are of different orders in different
+// parts of the domain, as 1/r^2 is, the largest term there would leave it no meaning elsewhere. Then it is relative
+// to the largest term at each point.
+
+// unbalanced is the ratio of the largest term at one point to that at another from which on they differ.
+const unbalanced = 100
+
+// balanced returns the problem with such equations and conditions divided by their largest term at each point,
+// the problem itself where there are none. Those with an sd in their own units stay as they are.
+func balanced(p *system.Problem) *system.Problem {
+	q := *p
+	changed := false
+	for k, list := range [][]system.Equation{p.Equations, p.Conditions} {
+		list = slices.Clone(list)
+		for i := range list {
+			e := &list[i]
+			b := &balance{terms: e.Residual.Terms}
+			for j := range b.terms {
+				t := &b.terms[j]
+				b.units = append(b.units, termSize(p, &system.Term{Field: t.Field, Derivative: t.Derivative}, e.Points, halfWaves))
+			}
+			if e.SD > 0 || len(b.terms) == 0 || !b.uneven(e.Points) {
+				continue
+			}
+			e.Residual, changed = b.divided(&e.Residual), true
+		}
+		if k == 0 {
+			q.Equations = list
+		} else {
+			q.Conditions = list
+		}
+	}
+	if !changed {
+		return p
+	}
+	return &q
+}
+
+// balance is what the terms of an equation are divided by.
+type balance struct {
+	terms []system.Term
+	units []float64 // sizes of terms of coefficient 1
+}
+
+// sizes returns the largest term at each point.
+func (b *balance) sizes(points *mat.Dense) []float64 {
+	largest := make([]float64, points.Rows())
+	for i := range b.terms {
+		for k, v := range evaluated(b.terms[i].Coefficient, points) {
+			largest[k] = math.Max(largest[k], math.Abs(v)*b.units[i])
+		}
+	}
+	return largest
+}
+
+// uneven tells whether sizes differ much, and all are finite and positive.
+func (b *balance) uneven(points *mat.Dense) bool {
+	sizes := b.sizes(points)
+	least, most := slices.Min(sizes), slices.Max(sizes)
+	return least > 0 && finite(most) && most > unbalanced*least
+}
+
+// divided returns a functional divided by the sizes.
+func (b *balance) divided(f *system.Functional) system.Functional {
+	g := system.Functional{}
+	for _, t := range f.Terms {
+		t.Coefficient = &quotient{t.Coefficient, b}
+		g.Terms = append(g.Terms, t)
+	}
+	for _, t := range f.Parameters {
+		t.Coefficient = &quotient{t.Coefficient, b}
+		g.Parameters = append(g.Parameters, t)
+	}
+	if f.Known != nil {
+		g.Known = &quotient{f.Known, b}
+	}
+	return g
+}
+
+// quotient is a function divided by the sizes of a balance; nil is 1.
+type quotient struct {
+	of system.Function
+	by *balance
+}
+
+// EvalTo implements system.Function.
+func (q *quotient) EvalTo(dst []float64, points *mat.Dense) {
+	copy(dst, evaluated(q.of, points))
+	for i, v := range q.by.sizes(points) {
+		dst[i] /= v
+	}
+}

@@ -1,0 +1,475 @@
+package posterior
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Unknown coefficients. For given values a problem is linear, and the evidence
+// p(readings | coefficients, physics) is exact. It is integrated over as the hyper-parameters are: places all over the prior
+// say where it lies, a surrogate of its logarithm what it is about each of its maxima, see explore.go. The posterior
+// is a mixture again. Each component is that of one layer with coefficients about one place, where
+// weights depend on them linearly; their values are further parameters of it.
+
+const (
+	// Sites that layers of a scan have: both of the ladder, of each activation.
+	scanNeurons = 100
+	// exploredSites is how many layers the evidence of coefficients is a mean of.
+	exploredSites = 4
+	// exploredNeurons bounds the layers with which the evidence is explored, all fields together.
+	exploredNeurons = 400
+	// mostPlaces is how many components the mixture has, about.
+	mostPlaces = 16
+	// quiet is by how many of their standard deviations answers may move when neurons are doubled for the fewer to do.
+	quiet = 0.1
+	// Layers are looked for anew where coefficients have moved so much that the evidence has gained so many nats.
+	movedGain, mostSettled = 0.5, 3
+	// lightest is the weight below which a mode is left out.
+	lightest = 0.01
+)
+
+// CoefficientMode is one of the maxima that the posterior of the coefficients has.
+type CoefficientMode struct {
+	Weight float64
+	Values []float64 // of all coefficients, the mean there
+}
+
+// conditional is a posterior at values of the coefficients, and the problem there.
+type conditional struct {
+	problem *system.Problem
+	q       *Posterior
+	modes   []CoefficientMode
+	error   float64 // of log evidences as they are interpolated, in nats
+}
+
+// coefficients integrates over those of a problem.
+type coefficients struct {
+	problem *system.Problem
+	config  Config
+	wide    []float64 // prior sd of linear parameters that state none
+	// of the layers that the evidence is explored with
+	frame    *frame
+	ratio    []float64 // of sizes of equations to those that are natural
+	sites    []site
+	shares   []float64
+	neurons  int
+	at       *conditional // where these were found
+	assemble time.Duration
+	lock     sync.Mutex
+}
+
+// fitCoefficients is Fit for a problem that has some.
+func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
+	if c.Method != BPIELM && c.Method != "" {
+		return nil, &ConfigError{"method", "only bpielm infers coefficients"}
+	}
+	begin := time.Now()
+	e, clouds, err := explored(p, c)
+	if err != nil {
+		return nil, err
+	}
+	q, err := e.mixture(clouds)
+	if err != nil {
+		return nil, err
+	}
+	q.summary.Assemble = e.at.q.summary.Assemble + e.assemble
+	q.summary.Fit = time.Since(begin) - q.summary.Assemble
+	return q, nil
+}
+
+// explored finds where the posterior of the coefficients lies.
+func explored(p *system.Problem, c Config) (*coefficients, []*cloud, error) {
+	e := &coefficients{problem: p, config: c}
+	e.config.Progress = nil
+	if err := e.begin(); err != nil {
+		return nil, nil, err
+	}
+	d := len(p.Coefficients)
+	rough := newLandscape(d, e.shares, e.evidence)
+	starts := beginnings(rough.scan(), d)
+	if len(starts) == 0 {
+		return nil, nil, dataError("coefficients", "for none of the values that were tried can the problem be solved")
+	}
+	for i, s := range starts {
+		starts[i], _ = rough.climb(s, roughGain)
+	}
+	slices.SortStableFunc(starts, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+
+	// Layers that suit the best place may move it.
+	top, fine, m := starts[0], (*landscape)(nil), local{}
+	for range mostSettled {
+		if err := e.settle(top.z); err != nil {
+			return nil, nil, err
+		}
+		fine = newLandscape(d, e.shares, e.evidence)
+		before := fine.at(top.z)
+		if top, m = fine.climb(*fine.look(top.z), fineGain); top.log < before+movedGain {
+			break
+		}
+	}
+	var clouds []*cloud
+	known := func(z []float64) bool {
+		return slices.ContainsFunc(clouds, func(c *cloud) bool { return c.holds(z) })
+	}
+	for i, s := range starts {
+		if s.log < starts[0].log-deepest || known(s.z) {
+			continue
+		}
+		if i > 0 {
+			top, m = fine.climb(*fine.look(s.z), fineGain)
+		}
+		if known(top.z) {
+			continue
+		}
+		c, err := fine.around(top, m)
+		if err != nil {
+			return nil, nil, err
+		}
+		if known(c.mean) || slices.ContainsFunc(clouds, func(o *cloud) bool { return c.holds(o.mean) }) {
+			continue // it has led to one that is known
+		}
+		clouds = append(clouds, c)
+	}
+	return e, clouds, nil
+}
+
+// values are the coefficients at standard normal numbers.
+func (e *coefficients) values(z []float64) []float64 {
+	v := make([]float64, len(z))
+	for i := range z {
+		v[i] = e.problem.Coefficients[i].Value(z[i])
+	}
+	return v
+}
+
+// begin prepares a scan: layers that suit most solutions more or less, and parameters as wide as any values of the
+// coefficients may make them.
+func (e *coefficients) begin() error {
+	e.neurons = scanNeurons
+	d := len(e.problem.Coefficients)
+	median := make([]float64, d)
+	p := balanced(e.problem.With(e.values(median)).ForNeurons(e.neurons))
+	var err error
+	if e.frame, err = newFrame(p); err != nil {
+		return err
+	}
+	for _, a := range e.config.activations() {
+		for _, k := range []float64{ladderLow, ladderHigh} {
+			e.sites = append(e.sites, alike(a, len(p.Variables), k))
+		}
+	}
+	e.shares = make([]float64, len(e.sites))
+	e.ratio = slices.Repeat([]float64{1}, len(e.frame.sizes.residual))
+	e.wide = slices.Clone(e.frame.sizes.parameter)
+	for i := range d {
+		for _, z := range []float64{-2, 2} {
+			off := slices.Clone(median)
+			off[i] = z
+			for k, v := range naturalSizes(balanced(e.problem.With(e.values(off)).ForNeurons(e.neurons))).parameter {
+				if finite(v) {
+					e.wide[k] = math.Max(e.wide[k], v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// settle solves the problem at one place as it is solved where coefficients are known, and explores with the layers that
+// were found from then on.
+func (e *coefficients) settle(z []float64) error {
+	p := balanced(e.problem.With(e.values(z)))
+	q, s, err := integrate(p, e.config)
+	if err != nil {
+		return err
+	}
+	s.release()
+	most := exploredSites
+	if e.config.Maximum {
+		most = 1
+	}
+	chosen, _ := representatives(s.ranked(), most)
+	e.sites = nil
+	for _, t := range chosen {
+		e.sites = append(e.sites, t.site)
+	}
+	e.shares = logShares(chosen)
+	total := logSumExp(e.shares)
+	for i := range e.shares {
+		e.shares[i] -= total
+	}
+	neurons := s.neurons
+	if moved := q.summary.Unsettled; moved > 0 && moved < quiet {
+		neurons /= 2 // which say the same
+	}
+	e.neurons = min(neurons, max(fewestNeurons, exploredNeurons/len(p.Fields)))
+	e.frame = s.frame
+	natural := naturalSizes(p.ForNeurons(e.neurons))
+	for i, v := range s.sizes.residual {
+		e.ratio[i] = v / natural.residual[i]
+	}
+	e.at = &conditional{problem: e.problem.With(e.values(z)), q: q}
+	return nil
+}
+
+// assembled adds to the time that rows have taken.
+func (e *coefficients) assembled(d time.Duration) {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	e.assemble += d
+}
+
+// search returns the layers, tried, at a place.
+func (e *coefficients) search(z []float64, sites []site) *search {
+	f := *e.frame
+	f.problem = balanced(e.problem.With(e.values(z)).ForNeurons(e.neurons))
+	natural := naturalSizes(f.problem)
+	f.sizes = e.frame.sizes.clone()
+	for i, v := range natural.residual {
+		f.sizes.residual[i] = v * e.ratio[i]
+	}
+	copy(f.sizes.parameter, e.wide)
+	s := newSearch(&f, e.config, e.neurons, nil)
+	s.brief = true
+	s.try(sites...)
+	e.assembled(s.assemble)
+	return s
+}
+
+// evidence returns the log evidence of coefficients with each of the layers.
+func (e *coefficients) evidence(z []float64) []float64 {
+	s := e.search(z, e.sites)
+	defer s.release()
+	logs := make([]float64, len(e.sites))
+	for i := range e.sites {
+		logs[i] = math.Inf(-1)
+		if t := s.book[e.sites[i].key()]; t != nil && t.err == nil && finite(t.score) {
+			logs[i] = t.score - logScalePrior(t.octaves)
+		}
+	}
+	return logs
+}
+
+// patch is a part of the posterior of the coefficients: places near one another.
+type patch struct {
+	site   *site
+	weight float64
+	centre []float64  // in standard normal numbers
+	root   *mat.Dense // of the covariance there
+	values []float64  // mean of the coefficients
+}
+
+// mixture makes the posterior of what was found: a mixture over layers, of what each says of the coefficients.
+func (e *coefficients) mixture(clouds []*cloud) (*Posterior, error) {
+	at := e.at
+	masses := make([]float64, len(e.sites))
+	for k := range e.sites {
+		all := make([]float64, len(clouds))
+		for i, c := range clouds {
+			all[i] = c.masses[k]
+		}
+		masses[k] = logSumExp(all)
+	}
+	weights := modelWeights(e.shares, masses)
+	var patches []patch
+	for _, c := range clouds {
+		at.error = math.Max(at.error, c.error)
+		mode := CoefficientMode{Values: make([]float64, len(e.problem.Coefficients))}
+		for k := range e.sites {
+			weight := weights[k] * mat.Exp(c.masses[k]-masses[k])
+			if weight < lightest {
+				continue
+			}
+			for _, p := range e.patches(c, c.weights[k], max(1, int(float64(mostPlaces*weight)+0.5))) {
+				p.site, p.weight = &e.sites[k], p.weight*weight
+				mat.Axpy(p.weight, p.values, mode.Values)
+				mode.Weight += p.weight
+				patches = append(patches, p)
+			}
+		}
+		if mode.Weight > lightest {
+			for i := range mode.Values {
+				mode.Values[i] /= mode.Weight
+			}
+			at.modes = append(at.modes, mode)
+		}
+	}
+	slices.SortStableFunc(at.modes, func(a, b CoefficientMode) int { return cmp.Compare(b.Weight, a.Weight) })
+	members, errs := make([]*layerPosterior, len(patches)), make([]error, len(patches))
+	mat.Parallel(len(patches), func(i int) {
+		if members[i], errs[i] = e.component(&patches[i]); errs[i] == nil {
+			members[i].weight = patches[i].weight
+		}
+	})
+	members = slices.DeleteFunc(members, func(m *layerPosterior) bool { return m == nil })
+	if len(members) == 0 {
+		return nil, cmp.Or(errors.Join(errs...), dataError("coefficients", "no layer could be conditioned on the readings"))
+	}
+	slices.SortStableFunc(members, func(a, b *layerPosterior) int { return cmp.Compare(b.weight, a.weight) })
+	components, sum := make([]component, len(members)), 0.0
+	for _, m := range members {
+		sum += m.weight
+	}
+	for i, m := range members {
+		m.weight /= sum
+		components[i] = m.component
+	}
+	q := newPosterior(at.problem, components, mixedSummary(members))
+	q.summary.Neurons, q.summary.Unsettled = e.neurons, at.q.summary.Unsettled
+	for i := range e.problem.Coefficients {
+		q.names = append(q.names, e.problem.Coefficients[i].Name)
+	}
+	q.weights, q.octaves, q.at = at.q.weights, at.q.octaves, at
+	return q, nil
+}
+
+// patches divides a cloud into parts of about equal size by Lloyd's algorithm.
+func (e *coefficients) patches(c *cloud, weights []float64, count int) []patch {
+	d := len(c.centre)
+	x := make([][]float64, len(c.z))
+	for i, z := range c.z {
+		x[i] = c.within(z)
+	}
+	// Centres to begin with are drawn by weight, farther ones rather [Arthur & Vassilvitskii, k-means++, 2007].
+	random := rand.New(rand.NewPCG(1, 0x6c6c6f7964))
+	centres := [][]float64{make([]float64, d)}
+	nearest, of := make([]float64, len(x)), make([]int, len(x))
+	assign := func() {
+		for i, p := range x {
+			nearest[i] = math.Inf(1)
+			for k, m := range centres {
+				if v := squaredDistance(p, m); v < nearest[i] {
+					nearest[i], of[i] = v, k
+				}
+			}
+		}
+	}
+	for len(centres) < count {
+		assign()
+		total := 0.0
+		for i, w := range weights {
+			total += float64(w * nearest[i])
+		}
+		u, k := random.Float64()*total, 0
+		for ; k < len(x)-1; k++ {
+			if u -= float64(weights[k] * nearest[k]); u <= 0 {
+				break
+			}
+		}
+		centres = append(centres, slices.Clone(x[k]))
+	}
+	masses := make([]float64, count)
+	for range 30 {
+		assign()
+		clear(masses)
+		sums := mat.NewDense(count, d, nil)
+		for i, w := range weights {
+			masses[of[i]] += w
+			mat.Axpy(w, x[i], sums.Row(of[i]))
+		}
+		for k := range centres {
+			if masses[k] > 0 {
+				centres[k] = make([]float64, d)
+				mat.Axpy(1/masses[k], sums.Row(k), centres[k])
+			}
+		}
+	}
+	var list []patch
+	for k := range centres {
+		if !(masses[k] > 0) {
+			continue
+		}
+		p := patch{weight: masses[k], centre: c.place(centres[k]), values: make([]float64, d)}
+		covariance := mat.NewSym(d, nil)
+		for i, w := range weights {
+			if of[i] != k {
+				continue
+			}
+			w /= masses[k]
+			mat.Axpy(w, e.values(c.z[i]), p.values)
+			for a := range d {
+				for b := range a + 1 {
+					covariance.Set(a, b, covariance.At(a, b)+float64(w*float64((x[i][a]-centres[k][a])*(x[i][b]-centres[k][b]))))
+				}
+			}
+		}
+		p.root = mat.NewDense(d, d, nil)
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, c.root, lowerRoot(covariance), 0, p.root)
+		list = append(list, p)
+	}
+	return list
+}
+
+// conditioned is the posterior of a site's layer at a place.
+func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) {
+	tried := s.book[t.key()]
+	if tried == nil || tried.err != nil {
+		return nil, dataError("layers", "one could not be tried")
+	}
+	store := s.borrow()
+	defer func() {
+		store.reclaim()
+		s.free = append(s.free, store)
+	}()
+	l, assemble, err := s.condition(tried, false, store)
+	e.assembled(assemble)
+	return l, err
+}
+
+// component is a layer's posterior of weights and coefficients together: given these, weights are as at the patch's centre
+// but for a mean that depends on them linearly. How it does comes from what the mean is a standard deviation to either
+// side.
+func (e *coefficients) component(p *patch) (*layerPosterior, error) {
+	t := p.site
+	s := e.search(p.centre, []site{*t})
+	defer s.release()
+	l, err := e.conditioned(s, t)
+	if err != nil {
+		return nil, err
+	}
+	d := len(p.centre)
+	n, factor := len(l.mean), l.root()
+	joint := mat.NewDense(n+d, factor.Cols()+d, nil)
+	joint.Slice(0, n, 0, factor.Cols()).CopyFrom(factor)
+	for k := range d {
+		var means [2][]float64
+		var values [2][]float64
+		for side, sign := range []float64{-1, 1} {
+			z := slices.Clone(p.centre)
+			for i := range z {
+				z[i] += float64(sign * p.root.At(i, k))
+			}
+			values[side] = e.values(z)
+			other := e.search(z, []site{*t})
+			m, err := e.conditioned(other, t)
+			other.release()
+			if err == nil {
+				means[side] = m.mean
+			}
+		}
+		for i := range d {
+			joint.Set(n+i, factor.Cols()+k, 0.5*(values[1][i]-values[0][i]))
+		}
+		if means[0] == nil || means[1] == nil {
+			continue
+		}
+		for i := range n {
+			joint.Set(i, factor.Cols()+k, 0.5*(means[1][i]-means[0][i]))
+		}
+	}
+	l.octaves = t.octavesAlong()
+	l.mean = append(slices.Clone(l.mean), p.values...)
+	l.basis.Parameters += d
+	l.factor, l.late, l.residuals = joint, nil, nil
+	l.coefficients = e.values(p.centre)
+	l.room, l.filled = nil, nil
+	return l, nil
+}

@@ -1,0 +1,220 @@
+package posterior
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// known is a density whose moments are known without exploring: by sums over a fine grid.
+type known struct {
+	name       string
+	dimensions int
+	log        func(z []float64) float64 // without the standard normal prior
+	reach      float64                   // of the grid
+	off        float64                   // share of the interval by which its ends may be off
+}
+
+// A kink and two arms are harder to follow than what is smooth.
+var knownDensities = []known{
+	{"flat", 1, func([]float64) float64 { return 3 }, 6, 0.03},
+	{"narrow", 1, func(z []float64) float64 { return -0.5 * math.Pow((z[0]-1.2)/0.002, 2) }, 0.02, 0.03},
+	{"skewed", 1, func(z []float64) float64 { return -40 * math.Pow(math.Exp(0.8*z[0])-1, 2) }, 6, 0.03},
+	{"half open", 1, func(z []float64) float64 { return -50 * math.Pow(math.Max(z[0], 0), 2) }, 6, 0.05},
+	{"long", 2, func(z []float64) float64 {
+		return -0.5*math.Pow((z[0]+z[1]-1)/0.03, 2) - 0.5*math.Pow((z[0]-z[1])/0.5, 2)
+	}, 6, 0.03},
+	{"bent", 2, func(z []float64) float64 { return -0.5 * math.Pow((z[1]-z[0]*z[0]*0.6)/0.2, 2) }, 6, 0.1},
+}
+
+// exploredBest is what lies about where a density is largest, found by climbing from the best place of a scan.
+func exploredBest(t *testing.T, l *landscape) *cloud {
+	t.Helper()
+	starts := beginnings(l.scan(), l.dimensions)
+	for i, s := range starts {
+		starts[i], _ = l.climb(s, fineGain)
+	}
+	slices.SortStableFunc(starts, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+	top, m := l.climb(starts[0], fineGain)
+	c, err := l.around(top, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Weighted quantiles of the first coordinate, and the integral, are those that a fine grid gives.
+func TestExplorationFindsKnownDensities(t *testing.T) {
+	const (
+		steps   = 2001
+		planar  = 401
+		massOff = 0.1 // nats
+	)
+	for _, k := range knownDensities {
+		calls := 0
+		l := newLandscape(k.dimensions, []float64{0}, func(z []float64) []float64 { calls++; return []float64{k.log(z)} })
+		c := exploredBest(t, l)
+		// the grid
+		var z, w []float64
+		middle := 0.0
+		if k.name == "narrow" {
+			middle = 1.2
+		}
+		total, cell := 0.0, 0.0
+		add := func(x ...float64) float64 {
+			v := math.Exp(k.log(x) - 0.5*squares(x))
+			total += v
+			return v
+		}
+		if k.dimensions == 1 {
+			cell = 2 * k.reach / (steps - 1)
+			for i := range steps {
+				x := middle - k.reach + float64(i)*cell
+				z, w = append(z, x), append(w, add(x))
+			}
+		} else {
+			side := 2 * k.reach / (planar - 1)
+			cell = side * side
+			for i := range planar {
+				x, sum := -k.reach+float64(i)*side, 0.0
+				for j := range planar {
+					sum += add(x, -k.reach+float64(j)*side)
+				}
+				z, w = append(z, x), append(w, sum)
+			}
+		}
+		if got, want := c.masses[0], math.Log(total*cell); math.Abs(got-want) > massOff {
+			t.Errorf("%s: log of the integral is %.4f, want %.4f", k.name, got, want)
+		}
+		first := make([]float64, len(c.z))
+		for i := range c.z {
+			first[i] = c.z[i][0]
+		}
+		low, high := weightedQuantile(z, w, 0.025), weightedQuantile(z, w, 0.975)
+		for _, p := range []float64{0.025, 0.5, 0.975} {
+			got, want := weightedQuantile(first, c.weights[0], p), weightedQuantile(z, w, p)
+			if math.Abs(got-want) > k.off*(high-low) {
+				t.Errorf("%s: quantile %g is %.5g, want %.5g of [%.5g, %.5g]", k.name, p, got, want, low, high)
+			}
+		}
+		t.Logf("%-10s %d places, %d rounds, error %.3f", k.name, calls, c.rounds, c.error)
+	}
+}
+
+// weightedQuantile interpolates between the middles of weights.
+func weightedQuantile(x, w []float64, p float64) float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	total := 0.0
+	for _, v := range w {
+		total += v
+	}
+	before, last := 0.0, math.NaN()
+	for n, i := range order {
+		at := (before + 0.5*w[i]) / total
+		if at >= p {
+			if n == 0 {
+				return x[i]
+			}
+			j := order[n-1]
+			return x[j] + (x[i]-x[j])*(p-last)/(at-last)
+		}
+		before, last = before+w[i], at
+	}
+	return x[order[len(order)-1]]
+}
+
+// Two maxima far apart are both found, and their masses.
+func TestExplorationFindsBothMaxima(t *testing.T) {
+	log := func(z []float64) float64 {
+		a := -0.5 * math.Pow((z[0]+1)/0.1, 2)
+		b := -0.5*math.Pow((z[0]-1)/0.05, 2) + math.Log(3)
+		return math.Max(a, b)
+	}
+	l := newLandscape(1, []float64{0}, func(z []float64) []float64 { return []float64{log(z)} })
+	var masses []float64
+	for _, s := range beginnings(l.scan(), 1) {
+		top, m := l.climb(s, fineGain)
+		c, err := l.around(top, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := math.Inf(1)
+		for _, at := range []float64{-1, 1} {
+			near = math.Min(near, math.Abs(c.mean[0]-at))
+		}
+		if near > 0.05 {
+			t.Errorf("a maximum at %.3f; they are at -1 and 1", c.mean[0])
+		}
+		masses = append(masses, c.masses[0])
+	}
+	if len(masses) < 2 {
+		t.Fatalf("%d maxima were climbed to", len(masses))
+	}
+	if ratio := math.Exp(slices.Max(masses) - slices.Min(masses)); math.Abs(ratio/1.5-1) > 0.1 {
+		t.Errorf("one is %.2f times as probable as the other, want 1.5", ratio)
+	}
+}
+
+// In eight dimensions a correlated Gaussian is found, with its moments.
+func TestExplorationOfEight(t *testing.T) {
+	const d = 8
+	centre := []float64{0.5, -1, 0.2, 1.5, 0, -0.3, 0.8, -0.6}
+	// z ~ N(centre, sigma^2 (I + 11')) in likelihood
+	const sigma = 0.05
+	log := func(z []float64) float64 {
+		r, sum := make([]float64, d), 0.0
+		for i := range r {
+			r[i] = (z[i] - centre[i]) / sigma
+			sum += r[i]
+		}
+		return -0.5 * (squares(r) - sum*sum/(d+1))
+	}
+	calls := 0
+	l := newLandscape(d, []float64{0}, func(z []float64) []float64 { calls++; return []float64{log(z)} })
+	c := exploredBest(t, l)
+	mean, square := make([]float64, d), make([]float64, d)
+	for i, w := range c.weights[0] {
+		for k, v := range c.z[i] {
+			mean[k] += w * v
+			square[k] += w * (v - centre[k]) * (v - centre[k])
+		}
+	}
+	want := sigma * math.Sqrt2
+	for k := range d {
+		if math.Abs(mean[k]-centre[k]) > 0.15*want {
+			t.Errorf("mean %d is %.4f, want %.4f ± %.4f", k, mean[k], centre[k], want)
+		}
+		if sd := math.Sqrt(square[k]); math.Abs(sd/want-1) > 0.15 {
+			t.Errorf("sd %d is %.4f, want %.4f", k, sd, want)
+		}
+	}
+	t.Logf("%d places, %d rounds, error %.3f", calls, c.rounds, c.error)
+}
+
+// Models that disagree are mixed by their tempered evidence: of three nats one counts.
+func TestModelsThatDisagreeAreMixed(t *testing.T) {
+	l := newLandscape(1, []float64{0, 0}, func(z []float64) []float64 {
+		return []float64{-0.5 * math.Pow((z[0]-0.1)/0.01, 2), -0.5*math.Pow((z[0]-0.15)/0.01, 2) - 3}
+	})
+	c := exploredBest(t, l)
+	w := modelWeights(l.shares, c.masses)
+	if want := 1 / (1 + mat.Exp(-1)); math.Abs(w[0]-want) > 0.02 {
+		t.Errorf("the better model weighs %.3f, want %.3f", w[0], want)
+	}
+	for k, want := range []float64{0.1, 0.15} {
+		mean := 0.0
+		for i, v := range c.weights[k] {
+			mean += v * c.z[i][0]
+		}
+		if math.Abs(mean-want) > 0.001 {
+			t.Errorf("under model %d the mean is %.4f, want %.4f", k, mean, want)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package posterior
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+const (
+	// openCoefficient is the share of its prior's middle 95 % from which on a coefficient's posterior is as wide.
+	openCoefficient = 0.7
+	// coarse is by how many nats interpolated log evidences may be off.
+	coarse = 0.5
+)
+
+// coefficients says which of them the data leave open, and whether there are several answers.
+func (v *Verdict) coefficients(q *Posterior, p *system.Problem) {
+	first := len(q.names) - len(p.Coefficients)
+	for i, e := range q.Parameters()[first:] {
+		c := &p.Coefficients[i]
+		low, high := c.Value(-middle95), c.Value(middle95)
+		share := (e.Upper95 - e.Lower95) / (high - low)
+		check := Check{Kind: "parameter", Name: c.Name, Status: Passed, Value: share, Limit: openCoefficient}
+		if share > openCoefficient {
+			check.Status = Note
+			check.Message = fmt.Sprintf("the data do not determine %s: its 95 %% interval, %.3g to %.3g, is nearly as wide as what was known beforehand", c.Name, e.Lower95, e.Upper95)
+		}
+		v.Checks = append(v.Checks, check)
+	}
+	check := Check{Kind: "parameter", Name: "modes", Status: Passed, Value: float64(len(q.at.modes)), Limit: 1}
+	if len(q.at.modes) > 1 {
+		var list []string
+		for _, m := range q.at.modes {
+			var values []string
+			for i, x := range m.Values {
+				values = append(values, fmt.Sprintf("%s = %.4g", p.Coefficients[i].Name, x))
+			}
+			list = append(list, fmt.Sprintf("%s (%.0f %%)", strings.Join(values, ", "), 100*m.Weight))
+		}
+		check.Status, check.Message = Note, "the readings allow several answers: "+strings.Join(list, "; ")
+	}
+	v.Checks = append(v.Checks, check)
+	v.add("parameter", "evidence", q.at.error, coarse, fmt.Sprintf("the evidence of the coefficients was followed to %.2g nats only: their intervals are not exact", q.at.error))
+}
+
+// middle95 is how many standard deviations from the median 95 % of a normal number end.
+const middle95 = 1.959963984540054

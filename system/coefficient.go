@@ -1,0 +1,139 @@
+package system
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// Coefficient is an unknown number on which the functions of a problem depend in any way: a
+// diffusivity, the speed of a wave, a rate in an exponential. What is known of it beforehand is one of three pairs:
+// it lies between Min and Max, all orders of magnitude in between being as probable as each other where Min is positive, else
+// all values; it is normal with Mean and SD; or its logarithm is normal, two thirds of the probability
+// being between Median/Factor and Median*Factor.
+type Coefficient struct {
+	Name           string
+	Min, Max       float64
+	Mean, SD       float64
+	Median, Factor float64
+}
+
+// Value returns the coefficient that is as probable to be exceeded as z is by a standard normal number: with z
+// standard normal it has its prior.
+func (c *Coefficient) Value(z float64) float64 {
+	switch {
+	case c.SD > 0:
+		return c.Mean + float64(c.SD*z)
+	case c.Median > 0:
+		return c.Median * mat.Exp(float64(mat.Log(c.Factor)*z))
+	}
+	below := 0.5 * mat.Erfc(-z/math.Sqrt2)
+	if c.Min > 0 {
+		low, high := mat.Log(c.Min), mat.Log(c.Max)
+		return math.Min(c.Max, math.Max(c.Min, mat.Exp(low+float64((high-low)*below))))
+	}
+	return math.Min(c.Max, c.Min+float64((c.Max-c.Min)*below))
+}
+
+// validate reports what makes no sense.
+func (c *Coefficient) validate() error {
+	where, kinds := fmt.Sprintf("coefficient %q", c.Name), 0
+	for _, v := range []float64{c.Min, c.Max, c.Mean, c.SD, c.Median, c.Factor, c.Max - c.Min} {
+		if !finite(v) {
+			return wrong(where, "its prior is not finite")
+		}
+	}
+	for _, stated := range []bool{c.Min != 0 || c.Max != 0, c.Mean != 0 || c.SD != 0, c.Median != 0 || c.Factor != 0} {
+		if stated {
+			kinds++
+		}
+	}
+	switch {
+	case kinds != 1:
+		return wrong(where, "its prior is one of min and max, mean and sd, median and factor; found %d of them", kinds)
+	case c.Mean != 0 || c.SD != 0:
+		if !(c.SD > 0) {
+			return wrong(where, "its prior sd %g is not positive", c.SD)
+		}
+	case c.Median != 0 || c.Factor != 0:
+		if !(c.Median > 0) || !(c.Factor > 1) {
+			return wrong(where, "its prior median %g must be positive and the factor %g above 1", c.Median, c.Factor)
+		}
+	case !(c.Min < c.Max):
+		return wrong(where, "its bounds %g and %g are no range", c.Min, c.Max)
+	}
+	return nil
+}
+
+// Dependent is a Function that depends on the coefficients of a problem, too. With returns the
+// function for given values of all of them, in the problem's order; it must not retain them.
+type Dependent interface {
+	Function
+	With(coefficients []float64) Function
+}
+
+// DependentFunc makes a Dependent of a Go function of one point and the coefficients. Without values of these it is
+// NaN.
+type DependentFunc func(x, coefficients []float64) float64
+
+// EvalTo implements Function.
+func (f DependentFunc) EvalTo(dst []float64, points *mat.Dense) {
+	for i := range dst {
+		dst[i] = math.NaN()
+	}
+}
+
+// With implements Dependent.
+func (f DependentFunc) With(coefficients []float64) Function {
+	values := append([]float64(nil), coefficients...)
+	return Func(func(x []float64) float64 { return f(x, values) })
+}
+
+// with is a function at values of coefficients.
+func with(f Function, coefficients []float64) Function {
+	if d, ok := f.(Dependent); ok {
+		return d.With(coefficients)
+	}
+	return f
+}
+
+// With implements Dependent.
+func (s scaled) With(coefficients []float64) Function {
+	return Scaled(with(s.of, coefficients), s.factor)
+}
+
+// With returns the functional at values of a problem's coefficients.
+func (f *Functional) With(coefficients []float64) Functional {
+	g := Functional{Known: with(f.Known, coefficients)}
+	for _, t := range f.Terms {
+		t.Coefficient = with(t.Coefficient, coefficients)
+		g.Terms = append(g.Terms, t)
+	}
+	for _, t := range f.Parameters {
+		t.Coefficient = with(t.Coefficient, coefficients)
+		g.Parameters = append(g.Parameters, t)
+	}
+	return g
+}
+
+// With returns the problem at values of its coefficients, in which nothing but fields and parameters is
+// unknown.
+func (p *Problem) With(coefficients []float64) *Problem {
+	if n := len(p.Coefficients); n != len(coefficients) {
+		panic(mat.Error(fmt.Sprintf("system: %d values of %d coefficients", len(coefficients), n)))
+	}
+	q := *p
+	q.Coefficients = nil
+	q.Equations, q.Conditions = append([]Equation(nil), p.Equations...), append([]Equation(nil), p.Conditions...)
+	q.Sensors = append([]Sensors(nil), p.Sensors...)
+	for _, list := range [][]Equation{q.Equations, q.Conditions} {
+		for i := range list {
+			list[i].Residual = list[i].Residual.With(coefficients)
+		}
+	}
+	for i := range q.Sensors {
+		q.Sensors[i].Measures = q.Sensors[i].Measures.With(coefficients)
+	}
+	return &q
+}

@@ -1,0 +1,125 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// maxCoefficients bounds how many parameters may stand where they are not linear.
+const maxCoefficients = 8
+
+// holding is that an expression would be linear if a parameter were held: it must be a coefficient.
+type holding struct {
+	parameter string
+	text      string
+	where     error
+}
+
+func (h *holding) Error() string { return h.where.Error() }
+
+// readParameters reads what is known of parameters beforehand. Those that are bounded, or of which only the order is
+// known, are coefficients, and those that stand where they are not linear.
+func (d *document) readParameters(f *File, parameters section, names []string) error {
+	for _, name := range names {
+		s := parameters.inner(name)
+		var stated []string
+		for _, pair := range [][2]string{{"min", "max"}, {"median", "factor"}, {"mean", "sd"}} {
+			for i, key := range pair {
+				if !s.has(key) {
+					continue
+				}
+				if other := pair[1-i]; !s.has(other) && key != "sd" {
+					return s.refuse(join(s.name, key), "%s needs %s, too", key, other)
+				}
+				if stated = append(stated, key); stated[0] != pair[0] && stated[0] != pair[1] {
+					return s.refuse(join(s.name, key), "%s is given, too; what is known of a parameter is one of min and max, median and factor, mean and sd", stated[0])
+				}
+			}
+		}
+		why := d.held[name]
+		if len(stated) == 0 && why != nil {
+			return s.refuse(s.name, `%q is not linear in %s: state what is known of it, as %s = { min = 0.01, max = 10 }, { median = 1, factor = 3 } or { mean = 1, sd = 0.2 }`, why.text, name, name)
+		}
+		numbers := map[string]float64{}
+		for _, key := range stated {
+			v, err := s.number(key, 0)
+			if err != nil {
+				return err
+			}
+			numbers[key] = v
+		}
+		if s.has("sd") && !(numbers["sd"] > 0) {
+			return s.refuse(join(s.name, "sd"), "found %g; a positive number is expected", numbers["sd"])
+		}
+		switch {
+		case s.has("min") && !(numbers["min"] < numbers["max"]):
+			return s.refuse(join(s.name, "max"), "found %g; a number above min, %g, is expected", numbers["max"], numbers["min"])
+		case s.has("median") && !(numbers["median"] > 0):
+			return s.refuse(join(s.name, "median"), "found %g; a positive number is expected", numbers["median"])
+		case s.has("median") && !(numbers["factor"] > 1):
+			return s.refuse(join(s.name, "factor"), "found %g; a number above 1 is expected: two thirds of the probability are to lie between median/factor and median*factor", numbers["factor"])
+		}
+		if why == nil && !s.has("min") && !s.has("median") {
+			d.scope.parameters = append(d.scope.parameters, name)
+			f.Problem.Parameters = append(f.Problem.Parameters, system.Parameter{Name: name, Mean: numbers["mean"], SD: numbers["sd"]})
+			continue
+		}
+		d.scope.coefficients = append(d.scope.coefficients, system.Coefficient{
+			Name: name, Min: numbers["min"], Max: numbers["max"], Mean: numbers["mean"], SD: numbers["sd"], Median: numbers["median"], Factor: numbers["factor"],
+		})
+		if n := len(d.scope.coefficients); n > maxCoefficients {
+			return s.refuse(s.name, "%d parameters are not linear, or bounded; at most %d can be", n, maxCoefficients)
+		}
+	}
+	f.Problem.Coefficients = slices.Clone(d.scope.coefficients)
+	return nil
+}
+
+// demand is a functional that must be finite at points, whatever the coefficients.
+type demand struct {
+	section section
+	key     string
+	f       *system.Functional
+	points  *mat.Dense
+}
+
+// meansSomething refuses expressions that are not finite for all that coefficients may be: at either end of what is
+// known of each.
+func (d *document) meansSomething(p *system.Problem) error {
+	for i := range p.Coefficients {
+		c := &p.Coefficients[i]
+		farthest := likely
+		if c.Min < c.Max { // as far as the bounds
+			farthest = bounded
+		}
+		for _, z := range []float64{-farthest, farthest} {
+			values := make([]float64, len(p.Coefficients))
+			for k := range values {
+				values[k] = p.Coefficients[k].Value(0)
+			}
+			values[i] = c.Value(z)
+			for _, one := range d.demands {
+				f := one.f.With(values)
+				if err := one.section.finiteFunctional(one.key, &f, p, one.points); err != nil {
+					return one.section.wrong(one.key, fmt.Errorf("%s = %g is possible, but then %s", c.Name, values[i], why(err)))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// A coefficient is looked at likely standard deviations from the median of its prior, or at its bounds, which in double
+// precision are reached at bounded.
+const likely, bounded = 4.0, 40.0
+
+// why is an error without its place.
+func why(err error) string {
+	if e, ok := err.(*Error); ok {
+		return e.Why
+	}
+	return err.Error()
+}
