@@ -26,6 +26,8 @@ const (
 	exploredSites = 4
 	// exploredNeurons bounds the layers with which the evidence is explored, all fields together.
 	exploredNeurons = 400
+	// evidenceDraws is how many draws of each there are.
+	evidenceDraws = 2
 	// mostPlaces is how many components the mixture has, about.
 	mostPlaces = 16
 	// quiet is by how many of their standard deviations answers may move when neurons are doubled for the fewer to do.
@@ -244,23 +246,35 @@ func (e *coefficients) search(z []float64, sites []site) *search {
 	return s
 }
 
-// evidence returns the log evidence of coefficients with each of the layers.
+// evidence returns the log evidence of coefficients with the layers of each site. At some values a finite layer may have
+// a solution that fulfils the equations by chance, and suits the readings. Another draw has it elsewhere: so the evidence
+// is the tempered harmonic mean of two draws, which is high where both are.
 func (e *coefficients) evidence(z []float64) []float64 {
-	s := e.search(z, e.sites)
+	var all []site
+	for i := range e.sites {
+		for k := range evidenceDraws {
+			all = append(all, e.sites[i].drawn(k))
+		}
+	}
+	s := e.search(z, all)
 	defer s.release()
 	logs := make([]float64, len(e.sites))
 	for i := range e.sites {
-		logs[i] = math.Inf(-1)
-		if t := s.book[e.sites[i].key()]; t != nil && t.err == nil && finite(t.score) {
-			logs[i] = t.score - logScalePrior(t.octaves)
+		var inverse [evidenceDraws]float64
+		for k := range inverse {
+			inverse[k] = math.Inf(1)
+			if t := s.book[all[evidenceDraws*i+k].key()]; t != nil && t.err == nil && finite(t.score) {
+				inverse[k] = -(t.score - logScalePrior(t.octaves)) / temper
+			}
 		}
+		logs[i] = -temper * (logSumExp(inverse[:]) - mat.Log(evidenceDraws))
 	}
 	return logs
 }
 
 // patch is a part of the posterior of the coefficients: places near one another.
 type patch struct {
-	site   *site
+	site   site
 	weight float64
 	centre []float64  // in standard normal numbers
 	root   *mat.Dense // of the covariance there
@@ -288,8 +302,8 @@ func (e *coefficients) mixture(clouds []*cloud) (*Posterior, error) {
 			if weight < lightest {
 				continue
 			}
-			for _, p := range e.patches(c, c.weights[k], max(1, int(float64(mostPlaces*weight)+0.5))) {
-				p.site, p.weight = &e.sites[k], p.weight*weight
+			for i, p := range e.patches(c, c.weights[k], max(1, int(float64(mostPlaces*weight)+0.5))) {
+				p.site, p.weight = e.sites[k].drawn(i%evidenceDraws), p.weight*weight
 				mat.Axpy(p.weight, p.values, mode.Values)
 				mode.Weight += p.weight
 				patches = append(patches, p)
@@ -428,7 +442,7 @@ func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) 
 // but for a mean that depends on them linearly. How it does comes from what the mean is a standard deviation to either
 // side.
 func (e *coefficients) component(p *patch) (*layerPosterior, error) {
-	t := p.site
+	t := &p.site
 	s := e.search(p.centre, []site{*t})
 	defer s.release()
 	l, err := e.conditioned(s, t)

@@ -262,6 +262,7 @@ type cloud struct {
 const (
 	cloudPoints = 4096
 	mostRounds  = 12
+	roughRounds = 5 // of a density that is rough
 	// wideCloud and widerCloud are how many standard deviations wide proposals are.
 	wideCloud, widerCloud = 1.3, 2.6
 	// foretoldWell is by how many nats the surrogate may be off at new places, in the root mean square.
@@ -362,7 +363,7 @@ func (l *landscape) around(s spot, m local) (*cloud, error) {
 		if shifted || len(open) > 0 || !(c.error < foretoldWell) {
 			good = 0
 		}
-		if good == 1 && c.nearlyNormal(fits) || good == goodRounds {
+		if good == 1 && c.nearlyNormal(fits) || good == goodRounds || c.rounds >= roughRounds && c.rough(fits) {
 			break
 		}
 	}
@@ -377,6 +378,16 @@ func (c *cloud) nearlyNormal(fits []*surrogate) bool {
 		}
 	}
 	return true
+}
+
+// rough tells whether more places would not help, because densities differ from place to place.
+func (c *cloud) rough(fits []*surrogate) bool {
+	for k, fit := range fits {
+		if c.heavy[k] > notNegligible && fit.roughness >= coarse {
+			return true
+		}
+	}
+	return false
 }
 
 // open returns places where the density may be high, and is not known well, apart from each other: at most as many as

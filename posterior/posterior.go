@@ -181,6 +181,15 @@ func (q *Posterior) Parameters() []ParameterEstimate {
 	return e
 }
 
+// ParameterBelow returns the probability that unknown parameter number i, counted as Parameters does, is below x; NaN for
+// PseudoInverse.
+func (q *Posterior) ParameterBelow(i int, x float64) float64 {
+	if !q.uncertain() {
+		return math.NaN()
+	}
+	return q.parameter(i).below(x)
+}
+
 // parameter returns the mixture of an unknown parameter.
 func (q *Posterior) parameter(i int) mixture {
 	if q.after != nil {

@@ -9,21 +9,22 @@ import (
 
 // surrogate interpolates a log density between places where it is known: a quadratic of which nothing is known
 // beforehand, and a Gaussian process for what it is off that [Rasmussen & Williams, Gaussian Processes for Machine
-// Learning, 2006, section 2.7]. Its length and size are those of largest marginal likelihood among a few.
+// Learning, 2006, section 2.7]. Its length, size and roughness are those of largest marginal likelihood among a few.
 type surrogate struct {
 	places       [][]float64
 	weights      []float64
 	length, size float64
-	top          float64 // the largest log density, from which others are counted
-	chol         mat.Cholesky
+	top          float64      // the largest log density, from which others are counted
+	roughness    float64      // sd of what neighbouring places differ by
+	chol         mat.Cholesky // of the covariance of what is known
 }
 
 const (
 	// quadraticSD is the prior sd of the quadratic's coefficients, in nats.
 	quadraticSD = 100
-	// A log density is taken to be known to surelyKnown, and to depthKnown times the square of how far it is below the
+	// A log density is taken to be known to its roughness, and to depthKnown times the square of how far it is below the
 	// top, in nats: there it hardly matters.
-	surelyKnown, depthKnown = 0.01, 0.01
+	depthKnown = 0.01
 	// surrogateRounding lifts the diagonal of covariances, for these to be positive to rounding.
 	surrogateRounding = 1e-11
 )
@@ -31,6 +32,8 @@ const (
 var (
 	surrogateLengths = []float64{0.7, 1.2, 2, 3.5}
 	surrogateSizes   = []float64{0.1, 0.5, 2, 8, 30}
+	// What a smooth density is off it is 0.01 nats; one that depends on the luck of layers is rough.
+	surrogateRoughness = []float64{0.01, 0.1, 0.5, 2, 8}
 )
 
 // newSurrogate fits the log densities at places. It fails with mat's errors.
@@ -40,55 +43,69 @@ func newSurrogate(places [][]float64, logs []float64) (*surrogate, error) {
 	for _, v := range logs {
 		s.top = math.Max(s.top, v)
 	}
-	y, noise := make([]float64, n), make([]float64, n)
+	y, depth := make([]float64, n), make([]float64, n)
 	for i, v := range logs {
 		y[i] = v - s.top
-		sd := math.Max(surelyKnown, depthKnown*float64(y[i]*y[i]))
-		noise[i] = sd * sd
+		depth[i] = depthKnown * float64(y[i]*y[i])
 	}
 	best, failure := math.Inf(-1), error(nil)
-	k, chol, alpha := mat.NewSym(n, nil), mat.Cholesky{}, make([]float64, n)
+	quadratic, near, k := mat.NewSym(n, nil), mat.NewSym(n, nil), mat.NewSym(n, nil)
+	alpha := make([]float64, n)
+	var chol mat.Cholesky
+	for i, a := range places {
+		for j, b := range places[:i+1] {
+			quadratic.Set(i, j, quadraticPart(a, b))
+		}
+	}
 	for _, length := range surrogateLengths {
+		for i, a := range places {
+			for j, b := range places[:i+1] {
+				near.Set(i, j, nearPart(a, b, length))
+			}
+		}
 		for _, size := range surrogateSizes {
-			t := &surrogate{places: places, length: length, size: size}
-			t.covarianceTo(k, noise)
-			if err := chol.Factorize(k); err != nil {
-				failure = err
-				continue
-			}
-			chol.SolveVecTo(alpha, y)
-			evidence := -0.5 * mat.Dot(alpha, y)
-			for i := range n {
-				evidence -= mat.Log(chol.L().At(i, i))
-			}
-			if evidence > best {
-				best, s.length, s.size, s.weights = evidence, length, size, append([]float64(nil), alpha...)
+			for _, roughness := range surrogateRoughness {
+				for i := range n {
+					for j := range i + 1 {
+						k.Set(i, j, quadratic.At(i, j)+float64(float64(size*size)*near.At(i, j)))
+					}
+					sd := math.Max(roughness, depth[i])
+					k.Set(i, i, float64(k.At(i, i)*(1+surrogateRounding))+float64(sd*sd))
+				}
+				if err := chol.Factorize(k); err != nil {
+					failure = err
+					continue
+				}
+				chol.SolveVecTo(alpha, y)
+				evidence := -0.5 * mat.Dot(alpha, y)
+				for i := range n {
+					evidence -= mat.Log(chol.L().At(i, i))
+				}
+				if evidence > best {
+					best, s.length, s.size, s.roughness, s.weights = evidence, length, size, roughness, append([]float64(nil), alpha...)
+					s.chol, chol = chol, mat.Cholesky{}
+				}
 			}
 		}
 	}
-	if s.weights != nil {
-		s.covarianceTo(k, noise)
-		failure = s.chol.Factorize(k)
-	}
-	if s.weights == nil || failure != nil {
+	if s.weights == nil {
 		return nil, cmp.Or(failure, dataError("coefficients", "their evidence cannot be followed"))
 	}
 	return s, nil
 }
 
-// covarianceTo sets k to the prior covariance of what is known.
-func (s *surrogate) covarianceTo(k *mat.Sym, noise []float64) {
-	for i, a := range s.places {
-		for j, b := range s.places[:i+1] {
-			k.Set(i, j, s.kernel(a, b))
-		}
-		k.Set(i, i, float64(k.At(i, i)*(1+surrogateRounding))+noise[i])
-	}
+// quadraticPart and nearPart are the covariances of a quadratic, and of what is off it, of size 1.
+func quadraticPart(a, b []float64) float64 {
+	v := 1 + mat.Dot(a, b)
+	return float64(quadraticSD*quadraticSD) * float64(v*v)
+}
+
+func nearPart(a, b []float64, length float64) float64 {
+	return mat.Exp(-squaredDistance(a, b) / float64(2*length*length))
 }
 
 func (s *surrogate) kernel(a, b []float64) float64 {
-	quadratic := 1 + mat.Dot(a, b)
-	return float64(quadraticSD*quadraticSD)*float64(quadratic*quadratic) + float64(float64(s.size*s.size)*mat.Exp(-squaredDistance(a, b)/float64(2*s.length*s.length)))
+	return quadraticPart(a, b) + float64(float64(s.size*s.size)*nearPart(a, b, s.length))
 }
 
 // at returns the log density at a place.

@@ -49,6 +49,7 @@ type draft struct {
 	exact      []expression // the solution, one expression for each field
 	conditions []condition
 	groups     []*group
+	unknowns   []unknown // coefficients that the file does not state
 	freedom    int
 	noise      float64  // relative
 	features   []string // further lines of [features]

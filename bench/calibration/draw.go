@@ -3,6 +3,7 @@ package calibration
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Options of DrawWith. The zero value is what Draw does.
@@ -11,6 +12,8 @@ type Options struct {
 	// 4 at least, not 8.
 	Scarce bool
 	Kind   string // the kind of problem; "" for all, by turns
+	// Coefficients are unknown: one or two of the equations of each problem, which is one of CoefficientKinds.
+	Coefficients bool
 }
 
 // Draw returns one problem of the sequence that a seed has; numbers count from 0. The
@@ -23,7 +26,7 @@ func DrawWith(seed uint64, number int, o Options) (*Problem, error) {
 	if number < 0 {
 		return nil, fmt.Errorf("calibration: there is no problem number %d", number)
 	}
-	k, err := kindOf(seed, number, o.Kind)
+	k, err := kindOf(seed, number, o)
 	if err != nil {
 		return nil, err
 	}
@@ -50,10 +53,21 @@ const (
 )
 
 // kindOf returns the kind of a problem.
-func kindOf(seed uint64, number int, name string) (*kind, error) {
+func kindOf(seed uint64, number int, o Options) (*kind, error) {
+	name := o.Kind
 	if name == "" {
-		turn, place := number/len(kinds), number%len(kinds)
-		return &kinds[newDice(seed, turn, turnPurpose).Perm(len(kinds))[place]], nil
+		n := len(kinds)
+		if o.Coefficients {
+			n = len(coefficientKinds)
+		}
+		place := newDice(seed, number/n, turnPurpose).Perm(n)[number%n]
+		if !o.Coefficients {
+			return &kinds[place], nil
+		}
+		name = coefficientKinds[place]
+	}
+	if o.Coefficients && !slices.Contains(coefficientKinds, name) {
+		return nil, fmt.Errorf("calibration: problems of kind %q have no coefficients that can be unknown", name)
 	}
 	for i := range kinds {
 		if kinds[i].name == name {
@@ -69,7 +83,11 @@ func (p *draft) drawAll(k *kind, number int, o Options) error {
 		return err
 	}
 	p.features = []string{fmt.Sprintf("seed = %d", number)}
-	for _, step := range []func() error{p.drawSolution, p.drawConditions, func() error { return p.drawSensors(o) }, p.bounded} {
+	steps := []func() error{p.drawSolution, p.drawConditions, func() error { return p.drawSensors(o) }, p.bounded}
+	if o.Coefficients {
+		steps = append(steps, p.forgetCoefficients)
+	}
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
 		}
@@ -103,6 +121,10 @@ func (p *draft) problem(k *kind, seed uint64, number int) *Problem {
 	}
 	for _, s := range p.sources {
 		out.Truth[s.name] = s.strength
+	}
+	for _, u := range p.unknowns {
+		out.Truth[u.name] = u.value
+		out.Freedom++
 	}
 	for _, g := range p.groups {
 		out.Readings += len(g.values)

@@ -45,7 +45,7 @@ func TestTurns(t *testing.T) {
 	for turn := range 3 {
 		seen := map[string]bool{}
 		for i := range kinds {
-			k, err := kindOf(1, turn*len(kinds)+i, "")
+			k, err := kindOf(1, turn*len(kinds)+i, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -76,6 +76,8 @@ type ParameterOutcome struct {
 	SD    float64 `json:"sd"`
 	Z     float64 `json:"z"`   // (mean - truth)/sd
 	PIT   float64 `json:"pit"` // probability integral transform: how probable a smaller value is
+	// Coefficient tells that it is one: then Z is that of a normal number with the same PIT.
+	Coefficient bool `json:"coefficient,omitempty"`
 }
 
 // A NoiseOutcome compares the noise of a group of sensors with the true one.
@@ -122,7 +124,8 @@ func Judge(p *Problem, f *spec.File, q *posterior.Posterior, seed uint64) (*Outc
 		}
 		o.Others = append(o.Others, *field)
 	}
-	for _, e := range q.Parameters() {
+	linear := len(f.Problem.Parameters)
+	for i, e := range q.Parameters() {
 		truth, known := p.Truth[e.Name]
 		if !known {
 			return nil, fmt.Errorf("calibration: the truth of %s is not known", e.Name)
@@ -130,8 +133,13 @@ func Judge(p *Problem, f *spec.File, q *posterior.Posterior, seed uint64) (*Outc
 		if !finite(e.Mean, e.SD) {
 			return nil, fmt.Errorf("%s is %g, sd %g", e.Name, e.Mean, e.SD)
 		}
-		z := standardised(e.Mean-truth, e.SD)
-		o.Parameters = append(o.Parameters, ParameterOutcome{e.Name, truth, e.Mean, e.SD, z, math.Erfc(z/math.Sqrt2) / 2})
+		out := ParameterOutcome{Name: e.Name, Truth: truth, Mean: e.Mean, SD: e.SD, Z: standardised(e.Mean-truth, e.SD)}
+		out.PIT = math.Erfc(out.Z/math.Sqrt2) / 2
+		if i >= linear { // posteriors of coefficients are skewed
+			out.PIT = q.ParameterBelow(i, truth)
+			out.Z, out.Coefficient = math.Max(-beyond, math.Min(-math.Sqrt2*math.Erfinv(2*out.PIT-1), beyond)), true
+		}
+		o.Parameters = append(o.Parameters, out)
 	}
 	s := q.Summary()
 	for i, e := range s.Noise {

@@ -14,7 +14,6 @@ const problemFile = "problem.toml"
 func (p *draft) files(title string) map[string]string {
 	all := map[string]string{}
 	var b strings.Builder
-	names := p.names()
 	fmt.Fprintf(&b, "title = %q\n", title)
 	if len(p.fields) > 1 || p.fields[0] != "u" {
 		fmt.Fprintf(&b, "fields = [\"%s\"]\n", strings.Join(p.fields, `", "`))
@@ -23,8 +22,11 @@ func (p *draft) files(title string) map[string]string {
 	if p.region.text != "" {
 		b.WriteString("\n" + p.region.text)
 	}
-	if len(p.sources) > 0 {
+	if len(p.sources)+len(p.unknowns) > 0 {
 		b.WriteString("\n[parameters]\n")
+		for _, u := range p.unknowns {
+			fmt.Fprintf(&b, "%s = {%s}\n", u.name, u.prior)
+		}
 		for _, s := range p.sources {
 			prior := ""
 			if s.sd > 0 {
@@ -34,8 +36,8 @@ func (p *draft) files(title string) map[string]string {
 		}
 	}
 	points := p.collocation()
-	for i, o := range p.equations {
-		fmt.Fprintf(&b, "\n[[equation]]\npde = \"%s = %s\"\npoints = %d\n", o.text(p.fields, names), p.rightSide(i), points)
+	for i := range p.equations {
+		fmt.Fprintf(&b, "\n[[equation]]\npde = \"%s = %s\"\npoints = %d\n", p.leftSide(i), p.rightSide(i), points)
 	}
 	for i := range p.conditions {
 		b.WriteString(p.conditions[i].block(p))

@@ -16,17 +16,18 @@ import (
 
 // calibrateCommand is `bpielm calibrate`.
 type calibrateCommand struct {
-	Problems int      `default:"102" help:"How many problems (default: ${default}, two of each kind)."`
-	Seed     uint64   `default:"1" help:"Seed of the sequence of problems (default: ${default})."`
-	First    int      `default:"0" help:"Number of the first problem."`
-	Scarce   bool     `help:"Problems with few readings: 0.7 to 1.6 for each degree of freedom."`
-	Kind     string   `help:"Only problems of this kind."`
-	Spoil    string   `help:"Make every problem file wrong in this way, and see who is warned: wrong-coefficient, missing-term, small-noise, outlying, mistyped, few-neurons, held-scale, shifted or misplaced."`
-	Set      []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of every problem file; may be repeated."`
-	JSON     bool     `name:"json" help:"Print one JSON object: the summary, and every outcome."`
-	Write    string   `placeholder:"DIR" help:"Write the first problem into this directory and solve nothing."`
-	Force    bool     `help:"With --write, overwrite files that exist."`
-	Quiet    bool     `short:"q" help:"No progress bar."`
+	Problems     int      `default:"102" help:"How many problems (default: ${default}, two of each kind)."`
+	Seed         uint64   `default:"1" help:"Seed of the sequence of problems (default: ${default})."`
+	First        int      `default:"0" help:"Number of the first problem."`
+	Scarce       bool     `help:"Problems with few readings: 0.7 to 1.6 for each degree of freedom."`
+	Coefficients bool     `help:"Problems with one or two unknown coefficients."`
+	Kind         string   `help:"Only problems of this kind."`
+	Spoil        string   `help:"Make every problem file wrong in this way, and see who is warned: wrong-coefficient, missing-term, small-noise, outlying, mistyped, few-neurons, held-scale, shifted or misplaced."`
+	Set          []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of every problem file; may be repeated."`
+	JSON         bool     `name:"json" help:"Print one JSON object: the summary, and every outcome."`
+	Write        string   `placeholder:"DIR" help:"Write the first problem into this directory and solve nothing."`
+	Force        bool     `help:"With --write, overwrite files that exist."`
+	Quiet        bool     `short:"q" help:"No progress bar."`
 }
 
 // Help adds to the verb's usage text.
@@ -48,7 +49,7 @@ func (c *calibrateCommand) Run(io *streams) error {
 		return refuse("--first=%d: problems are numbered from 0", c.First)
 	}
 	// A fit uses several processors, but seldom all of many.
-	study := calibration.Study{Seed: c.Seed, First: c.First, Count: c.Problems, Set: c.Set, Workers: (runtime.GOMAXPROCS(0) + 1) / 2, Options: calibration.Options{Scarce: c.Scarce, Kind: c.Kind}}
+	study := calibration.Study{Seed: c.Seed, First: c.First, Count: c.Problems, Set: c.Set, Workers: (runtime.GOMAXPROCS(0) + 1) / 2, Options: calibration.Options{Scarce: c.Scarce, Kind: c.Kind, Coefficients: c.Coefficients}}
 	if c.Spoil != "" {
 		study.Alter = func(p *calibration.Problem) (*calibration.Problem, error) {
 			return calibration.Spoil(p, calibration.Spoiling(c.Spoil), c.Seed)
