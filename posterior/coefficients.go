@@ -26,10 +26,15 @@ const (
 	exploredSites = 4
 	// exploredNeurons bounds the layers with which the evidence is explored, all fields together.
 	exploredNeurons = 400
+	// placesToCome is about how many places are looked at after the scan, for each coefficient: for progress alone.
+	placesToCome = 80
 	// evidenceDraws is how many draws of each there are.
 	evidenceDraws = 2
-	// mostPlaces is how many components the mixture has, about.
-	mostPlaces = 16
+	// mostPlaces is how many components the mixture has, about, where what a layer says of coefficients is not nearly normal;
+	// then it has fewestPatches at least. They take patchSteps to be found, and have no sd below thinnestPatch, in
+	// units of the posterior's.
+	mostPlaces, fewestPatches, patchSteps = 16, 2, 40
+	thinnestPatch                         = 0.02
 	// quiet is by how many of their standard deviations answers may move when neurons are doubled for the fewer to do.
 	quiet = 0.1
 	// Layers are looked for anew where coefficients have moved so much that the evidence has gained so many nats.
@@ -65,6 +70,7 @@ type coefficients struct {
 	neurons  int
 	at       *conditional // where these were found
 	assemble time.Duration
+	told     *told
 	lock     sync.Mutex
 }
 
@@ -82,6 +88,7 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.told.finish()
 	q.summary.Assemble = e.at.q.summary.Assemble + e.assemble
 	q.summary.Fit = time.Since(begin) - q.summary.Assemble
 	return q, nil
@@ -89,12 +96,12 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, []*cloud, error) {
-	e := &coefficients{problem: p, config: c}
+	d := len(p.Coefficients)
+	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: scanPlaces(d) + placesToCome*d + mostPlaces*(1+2*d)}}
 	e.config.Progress = nil
 	if err := e.begin(); err != nil {
 		return nil, nil, err
 	}
-	d := len(p.Coefficients)
 	rough := newLandscape(d, e.shares, e.evidence)
 	starts := beginnings(rough.scan(), d)
 	if len(starts) == 0 {
@@ -222,11 +229,12 @@ func (e *coefficients) settle(z []float64) error {
 	return nil
 }
 
-// assembled adds to the time that rows have taken.
-func (e *coefficients) assembled(d time.Duration) {
+// looked is told of a place, with the time that its rows have taken.
+func (e *coefficients) looked(assemble time.Duration) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
-	e.assemble += d
+	e.assemble += assemble
+	e.told.more()
 }
 
 // search returns the layers, tried, at a place.
@@ -242,7 +250,7 @@ func (e *coefficients) search(z []float64, sites []site) *search {
 	s := newSearch(&f, e.config, e.neurons, nil)
 	s.brief = true
 	s.try(sites...)
-	e.assembled(s.assemble)
+	e.looked(s.assemble)
 	return s
 }
 
@@ -302,7 +310,11 @@ func (e *coefficients) mixture(clouds []*cloud) (*Posterior, error) {
 			if weight < lightest {
 				continue
 			}
-			for i, p := range e.patches(c, c.weights[k], max(1, int(float64(mostPlaces*weight)+0.5))) {
+			count := 1
+			if !c.normal[k] {
+				count = max(fewestPatches, int(float64(mostPlaces*weight)+0.5))
+			}
+			for i, p := range e.patches(c, c.weights[k], count) {
 				p.site, p.weight = e.sites[k].drawn(i%evidenceDraws), p.weight*weight
 				mat.Axpy(p.weight, p.values, mode.Values)
 				mode.Weight += p.weight
@@ -341,82 +353,106 @@ func (e *coefficients) mixture(clouds []*cloud) (*Posterior, error) {
 	for i := range e.problem.Coefficients {
 		q.names = append(q.names, e.problem.Coefficients[i].Name)
 	}
+	q.coefficients = slices.Clone(e.problem.Coefficients)
 	q.weights, q.octaves, q.at = at.q.weights, at.q.octaves, at
 	return q, nil
 }
 
-// patches divides a cloud into parts of about equal size by Lloyd's algorithm.
+// patches approximates what one model says, a cloud's weights, by a mixture of Gaussians: by expectation and maximisation
+// [Dempster, Laird & Rubin, JRSS B 39, 1977], from centres that are drawn by weight, farther ones rather
+// [Arthur & Vassilvitskii, k-means++, 2007].
 func (e *coefficients) patches(c *cloud, weights []float64, count int) []patch {
 	d := len(c.centre)
 	x := make([][]float64, len(c.z))
 	for i, z := range c.z {
 		x[i] = c.within(z)
 	}
-	// Centres to begin with are drawn by weight, farther ones rather [Arthur & Vassilvitskii, k-means++, 2007].
-	random := rand.New(rand.NewPCG(1, 0x6c6c6f7964))
-	centres := [][]float64{make([]float64, d)}
-	nearest, of := make([]float64, len(x)), make([]int, len(x))
-	assign := func() {
-		for i, p := range x {
-			nearest[i] = math.Inf(1)
-			for k, m := range centres {
-				if v := squaredDistance(p, m); v < nearest[i] {
-					nearest[i], of[i] = v, k
-				}
-			}
-		}
-	}
+	random := rand.New(rand.NewPCG(1, 0x70617463686573))
+	centres := make([][]float64, 0, count)
+	nearest := slices.Repeat([]float64{1}, len(x))
 	for len(centres) < count {
-		assign()
 		total := 0.0
 		for i, w := range weights {
 			total += float64(w * nearest[i])
 		}
-		u, k := random.Float64()*total, 0
+		u, k := float64(random.Float64()*total), 0
 		for ; k < len(x)-1; k++ {
 			if u -= float64(weights[k] * nearest[k]); u <= 0 {
 				break
 			}
 		}
 		centres = append(centres, slices.Clone(x[k]))
+		for i, p := range x {
+			if v := squaredDistance(p, x[k]); v < nearest[i] || len(centres) == 1 {
+				nearest[i] = v
+			}
+		}
 	}
-	masses := make([]float64, count)
-	for range 30 {
-		assign()
-		clear(masses)
-		sums := mat.NewDense(count, d, nil)
-		for i, w := range weights {
-			masses[of[i]] += w
-			mat.Axpy(w, x[i], sums.Row(of[i]))
+	shares, roots := slices.Repeat([]float64{1 / float64(count)}, count), make([]*mat.Dense, count)
+	for k := range roots {
+		roots[k] = mat.NewDense(d, d, nil)
+		for i := range d {
+			roots[k].Set(i, i, 1/math.Sqrt(float64(count)))
+		}
+	}
+	belongs := mat.NewDense(len(x), count, nil)
+	for range patchSteps {
+		gaussians := make([]cloud, count)
+		units := make([]float64, count)
+		for k := range gaussians {
+			gaussians[k] = cloud{centre: centres[k], root: roots[k]}
+			units[k] = mat.Log(shares[k])
+			for i := range d {
+				units[k] -= mat.Log(roots[k].At(i, i))
+			}
+		}
+		for i, p := range x {
+			row := belongs.Row(i)
+			for k := range row {
+				row[k] = units[k] - float64(0.5*squares(gaussians[k].within(p)))
+			}
+			total := logSumExp(row)
+			for k, v := range row {
+				row[k] = float64(weights[i] * mat.Exp(v-total))
+			}
 		}
 		for k := range centres {
-			if masses[k] > 0 {
-				centres[k] = make([]float64, d)
-				mat.Axpy(1/masses[k], sums.Row(k), centres[k])
+			mass, mean, covariance := 0.0, make([]float64, d), mat.NewSym(d, nil)
+			for i, p := range x {
+				mass += belongs.At(i, k)
+				mat.Axpy(belongs.At(i, k), p, mean)
 			}
+			if !(mass > 0) {
+				shares[k] = 0
+				continue
+			}
+			for a := range mean {
+				mean[a] /= mass
+			}
+			for i, p := range x {
+				w := belongs.At(i, k) / mass
+				for a := range d {
+					for b := range a + 1 {
+						covariance.Set(a, b, covariance.At(a, b)+float64(w*float64((p[a]-mean[a])*(p[b]-mean[b]))))
+					}
+				}
+			}
+			for a := range d {
+				covariance.Set(a, a, covariance.At(a, a)+thinnestPatch*thinnestPatch)
+			}
+			shares[k], centres[k], roots[k] = mass, mean, lowerRoot(covariance)
 		}
 	}
 	var list []patch
 	for k := range centres {
-		if !(masses[k] > 0) {
+		if !(shares[k] > 0) {
 			continue
 		}
-		p := patch{weight: masses[k], centre: c.place(centres[k]), values: make([]float64, d)}
-		covariance := mat.NewSym(d, nil)
-		for i, w := range weights {
-			if of[i] != k {
-				continue
-			}
-			w /= masses[k]
-			mat.Axpy(w, e.values(c.z[i]), p.values)
-			for a := range d {
-				for b := range a + 1 {
-					covariance.Set(a, b, covariance.At(a, b)+float64(w*float64((x[i][a]-centres[k][a])*(x[i][b]-centres[k][b]))))
-				}
-			}
+		p := patch{weight: shares[k], centre: c.place(centres[k]), values: make([]float64, d), root: mat.NewDense(d, d, nil)}
+		for i := range x {
+			mat.Axpy(belongs.At(i, k)/shares[k], e.values(c.z[i]), p.values)
 		}
-		p.root = mat.NewDense(d, d, nil)
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, c.root, lowerRoot(covariance), 0, p.root)
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, c.root, roots[k], 0, p.root)
 		list = append(list, p)
 	}
 	return list
@@ -434,7 +470,9 @@ func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) 
 		s.free = append(s.free, store)
 	}()
 	l, assemble, err := s.condition(tried, false, store)
-	e.assembled(assemble)
+	e.lock.Lock()
+	e.assemble += assemble
+	e.lock.Unlock()
 	return l, err
 }
 
@@ -455,13 +493,11 @@ func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 	joint.Slice(0, n, 0, factor.Cols()).CopyFrom(factor)
 	for k := range d {
 		var means [2][]float64
-		var values [2][]float64
 		for side, sign := range []float64{-1, 1} {
 			z := slices.Clone(p.centre)
 			for i := range z {
 				z[i] += float64(sign * p.root.At(i, k))
 			}
-			values[side] = e.values(z)
 			other := e.search(z, []site{*t})
 			m, err := e.conditioned(other, t)
 			other.release()
@@ -470,7 +506,7 @@ func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 			}
 		}
 		for i := range d {
-			joint.Set(n+i, factor.Cols()+k, 0.5*(values[1][i]-values[0][i]))
+			joint.Set(n+i, factor.Cols()+k, p.root.At(i, k))
 		}
 		if means[0] == nil || means[1] == nil {
 			continue
@@ -480,7 +516,7 @@ func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 		}
 	}
 	l.octaves = t.octavesAlong()
-	l.mean = append(slices.Clone(l.mean), p.values...)
+	l.mean = append(slices.Clone(l.mean), p.centre...)
 	l.basis.Parameters += d
 	l.factor, l.late, l.residuals = joint, nil, nil
 	l.coefficients = e.values(p.centre)

@@ -1,10 +1,13 @@
 package posterior
 
 import (
+	"bytes"
+	"errors"
 	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bpielm/bpielm/feature"
@@ -200,4 +203,153 @@ func sampled(e *coefficients, c *cloud, effective int) *sample {
 		b.effective = int(1 / square)
 	}
 	return b
+}
+
+// A posterior with coefficients is stored and read again, foretells the same, and its draws have its moments.
+func TestPosteriorWithCoefficientsIsStored(t *testing.T) {
+	p := coefficientProblems(2)[2] // fin: a linear parameter and a coefficient
+	progress := 0
+	q, err := Fit(p.problem, Config{Neurons: 30, Progress: func(done, total int) {
+		if done < progress || done > total {
+			t.Errorf("progress went from %d to %d of %d", progress, done, total)
+		}
+		progress = done
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if progress == 0 {
+		t.Error("no progress was told")
+	}
+	var file bytes.Buffer
+	if err := q.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := line(p.problem.Variables[0], 7)
+	mean, sd, err := q.Predict(system.Field(0), points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, sdAgain, err := r.Predict(system.Field(0), points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(mean, again) || !slices.Equal(sd, sdAgain) {
+		t.Errorf("%v ± %v became %v ± %v", mean, sd, again, sdAgain)
+	}
+	if a, b := q.Parameters(), r.Parameters(); !slices.Equal(a, b) {
+		t.Errorf("%v became %v", a, b)
+	}
+	const count = 20000
+	samples := q.SampleParameters(count, 1)
+	correlation := q.ParameterCorrelation().At(1, 0)
+	var means, squareSums [2]float64
+	product := 0.0
+	estimates := q.Parameters()
+	for i := range count {
+		a, b := (samples.At(i, 0)-estimates[0].Mean)/estimates[0].SD, (samples.At(i, 1)-estimates[1].Mean)/estimates[1].SD
+		means[0], means[1] = means[0]+a/count, means[1]+b/count
+		squareSums[0], squareSums[1] = squareSums[0]+a*a/count, squareSums[1]+b*b/count
+		product += a * b / count
+	}
+	const off = 0.04
+	for i, m := range means {
+		if math.Abs(m) > off || math.Abs(squareSums[i]-1) > 2*off {
+			t.Errorf("draws of %s have mean %.3f and variance %.3f in its units", estimates[i].Name, m, squareSums[i])
+		}
+	}
+	if math.Abs(product-correlation) > off {
+		t.Errorf("draws have correlation %.3f, want %.3f", product, correlation)
+	}
+	// The distribution function is the integral of the density.
+	e := estimates[1]
+	sum, steps := 0.0, 4000
+	for i := range steps {
+		x := e.Mean + e.SD*(-8+8*(float64(i)+0.5)/float64(steps))
+		sum += q.ParameterDensity(1, x) * 8 * e.SD / float64(steps)
+	}
+	if want := q.ParameterBelow(1, e.Mean); math.Abs(sum-want) > 1e-3 {
+		t.Errorf("the density below the mean is %.4f, want %.4f", sum, want)
+	}
+}
+
+// Where readings say nothing of a coefficient, its prior is left, and the verdict says so.
+func TestCoefficientThatDataDoNotDetermine(t *testing.T) {
+	p := coefficientProblems(3)[0]
+	sensors := p.problem.Sensors[0]
+	for i := range sensors.Values {
+		sensors.Values[i] = 20 // as warm as the surroundings, whatever k
+	}
+	p.problem.Sensors[0] = sensors
+	q, err := Fit(p.problem, Config{Neurons: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := q.Parameters()[0]
+	if e.Median < 0.2 || e.Median > 1.2 || e.Upper95 < 1.5 || e.Upper95 > 5 || e.Lower95 > 0.1 || e.Lower95 < 0.05 {
+		t.Errorf("k is %.3g [%.3g, %.3g], though it is only known to lie between 0.05 and 5", e.Median, e.Lower95, e.Upper95)
+	}
+	v, _, err := q.Examine(p.problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(v.Notes(), func(s string) bool { return strings.HasPrefix(s, "the data do not determine k") }) {
+		t.Errorf("the verdict notes %q", v.Notes())
+	}
+}
+
+// Two frequencies that fit as well are both reported.
+func TestTwoAnswersAreReported(t *testing.T) {
+	v := system.Variable{Name: "t", Min: 0, Max: 4}
+	p := &system.Problem{
+		Variables: []system.Variable{v}, Fields: []string{"u"},
+		Coefficients: []system.Coefficient{{Name: "w", Min: 1, Max: 6}},
+		Equations: []system.Equation{{Points: line(v, 80), Residual: system.Functional{Terms: []system.Term{
+			{Derivative: []int{2}}, {Coefficient: of(func(c []float64) float64 { return c[0] * c[0] })},
+		}}}},
+		// Read at 0, 1, 2, 3 and 4: cos(2 t) is cos((2 pi - 2) t) there.
+		Sensors: []system.Sensors{read(line(v, 5), 0.05, 1, func(x []float64) float64 { return math.Cos(2 * x[0]) })},
+	}
+	q, err := Fit(p, Config{Neurons: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []float64{2, 2*math.Pi - 2} {
+		if near := q.ParameterBelow(0, w+0.2) - q.ParameterBelow(0, w-0.2); near < 0.05 {
+			t.Errorf("the probability of about %.3f is %.3f", w, near)
+		}
+	}
+	verdict, _, err := q.Examine(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(verdict.Notes(), func(s string) bool { return strings.HasPrefix(s, "the readings allow several answers: w = ") }) {
+		t.Errorf("the verdict notes %q", verdict.Notes())
+	}
+}
+
+// What holds for given coefficients only is refused.
+func TestCoefficientsAreRefusedElsewhere(t *testing.T) {
+	p := coefficientProblems(1)[0].problem
+	var problem *system.ProblemError
+	if _, err := FitPrior(p, Config{}); !errors.As(err, &problem) {
+		t.Errorf("FitPrior: %v", err)
+	}
+	layer, err := feature.New(p.Box(), feature.Config{Neurons: 10, Scale: []float64{2}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Compile(p, layer, CompileConfig{}); !errors.As(err, &problem) {
+		t.Errorf("Compile: %v", err)
+	}
+	var config *ConfigError
+	for _, m := range []Method{Published, PseudoInverse} {
+		if _, err := Fit(p, Config{Method: m}); !errors.As(err, &config) {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
 }

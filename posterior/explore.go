@@ -64,9 +64,12 @@ const (
 	mostPeaks, deepest = 4, 12
 )
 
+// scanPlaces is how many places a scan has.
+func scanPlaces(dimensions int) int { return min(scanned<<(dimensions-1), mostScanned) }
+
 // scan returns places all over the prior, best first.
 func (l *landscape) scan() []spot {
-	n := min(scanned<<(l.dimensions-1), mostScanned)
+	n := scanPlaces(l.dimensions)
 	points, z := feature.NewHalton(l.dimensions, 1), make([]float64, l.dimensions)
 	list := make([]spot, n)
 	for i := range list {
@@ -253,6 +256,7 @@ type cloud struct {
 	centre  []float64   // of coordinates, in which the density is about standard normal,
 	root    *mat.Dense  // and their unit, lower triangular
 	heavy   []float64   // weights of models
+	normal  []bool      // what each says is nearly normal
 	mean    []float64   // of places, all models together
 	highest float64     // of the models' tempered densities
 	error   float64     // by how much log densities were off at new places, in nats
@@ -275,8 +279,8 @@ const (
 	notNegligible = 0.05
 	// longestMove is how many units coordinates may move at a time.
 	longestMove = 2
-	// So many rounds must foretell well, one of what is off a quadratic by no more than nearlyQuadratic nats or so.
-	goodRounds, nearlyQuadratic = 3, 0.5
+	// So many rounds must foretell well; one of what is nearly quadratic.
+	goodRounds = 3
 	// farBelow is how many nats below the top a place says nothing.
 	farBelow = 60
 )
@@ -367,13 +371,16 @@ func (l *landscape) around(s spot, m local) (*cloud, error) {
 			break
 		}
 	}
+	for _, fit := range fits {
+		c.normal = append(c.normal, fit.nearlyQuadratic())
+	}
 	return c, nil
 }
 
 // nearlyNormal tells whether densities are about as their quadratics say: then no arm of them is anywhere else.
 func (c *cloud) nearlyNormal(fits []*surrogate) bool {
 	for k, fit := range fits {
-		if c.heavy[k] > notNegligible && fit.size > nearlyQuadratic {
+		if c.heavy[k] > notNegligible && !fit.nearlyQuadratic() {
 			return false
 		}
 	}

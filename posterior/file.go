@@ -71,13 +71,15 @@ type fileHeader struct {
 	Variables  []system.Variable
 	Fields     []string
 	Parameters []string
-	Neurons    int
-	Ensemble   int    `json:",omitempty"`
-	Activation string `json:",omitempty"`
-	Factor     bool
-	Summary    fileSummary
-	Physics    *filePrior      `json:",omitempty"`
-	Components []fileComponent `json:",omitempty"`
+	// Coefficients are the last of Parameters: each is stored as the standard normal number that stands for it.
+	Coefficients []system.Coefficient `json:",omitempty"`
+	Neurons      int
+	Ensemble     int    `json:",omitempty"`
+	Activation   string `json:",omitempty"`
+	Factor       bool
+	Summary      fileSummary
+	Physics      *filePrior      `json:",omitempty"`
+	Components   []fileComponent `json:",omitempty"`
 }
 
 // fileComponent is one component of a mixture.
@@ -115,7 +117,7 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	}
 	s := q.summary
 	h := fileHeader{
-		Variables: q.variables, Fields: q.fields, Parameters: q.names, Factor: q.uncertain(), Physics: physics,
+		Variables: q.variables, Fields: q.fields, Parameters: q.names, Coefficients: q.coefficients, Factor: q.uncertain(), Physics: physics,
 		Summary: fileSummary{
 			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
 			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),
@@ -334,6 +336,14 @@ func (c *checked) fields() (*fileHeader, error) {
 	if err := h.checkComponents(); err != nil {
 		return nil, err
 	}
+	if len(h.Coefficients) > len(h.Parameters) || len(h.Coefficients) > 0 && h.Physics != nil {
+		return nil, &FileError{fmt.Sprintf("its %d coefficients make no sense", len(h.Coefficients))}
+	}
+	for i := range h.Coefficients {
+		if err := h.Coefficients[i].Validate(); err != nil {
+			return nil, &FileError{err.Error()}
+		}
+	}
 	for _, v := range h.Variables {
 		if !(v.Min < v.Max) {
 			return nil, &FileError{fmt.Sprintf("the range [%g, %g] of variable %q is not an interval", v.Min, v.Max, v.Name)}
@@ -388,7 +398,7 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 	if list == nil {
 		list = []fileComponent{{1, h.Neurons, h.Activation}}
 	}
-	q := &Posterior{variables: h.Variables, fields: h.Fields, names: h.Parameters, components: make([]component, len(list))}
+	q := &Posterior{variables: h.Variables, fields: h.Fields, names: h.Parameters, coefficients: h.Coefficients, components: make([]component, len(list))}
 	layers := make([]feature.Stored, len(list))
 	for k := range list {
 		if err := c.component(h, &list[k], &layers[k], &q.components[k], domain != nil); err != nil {

@@ -37,6 +37,40 @@ func (m mixture) below(x float64) float64 {
 	return p
 }
 
+// density returns that at x.
+func (m mixture) density(x float64) float64 {
+	sum := 0.0
+	for _, g := range m {
+		z := (x - g.mean) / g.sd
+		sum += float64(g.weight * mat.Exp(float64(-0.5*float64(z*z))) / (g.sd * math.Sqrt(2*math.Pi)))
+	}
+	return sum
+}
+
+// momentsOf returns the mean and standard deviation of a function: sums over momentNodes values of each component, momentReach
+// standard deviations to either side, where the trapezoidal rule is exact to rounding for what is smooth.
+func (m mixture) momentsOf(f func(x float64) float64) (mean, sd float64) {
+	const momentNodes, momentReach = 61, 7.5
+	var values, weights []float64
+	total := 0.0
+	for _, g := range m {
+		for i := range momentNodes {
+			z := momentReach * (2*float64(i)/(momentNodes-1) - 1)
+			w := float64(g.weight * mat.Exp(float64(-0.5*float64(z*z))))
+			values, weights = append(values, f(g.mean+float64(z*g.sd))), append(weights, w)
+			total += w
+		}
+	}
+	for i, v := range values {
+		mean += float64(weights[i] / total * v)
+	}
+	variance := 0.0
+	for i, v := range values {
+		variance += float64(weights[i] / total * float64((v-mean)*(v-mean)))
+	}
+	return mean, math.Sqrt(variance)
+}
+
 // normalBelow is the standard normal distribution function.
 func normalBelow(z float64) float64 {
 	if math.IsNaN(z) { // at the mean of what is certain

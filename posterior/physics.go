@@ -143,6 +143,9 @@ func newFrame(p *system.Problem) (*frame, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if len(p.Coefficients) > 0 {
+		return nil, &system.ProblemError{Where: fmt.Sprintf("coefficient %q", p.Coefficients[0].Name), Why: "it is unknown, and only Fit infers coefficients: state its value"}
+	}
 	points, err := system.Collocation(p.Variables, p.Domain, framePoints, frameSeed)
 	if err != nil {
 		return nil, err

@@ -29,18 +29,21 @@ const (
 // own, and its weights are those of the neurons for each field, and of the unknown
 // parameters. It is immutable and safe for concurrent use.
 type Posterior struct {
-	variables  []system.Variable
-	fields     []string
-	names      []string // of parameters
-	components []component
-	after      []*update // what further sensors leave of the covariance, see WithSensors
-	summary    Summary
-	weights    [][]float64                        // of readings with Student's noise, see outliers.go; nil: none
-	tried      []*tried                           // every layer of the last search, for its doubts
-	octaves    []float64                          // mean log2 of scale over its median, along each variable; nil: held
-	larger     func() (float64, []float64, error) // how far answers are from those of a layer of twice as many neurons, see movement
-	nearby     *nearby                            // compares problems near the one that it is of
-	at         *conditional                       // where coefficients are most probable; nil where none are unknown
+	variables []system.Variable
+	fields    []string
+	names     []string // of parameters, then of coefficients
+	// coefficients are the last parameters of the components: each as the standard normal number that stands for it, so
+	// that it keeps within its bounds.
+	coefficients []system.Coefficient
+	components   []component
+	after        []*update // what further sensors leave of the covariance, see WithSensors
+	summary      Summary
+	weights      [][]float64                        // of readings with Student's noise, see outliers.go; nil: none
+	tried        []*tried                           // every layer of the last search, for its doubts
+	octaves      []float64                          // mean log2 of scale over its median, along each variable; nil: held
+	larger       func() (float64, []float64, error) // how far answers are from those of a layer of twice as many neurons, see movement
+	nearby       *nearby                            // compares problems near the one that it is of
+	at           *conditional                       // where coefficients are most probable; nil where none are unknown
 }
 
 // component is one Gaussian with its share of the mixture.
@@ -177,8 +180,20 @@ func (q *Posterior) Parameters() []ParameterEstimate {
 		if q.uncertain() {
 			e[i].Lower95, e[i].Median, e[i].Upper95 = m.quantile(0.025), m.quantile(0.5), m.quantile(0.975)
 		}
+		if c := q.coefficient(i); c != nil {
+			e[i].Mean, e[i].SD = m.momentsOf(c.Value)
+			e[i].Lower95, e[i].Median, e[i].Upper95 = c.Value(e[i].Lower95), c.Value(e[i].Median), c.Value(e[i].Upper95)
+		}
 	}
 	return e
+}
+
+// coefficient returns parameter number i where it is one, else nil.
+func (q *Posterior) coefficient(i int) *system.Coefficient {
+	if i -= len(q.names) - len(q.coefficients); i >= 0 {
+		return &q.coefficients[i]
+	}
+	return nil
 }
 
 // ParameterBelow returns the probability that unknown parameter number i, counted as Parameters does, is below x; NaN for
@@ -187,7 +202,73 @@ func (q *Posterior) ParameterBelow(i int, x float64) float64 {
 	if !q.uncertain() {
 		return math.NaN()
 	}
+	if c := q.coefficient(i); c != nil {
+		x = c.Number(x)
+	}
 	return q.parameter(i).below(x)
+}
+
+// ParameterDensity returns the density of unknown parameter number i, counted as Parameters does, at x; NaN for
+// PseudoInverse.
+func (q *Posterior) ParameterDensity(i int, x float64) float64 {
+	if !q.uncertain() {
+		return math.NaN()
+	}
+	c := q.coefficient(i)
+	if c == nil {
+		return q.parameter(i).density(x)
+	}
+	z := c.Number(x)
+	if prior := (mixture{{1, 0, 1}}).density(z); prior > 0 {
+		return q.parameter(i).density(z) * (c.Density(x) / prior)
+	}
+	return 0
+}
+
+// SampleParameters draws count joint samples of all unknown parameters, count x len(Parameters()). The same seed gives
+// the same samples on every machine. It returns nil for PseudoInverse.
+func (q *Posterior) SampleParameters(count int, seed uint64) *mat.Dense {
+	if !q.uncertain() {
+		return nil
+	}
+	random := rand.New(rand.NewPCG(seed, 0x706172616d))
+	samples := mat.NewDense(count, len(q.names), nil)
+	mean, root := []float64(nil), (*mat.Dense)(nil)
+	if q.after != nil {
+		mean, root = q.parameterRoots()
+	}
+	var normal []float64
+	for i := range count {
+		if q.after == nil {
+			c := q.drawn(random)
+			first, n := c.basis.ParameterColumn(0), len(q.names)
+			mean, root = c.mean[first:], c.root()
+			root = root.Slice(first, first+n, 0, root.Cols())
+		}
+		normal = resized(normal, root.Cols())
+		fillNormal(random, normal)
+		copy(samples.Row(i), mean[:len(q.names)])
+		mat.Gemv(mat.NoTrans, 1, root, normal, 1, samples.Row(i))
+		for k := range q.names {
+			if c := q.coefficient(k); c != nil {
+				samples.Set(i, k, c.Value(samples.At(i, k)))
+			}
+		}
+	}
+	return samples
+}
+
+// drawn draws a component by weight.
+func (q *Posterior) drawn(random *rand.Rand) *component {
+	u, k := 0.0, 0
+	if len(q.components) > 1 {
+		u = random.Float64()
+	}
+	for k < len(q.components)-1 && u >= q.components[k].weight {
+		u -= q.components[k].weight
+		k++
+	}
+	return &q.components[k]
 }
 
 // parameter returns the mixture of an unknown parameter.
@@ -235,7 +316,8 @@ func (q *Posterior) parameterRoots() (mean []float64, root *mat.Dense) {
 }
 
 // ParameterCorrelation returns the correlation matrix of the parameters; nil
-// for PseudoInverse.
+// for PseudoInverse. That of a coefficient is the standard normal number's that stands for it, see
+// system.Coefficient.Value.
 func (q *Posterior) ParameterCorrelation() *mat.Sym {
 	if !q.uncertain() {
 		return nil
@@ -380,7 +462,7 @@ func (q *Posterior) check(f *system.Functional, points *mat.Dense) error {
 	if points.Cols() != len(q.variables) {
 		return dataError("prediction", "points have %d coordinates; the model has %d variables", points.Cols(), len(q.variables))
 	}
-	p := system.Problem{Variables: q.variables, Fields: q.fields, Parameters: make([]system.Parameter, len(q.names))}
+	p := system.Problem{Variables: q.variables, Fields: q.fields, Parameters: make([]system.Parameter, len(q.names)-len(q.coefficients))}
 	return p.ValidateFunctional("prediction", f)
 }
 

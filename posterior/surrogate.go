@@ -126,3 +126,6 @@ func (s *surrogate) deviation(x []float64) float64 {
 	mat.Trsv(mat.NoTrans, s.chol.L(), k)
 	return math.Sqrt(math.Max(s.kernel(x, x)-squares(k), 0))
 }
+
+// nearlyQuadratic tells whether the log density is off a quadratic by half a nat or so at most.
+func (s *surrogate) nearlyQuadratic() bool { return s.size <= 0.5 }

@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// openCoefficient is the share of its prior's middle 95 % from which on a coefficient's posterior is as wide.
+	// openCoefficient is how probable what a coefficient's 95 % interval leaves was beforehand, relative to that, from which on
+	// the data say little of it.
 	openCoefficient = 0.7
 	// coarse is by how many nats interpolated log evidences may be off.
 	coarse = 0.5
@@ -19,8 +20,7 @@ func (v *Verdict) coefficients(q *Posterior, p *system.Problem) {
 	first := len(q.names) - len(p.Coefficients)
 	for i, e := range q.Parameters()[first:] {
 		c := &p.Coefficients[i]
-		low, high := c.Value(-middle95), c.Value(middle95)
-		share := (e.Upper95 - e.Lower95) / (high - low)
+		share := (normalBelow(c.Number(e.Upper95)) - normalBelow(c.Number(e.Lower95))) / 0.95
 		check := Check{Kind: "parameter", Name: c.Name, Status: Passed, Value: share, Limit: openCoefficient}
 		if share > openCoefficient {
 			check.Status = Note
@@ -43,6 +43,3 @@ func (v *Verdict) coefficients(q *Posterior, p *system.Problem) {
 	v.Checks = append(v.Checks, check)
 	v.add("parameter", "evidence", q.at.error, coarse, fmt.Sprintf("the evidence of the coefficients was followed to %.2g nats only: their intervals are not exact", q.at.error))
 }
-
-// middle95 is how many standard deviations from the median 95 % of a normal number end.
-const middle95 = 1.959963984540054

@@ -36,8 +36,54 @@ func (c *Coefficient) Value(z float64) float64 {
 	return math.Min(c.Max, c.Min+float64((c.Max-c.Min)*below))
 }
 
-// validate reports what makes no sense.
-func (c *Coefficient) validate() error {
+// Density is the density of the prior at a value.
+func (c *Coefficient) Density(value float64) float64 {
+	normal := func(z float64) float64 { return mat.Exp(float64(-0.5*float64(z*z))) / math.Sqrt(2*math.Pi) }
+	switch {
+	case c.SD > 0:
+		return normal((value-c.Mean)/c.SD) / c.SD
+	case c.Median > 0:
+		if !(value > 0) {
+			return 0
+		}
+		sd := mat.Log(c.Factor)
+		return normal(mat.Log(value/c.Median)/sd) / (sd * value)
+	case value < c.Min || value > c.Max:
+		return 0
+	case c.Min > 0:
+		return 1 / (value * mat.Log(c.Max/c.Min))
+	}
+	return 1 / (c.Max - c.Min)
+}
+
+// Number is the inverse of Value: the standard normal number that stands for a value. Beyond the bounds it is
+// as far out as double precision goes.
+func (c *Coefficient) Number(value float64) float64 {
+	switch {
+	case c.SD > 0:
+		return (value - c.Mean) / c.SD
+	case c.Median > 0:
+		if !(value > 0) {
+			return -outermost
+		}
+		return mat.Log(value/c.Median) / mat.Log(c.Factor)
+	}
+	low, high := -outermost, outermost
+	for range 64 { // Value does not fall
+		if middle := low + float64(0.5*(high-low)); c.Value(middle) < value {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low + float64(0.5*(high-low))
+}
+
+// outermost is beyond all standard normal numbers.
+const outermost = 40.0
+
+// Validate reports a prior that makes no sense as a *ProblemError.
+func (c *Coefficient) Validate() error {
 	where, kinds := fmt.Sprintf("coefficient %q", c.Name), 0
 	for _, v := range []float64{c.Min, c.Max, c.Mean, c.SD, c.Median, c.Factor, c.Max - c.Min} {
 		if !finite(v) {

@@ -178,7 +178,7 @@ func (p *Problem) Validate() error {
 		}
 	}
 	for i := range p.Coefficients {
-		if err := p.Coefficients[i].validate(); err != nil {
+		if err := p.Coefficients[i].Validate(); err != nil {
 			return err
 		}
 	}

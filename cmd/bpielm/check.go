@@ -83,7 +83,23 @@ func priorLines(p *system.Problem) []string {
 		}
 		lines = append(lines, q.Name+"\t"+prior)
 	}
+	for i := range p.Coefficients {
+		lines = append(lines, p.Coefficients[i].Name+"\t"+coefficientPrior(&p.Coefficients[i]))
+	}
 	return lines
+}
+
+// coefficientPrior says what is known of a coefficient beforehand.
+func coefficientPrior(c *system.Coefficient) string {
+	switch {
+	case c.SD > 0:
+		return fmt.Sprintf("coefficient, prior %s ± %s", formatShort(c.Mean), formatShort(c.SD))
+	case c.Median > 0:
+		return fmt.Sprintf("coefficient, prior median %s, two thirds from %s to %s", formatShort(c.Median), formatShort(c.Median/c.Factor), formatShort(c.Median*c.Factor))
+	case c.Min > 0:
+		return fmt.Sprintf("coefficient from %s to %s, all orders of magnitude alike", formatShort(c.Min), formatShort(c.Max))
+	}
+	return fmt.Sprintf("coefficient from %s to %s", formatShort(c.Min), formatShort(c.Max))
 }
 
 func sensorLines(file *spec.File) []string {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
@@ -59,27 +60,99 @@ func drawPictures(file *spec.File, q predictor, noise []posterior.NoiseEstimate)
 	return pictures, nil
 }
 
-// parameterPicture shows the posterior of each parameter; nil when there are
-// none or when they have no uncertainty.
-func parameterPicture(file *spec.File, estimates []posterior.ParameterEstimate) *picture {
-	var panels []panel
-	for _, e := range estimates {
-		if e.SD > 0 && !math.IsInf(e.SD, 0) {
-			panels = append(panels, newDensityPanel(e.Name, e.Mean, e.SD))
+// parameters are what pictures show of them.
+type parameters interface {
+	Parameters() []posterior.ParameterEstimate
+	ParameterDensity(i int, x float64) float64
+	SampleParameters(count int, seed uint64) *mat.Dense
+}
+
+// densityPanels shows the posterior of each parameter that has one.
+func densityPanels(file *spec.File, q parameters) (panels []*densityPanel, of []int) {
+	linear := len(file.Problem.Parameters)
+	for i, e := range q.Parameters() {
+		if !(e.SD > 0) || math.IsInf(e.SD, 0) {
+			continue
 		}
+		var prior func(x float64) float64
+		if i >= linear && i-linear < len(file.Problem.Coefficients) {
+			prior = file.Problem.Coefficients[i-linear].Density
+		}
+		panels = append(panels, newDensityPanel(e, func(x float64) float64 { return q.ParameterDensity(i, x) }, prior))
+		of = append(of, i)
 	}
-	if len(panels) == 0 {
+	return panels, of
+}
+
+// densityLegend names what panels show.
+func densityLegend(panels []*densityPanel) []legendEntry {
+	entries := []legendEntry{densityMeanEntry, intervalEntry}
+	if slices.ContainsFunc(panels, func(p *densityPanel) bool { return p.prior != nil }) {
+		entries = append(entries, priorEntry)
+	}
+	return entries
+}
+
+// parameterPicture shows the posterior of each parameter; nil when there are
+// none.
+func parameterPicture(file *spec.File, q parameters) *picture {
+	densities, _ := densityPanels(file, q)
+	if len(densities) == 0 {
 		return nil
+	}
+	var panels []panel
+	for _, p := range densities {
+		panels = append(panels, p)
 	}
 	f := &figure{
 		title:  file.Title,
-		legend: []legendEntry{densityMeanEntry, intervalEntry},
+		legend: densityLegend(densities),
 		rows:   slices.Collect(slices.Chunk(panels, 3)),
 	}
 	if len(panels) < 3 {
 		f.width = 0.36 * figureWidth * vg.Length(len(panels))
 	}
 	return &picture{"parameters.png", f}
+}
+
+const (
+	// mostCorners bounds how many parameters a corner plot has, cornerDraws how many draws.
+	mostCorners, cornerDraws = 8, 1500
+	cornerSeed               = 1
+)
+
+// cornerPicture shows how parameters hang together, where some of them are coefficients: the density of each, and draws
+// of every two. It is nil where there are fewer than two, or too many to be seen.
+func cornerPicture(file *spec.File, q parameters) *picture {
+	if len(file.Problem.Coefficients) == 0 {
+		return nil
+	}
+	densities, of := densityPanels(file, q)
+	if n := len(densities); n < 2 || n > mostCorners {
+		return nil
+	}
+	samples := q.SampleParameters(cornerDraws, cornerSeed)
+	column := func(i int) []float64 {
+		v := make([]float64, samples.Rows())
+		for k := range v {
+			v[k] = samples.At(k, i)
+		}
+		return v
+	}
+	f := &figure{title: file.Title, legend: densityLegend(densities)}
+	for i, d := range densities {
+		var row []panel
+		for j := range i {
+			row = append(row, &jointPanel{
+				frame{xLabel: densities[j].xLabel, yLabel: d.xLabel, aspect: 0.8}, column(of[j]), column(of[i]),
+			})
+		}
+		f.rows = append(f.rows, append(row, d))
+	}
+	if len(densities) < 3 {
+		f.width = 0.36 * figureWidth * vg.Length(len(densities))
+	}
+	return &picture{"corner.png", f}
 }
 
 // An artist makes the figures of one field.

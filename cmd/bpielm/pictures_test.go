@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -234,19 +235,67 @@ func TestManySensorsAreThinned(t *testing.T) {
 	}
 }
 
+// gaussians are independent parameters.
+type gaussians []posterior.ParameterEstimate
+
+func gaussian(name string, mean, sd float64) posterior.ParameterEstimate {
+	return posterior.ParameterEstimate{Name: name, Mean: mean, SD: sd, Median: mean, Lower95: mean - 1.96*sd, Upper95: mean + 1.96*sd}
+}
+
+func (g gaussians) Parameters() []posterior.ParameterEstimate { return g }
+
+func (g gaussians) ParameterDensity(i int, x float64) float64 {
+	z := (x - g[i].Mean) / g[i].SD
+	return math.Exp(-0.5*z*z) / (g[i].SD * math.Sqrt(2*math.Pi))
+}
+
+func (g gaussians) SampleParameters(count int, seed uint64) *mat.Dense {
+	random, m := rand.New(rand.NewPCG(seed, 1)), mat.NewDense(count, len(g), nil)
+	for k := range count {
+		for i, e := range g {
+			m.Set(k, i, e.Mean+e.SD*random.NormFloat64())
+		}
+	}
+	return m
+}
+
+// A problem with coefficients has a panel for each parameter and for every two, with the priors.
+func TestCornerPicture(t *testing.T) {
+	file := problemIn([]string{"u"}, "x")
+	estimates := gaussians{gaussian("q", 3, 0.5), gaussian("D", 0.3, 0.02), gaussian("k", 2, 1)}
+	if cornerPicture(file, estimates) != nil {
+		t.Error("parameters that are linear have a corner plot")
+	}
+	file.Problem.Parameters = []system.Parameter{{Name: "q"}}
+	file.Problem.Coefficients = []system.Coefficient{{Name: "D", Min: 0.1, Max: 1}, {Name: "k", Mean: 2, SD: 3}}
+	p := cornerPicture(file, estimates)
+	for i, row := range p.figure.rows {
+		if len(row) != i+1 {
+			t.Errorf("row %d has %d panels", i, len(row))
+		}
+		if d := row[i].(*densityPanel); (d.prior != nil) != (i > 0) {
+			t.Errorf("panel %d: prior %v", i, d.prior != nil)
+		}
+	}
+	render(t, p.figure)
+	if cornerPicture(file, estimates[:1]) != nil {
+		t.Error("one parameter has a corner plot")
+	}
+}
+
 func TestParameterPicture(t *testing.T) {
 	file := problemIn([]string{"u"}, "x")
-	if parameterPicture(file, nil) != nil || parameterPicture(file, []posterior.ParameterEstimate{{Name: "a", Mean: 1, SD: math.NaN()}}) != nil {
+	if parameterPicture(file, gaussians(nil)) != nil || parameterPicture(file, gaussians{{Name: "a", Mean: 1, SD: math.NaN()}}) != nil {
 		t.Error("densities are drawn that do not exist")
 	}
 	for n := 1; n <= 7; n++ {
-		p := parameterPicture(file, make([]posterior.ParameterEstimate, n))
+		p := parameterPicture(file, make(gaussians, n))
 		if p != nil {
 			t.Fatal("a density without width is drawn")
 		}
-		estimates := make([]posterior.ParameterEstimate, n)
+		estimates := make(gaussians, n)
 		for i := range estimates {
-			estimates[i] = posterior.ParameterEstimate{Name: fmt.Sprint("p", i), Mean: float64(i), SD: 0.1}
+			estimates[i] = gaussian(fmt.Sprint("p", i), float64(i), 0.1)
 		}
 		p = parameterPicture(file, estimates)
 		panels := 0

@@ -174,7 +174,7 @@ func TestFiguresSurviveHardData(t *testing.T) {
 		"tiny":         &curvePanel{frame: frame{aspect: 1}, x: []float64{0, 1, 2}, mean: []float64{1, 1 + 1e-16, 1}},
 		"constant map": &mapPanel{frame: frame{aspect: 1}, raster: unitDisc(3), values: make([]float64, 9), colours: magma},
 		"blank map":    &mapPanel{frame: frame{aspect: 1}, raster: unitDisc(2), values: []float64{nan, nan, nan, nan}, colours: magma},
-		"parameter":    newDensityPanel("lambda", 1e12, 1e-9),
+		"parameter":    newDensityPanel(gaussian("lambda", 1e12, 1e-9), func(float64) float64 { return nan }, nil),
 	} {
 		t.Run(name, func(t *testing.T) {
 			render(t, &figure{title: name, rows: [][]panel{{p}}})

@@ -100,8 +100,10 @@ func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *
 	if err != nil {
 		return nil, inFile(file.Path, err)
 	}
-	if p := parameterPicture(file, q.Parameters()); p != nil {
-		pictures = append(pictures, *p)
+	for _, p := range []*picture{parameterPicture(file, q), cornerPicture(file, q)} {
+		if p != nil {
+			pictures = append(pictures, *p)
+		}
 	}
 	b, err := newBatch(directory)
 	if err != nil {
