@@ -15,7 +15,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-var effective = flag.Int("effective", 1500, "effective sample of the brute force that coefficients are compared with")
+var effective = flag.Int("effective", 600, "effective sample of the brute force that coefficients are compared with")
 
 // coefficientProblem is a small problem with unknown coefficients and the truth.
 type coefficientProblem struct {
@@ -38,8 +38,10 @@ func line(v system.Variable, n int) *mat.Dense {
 func read(points *mat.Dense, sigma float64, seed uint64, u func(x []float64) float64) system.Sensors {
 	random := rand.New(rand.NewPCG(seed, 1))
 	s := system.Sensors{Name: "readings", Measures: system.Field(0), Points: points, Sigma: []float64{sigma}}
-	for i := range points.Rows() {
-		s.Values = append(s.Values, u(points.Row(i))+sigma*random.NormFloat64())
+	noise := make([]float64, points.Rows())
+	fillNormal(random, noise)
+	for i, e := range noise {
+		s.Values = append(s.Values, u(points.Row(i))+float64(sigma*e))
 	}
 	return s
 }
@@ -55,7 +57,7 @@ func coefficientProblems(seed uint64) []coefficientProblem {
 			Terms: []system.Term{{Derivative: []int{1}}, {Coefficient: of(func(c []float64) float64 { return c[0] })}},
 			Known: of(func(c []float64) float64 { return -20 * c[0] }),
 		}}},
-		Sensors: []system.Sensors{read(line(t, 8), 2, seed, func(x []float64) float64 { return 20 + 60*math.Exp(-0.7*x[0]) })},
+		Sensors: []system.Sensors{read(line(t, 8), 2, seed, func(x []float64) float64 { return 20 + float64(60*mat.Exp(-0.7*x[0])) })},
 	}}
 	const w, c = 2.5, 0.3
 	oscillator := coefficientProblem{"oscillator", []float64{w, c}, &system.Problem{
@@ -67,7 +69,7 @@ func coefficientProblems(seed uint64) []coefficientProblem {
 			{Coefficient: of(func(c []float64) float64 { return c[0] * c[0] })},
 		}}}},
 		Sensors: []system.Sensors{read(line(t, 15), 0.1, seed, func(x []float64) float64 {
-			return math.Exp(-0.5*c*x[0]) * math.Cos(math.Sqrt(w*w-0.25*c*c)*x[0])
+			return mat.Exp(-0.5*c*x[0]) * mat.Cos(math.Sqrt(w*w-0.25*c*c)*x[0])
 		})},
 	}}
 	x := system.Variable{Name: "x", Min: 0, Max: 3}
@@ -81,7 +83,7 @@ func coefficientProblems(seed uint64) []coefficientProblem {
 		Conditions: []system.Equation{{Points: mat.NewDense(1, 1, []float64{0}), Residual: system.Functional{
 			Terms: []system.Term{{Derivative: []int{1}}}, Parameters: []system.ParameterTerm{{Parameter: 0}},
 		}}},
-		Sensors: []system.Sensors{read(line(x, 9), 0.1, seed, func(x []float64) float64 { return 3 * math.Exp(-math.Sqrt(1.2)*x[0]) })},
+		Sensors: []system.Sensors{read(line(x, 9), 0.1, seed, func(x []float64) float64 { return 3 * mat.Exp(-math.Sqrt(1.2)*x[0]) })},
 	}}
 	plane := []system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "t", Min: 0, Max: 0.5}}
 	halton := func(n int, seed uint64) *mat.Dense {
@@ -107,7 +109,7 @@ func coefficientProblems(seed uint64) []coefficientProblem {
 		}}},
 		Conditions: []system.Equation{edge(0), edge(1)},
 		Sensors: []system.Sensors{read(halton(20, 5), 0.05, seed, func(x []float64) float64 {
-			return math.Sin(math.Pi*x[0]) * math.Exp(-0.3*math.Pi*math.Pi*x[1])
+			return mat.Sin(math.Pi*x[0]) * mat.Exp(-0.3*math.Pi*math.Pi*x[1])
 		})},
 	}}
 	return []coefficientProblem{cooling, oscillator, fin, heat}
@@ -206,7 +208,7 @@ func sampled(e *coefficients, c *cloud, effective int) *sample {
 }
 
 // A posterior with coefficients is stored and read again, foretells the same, and its draws have its moments.
-func TestPosteriorWithCoefficientsIsStored(t *testing.T) {
+func TestPosteriorWithCoefficientsIsReadAgain(t *testing.T) {
 	p := coefficientProblems(2)[2] // fin: a linear parameter and a coefficient
 	progress := 0
 	q, err := Fit(p.problem, Config{Neurons: 30, Progress: func(done, total int) {

@@ -91,7 +91,7 @@ func normalQuantile(p float64) float64 { return mixture{{1, 0, 1}}.quantile(p) }
 
 // beginnings are the best places of a scan that do not lie in each other's neighbourhood.
 func beginnings(list []spot, dimensions int) []spot {
-	apart := 0.6 * mat.Exp(-mat.Log(float64(len(list)))/float64(dimensions)) // of places that fill a unit cube
+	apart := float64(1.2 * mat.Exp(-mat.Log(float64(len(list)))/float64(dimensions))) // twice as far as places that fill a unit cube
 	below := func(z float64) float64 { return normalBelow(z) }
 	var chosen []spot
 	for _, s := range list {
@@ -101,7 +101,7 @@ func beginnings(list []spot, dimensions int) []spot {
 				d := below(z) - below(o.z[k])
 				sum += float64(d * d)
 			}
-			return math.Sqrt(sum) < 2*apart
+			return math.Sqrt(sum) < apart
 		})
 		if !near && !math.IsInf(s.log, -1) {
 			chosen = append(chosen, s)
@@ -346,7 +346,7 @@ func (l *landscape) around(s spot, m local) (*cloud, error) {
 				foretold := fit.at(x)
 				off := math.Min(math.Abs(foretold-p.logs[k]), farBelow)
 				// as far as the model, and the place under it, matters
-				w := mat.Exp(l.shares[k]+fits[k].top/temper-c.highest) * mat.Exp(math.Min(0, math.Max(p.logs[k], foretold)-fit.top))
+				w := float64(mat.Exp(l.shares[k]+fit.top/temper-c.highest) * mat.Exp(math.Min(0, math.Max(p.logs[k], foretold)-fit.top)))
 				sum, total = sum+float64(w*float64(off*off)), total+w
 			}
 		}

@@ -97,3 +97,31 @@ func TestPosteriorHasTheSameBitsOnEveryMachine(t *testing.T) {
 		}
 	}
 }
+
+// goldenCoefficients holds digests as goldenPosterior does, of problems with one and two coefficients.
+var goldenCoefficients = map[string]uint64{"cooling": 0x254ab1d9388b502d, "oscillator": 0x63297fc5b94b14dc}
+
+func TestCoefficientsHaveTheSameBitsOnEveryMachine(t *testing.T) {
+	problems := coefficientProblems(4)[:2]
+	if testing.Short() { // as where processors are emulated
+		problems = problems[:1]
+	}
+	for _, p := range problems {
+		q := fit(t, p.problem, Config{Neurons: 20, Seed: 3})
+		d := digest{fnv.New64a()}
+		mean, sd, err := q.Predict(system.Derivative(0, 1), line(p.problem.Variables[0], 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.add(mean...)
+		d.add(sd...)
+		for i, e := range q.Parameters() {
+			d.add(e.Mean, e.SD, e.Lower95, e.Median, e.Upper95, q.ParameterBelow(i, e.Mean), q.ParameterDensity(i, e.Mean))
+		}
+		d.add(q.SampleParameters(5, 1).Data()...)
+		d.add(q.ParameterCorrelation().At(len(p.truth)-1, 0))
+		if got, want := d.Sum64(), goldenCoefficients[p.name]; got != want {
+			t.Errorf("%s: digest %#x, want %#x", p.name, got, want)
+		}
+	}
+}

@@ -97,7 +97,7 @@ func newSurrogate(places [][]float64, logs []float64) (*surrogate, error) {
 // quadraticPart and nearPart are the covariances of a quadratic, and of what is off it, of size 1.
 func quadraticPart(a, b []float64) float64 {
 	v := 1 + mat.Dot(a, b)
-	return float64(quadraticSD*quadraticSD) * float64(v*v)
+	return float64(float64(quadraticSD*quadraticSD) * float64(v*v))
 }
 
 func nearPart(a, b []float64, length float64) float64 {
