@@ -50,6 +50,11 @@
 // only approximations, so evidences of layers are tempered: divided by 3. Where the number of
 // neurons is left open, layers are doubled until the answers settle (integrate.go).
 //
+// Coefficients, on which the functions of a problem depend in any way, make it linear only when they are given. Their
+// posterior is explored by the evidence, which is then exact (coefficients.go, explore.go): a scan of the prior, steps to the
+// maxima, and about each a surrogate of its logarithm for every layer (surrogate.go). Layers that disagree are mixed, as
+// above. In the mixture coefficients are further parameters, on which weights depend linearly in each component.
+//
 // Examine then looks for reasons not to believe the result: equations between
 // their points, readings against all others, noise, the number of neurons, and whether
 // something else explains the readings better than what was stated (verdict.go,

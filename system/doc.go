@@ -21,9 +21,17 @@
 //		Sensors: []system.Sensors{{Measures: system.Field(0), Points: at, Values: y, Sigma: []float64{0.05}}},
 //	}
 //
+// Functions may also depend on unknown coefficients, in any way. With values of these the problem
+// is affine again:
+//
+//	p.Coefficients = []system.Coefficient{{Name: "D", Min: 0.01, Max: 10}}
+//	minusD := system.DependentFunc(func(x, c []float64) float64 { return -c[0] })
+//	q := p.With([]float64{0.3})
+//
 // The package does not know how the rows are solved: that is package
 // posterior. Package system/spec reads the same problem from a file.
 //
 // Begin reading at problem.go (the vocabulary), then domain.go and
-// collocation.go (where the rows stand), then blocks.go (what they contain).
+// collocation.go (where the rows stand), then blocks.go (what they contain);
+// coefficient.go stands apart.
 package system

@@ -25,7 +25,7 @@ type exampleCommand struct {
 
 // Help adds to the verb's usage text.
 func (*exampleCommand) Help() string {
-	return `Writes problem.toml and a CSV file of sensor readings, simulated from the exact solution with Gaussian noise. The same options give the same readings on every machine.
+	return `Writes problem.toml and a CSV file of sensor readings, simulated from the exact solution with Gaussian noise. The same options give the same readings on every machine. Some examples have measured readings, and a README.md that says where these come from and what others found.
 
 Example:
   bpielm example poisson butterfly --sigma 0.01 --seed 7`
@@ -62,7 +62,22 @@ func (c *exampleCommand) files() ([]textFile, error) {
 	if s := examples.FindStudy(c.Name); s != nil {
 		return c.studyFiles(s)
 	}
+	if m := examples.FindMeasured(c.Name); m != nil {
+		return c.measuredFiles(m)
+	}
 	return nil, refuse("there is no example %q; bpielm example lists them", c.Name)
+}
+
+// measuredFiles are those of an example with measured readings, which no option changes.
+func (c *exampleCommand) measuredFiles(m *examples.Measurement) ([]textFile, error) {
+	if c.Sigma != nil || c.Sensors != 0 || c.Neurons != 0 {
+		return nil, refuse("the readings of %s are measured: --sigma, --sensors and --neurons do not change them", m.Name)
+	}
+	var files []textFile
+	for _, name := range m.Files() {
+		files = append(files, textFile{name, m.File(name)})
+	}
+	return files, nil
 }
 
 func listExamples(w io.Writer) error {
@@ -76,6 +91,9 @@ func listExamples(w io.Writer) error {
 			sensors += g.Sensors
 		}
 		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", s.Name, s.About, count(sensors, "sensor")))
+	}
+	for _, m := range examples.Measured {
+		lines = append(lines, m.Name+"\t"+m.About)
 	}
 	p := &page{}
 	p.section("Examples: bpielm example NAME DIR writes one", lines...)

@@ -32,6 +32,10 @@
 // column of the file, the noise is learned. [fit] inference = "maximum" takes the most probable
 // hyper-parameters instead of integrating over all, "integrate".
 //
+// A parameter enters linearly, or it is a coefficient: it multiplies a field, stands in a power, a divisor or a function. Then
+// [parameters] states what is known of it beforehand: D = { min = 0.01, max = 10 }, { median = 1, factor = 3 } or
+// { mean = 1, sd = 0.2 }. A parameter with bounds, or with a median, is a coefficient wherever it stands.
+//
 // An equation may hold in a part of the domain only, where = "x < 0.5", as in one
 // layer of several; conditions join the fields of two layers.
 //

@@ -18,7 +18,7 @@ import (
 
 // Files holds every example's folder.
 //
-//go:embed */problem.toml */*.csv
+//go:embed */problem.toml */*.csv */README.md */LICENSE */corner.png
 var Files embed.FS
 
 // ProblemFile is the name of the problem file in every folder.

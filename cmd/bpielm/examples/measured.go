@@ -1,0 +1,44 @@
+package examples
+
+import (
+	"io/fs"
+	"path"
+)
+
+// A Measurement is an example with measured readings. What others found from the same readings stands in its
+// README.md, with where they come from.
+type Measurement struct{ Name, About string }
+
+// Measured lists them.
+var Measured = []Measurement{
+	{"aluminium-rod", "measured: a heated rod, heat flux and heat transfer unknown"},
+}
+
+// FindMeasured returns the measurement of that name, nil when there is none.
+func FindMeasured(name string) *Measurement {
+	for i := range Measured {
+		if Measured[i].Name == name {
+			return &Measured[i]
+		}
+	}
+	return nil
+}
+
+// Files returns the names of its files, in order.
+func (m *Measurement) Files() []string {
+	entries, err := fs.ReadDir(Files, m.Name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// File returns one of its files.
+func (m *Measurement) File(name string) []byte { return embedded(m.Name, name) }
+
+// Path is where its problem file is in Files.
+func (m *Measurement) Path() string { return path.Join(m.Name, ProblemFile) }
