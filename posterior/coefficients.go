@@ -3,6 +3,7 @@ package posterior
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -30,7 +31,7 @@ const (
 	placesToCome = 80
 	// evidenceDraws is how many draws of each there are.
 	evidenceDraws = 2
-	// mostPlaces is how many components the mixture has, about, where what a layer says of coefficients is not nearly normal;
+	// mostPlaces is how many components the mixture has, about, where what a layer says of coefficients is not normal;
 	// then it has fewestPatches at least. They take patchSteps to be found, and have no sd below thinnestPatch, in
 	// units of the posterior's.
 	mostPlaces, fewestPatches, patchSteps = 16, 2, 40
@@ -103,19 +104,16 @@ func explored(p *system.Problem, c Config) (*coefficients, []*cloud, error) {
 		return nil, nil, err
 	}
 	rough := newLandscape(d, e.shares, e.evidence)
-	starts := beginnings(rough.scan(), d)
+	starts := rough.peaks()
 	if len(starts) == 0 {
 		return nil, nil, dataError("coefficients", "for none of the values that were tried can the problem be solved")
 	}
-	for i, s := range starts {
-		starts[i], _ = rough.climb(s, roughGain)
-	}
-	slices.SortStableFunc(starts, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+	others := e.compare(starts)
 
 	// Layers that suit the best place may move it.
 	top, fine, m := starts[0], (*landscape)(nil), local{}
 	for range mostSettled {
-		if err := e.settle(top.z); err != nil {
+		if err := e.settle(top.z, others); err != nil {
 			return nil, nil, err
 		}
 		fine = newLandscape(d, e.shares, e.evidence)
@@ -129,7 +127,7 @@ func explored(p *system.Problem, c Config) (*coefficients, []*cloud, error) {
 		return slices.ContainsFunc(clouds, func(c *cloud) bool { return c.holds(z) })
 	}
 	for i, s := range starts {
-		if s.log < starts[0].log-deepest || known(s.z) {
+		if known(s.z) {
 			continue
 		}
 		if i > 0 {
@@ -192,9 +190,47 @@ func (e *coefficients) begin() error {
 	return nil
 }
 
+// compare looks for layers that suit each of several places, since those of a scan may suit none, and puts the best
+// place first. It returns the best layer of each that may matter.
+func (e *coefficients) compare(starts []spot) []*tried {
+	if len(starts) == 1 {
+		return nil
+	}
+	neurons := firstNeurons
+	if n := e.config.Neurons; n > 0 {
+		neurons = min(n, neurons)
+	}
+	best := map[string]*tried{}
+	for i := range starts {
+		z := starts[i].z
+		p := balanced(e.problem.With(e.values(z)).ForNeurons(neurons))
+		starts[i].log = math.Inf(-1)
+		f, err := newFrame(p)
+		if err != nil {
+			continue
+		}
+		s, err := f.pilot(e.config, p, neurons, nil)
+		if err != nil {
+			continue
+		}
+		t := s.best()
+		s.release()
+		starts[i].log, best[fmt.Sprint(z)] = t.score-float64(0.5*squares(z)), t
+		e.looked(s.assemble)
+	}
+	slices.SortStableFunc(starts, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+	var list []*tried
+	for _, s := range starts[1:] {
+		if t := best[fmt.Sprint(s.z)]; t != nil && s.log > starts[0].log-deepest {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // settle solves the problem at one place as it is solved where coefficients are known, and explores with the layers that
-// were found from then on.
-func (e *coefficients) settle(z []float64) error {
+// were found from then on, and with those that suit other places.
+func (e *coefficients) settle(z []float64, others []*tried) error {
 	p := balanced(e.problem.With(e.values(z)))
 	q, s, err := integrate(p, e.config)
 	if err != nil {
@@ -206,6 +242,13 @@ func (e *coefficients) settle(z []float64) error {
 		most = 1
 	}
 	chosen, _ := representatives(s.ranked(), most)
+	if !e.config.Maximum {
+		for _, t := range others {
+			if !slices.ContainsFunc(chosen, func(o *tried) bool { return o.place() == t.place() }) {
+				chosen = append(chosen, t)
+			}
+		}
+	}
 	e.sites = nil
 	for _, t := range chosen {
 		e.sites = append(e.sites, t.site)

@@ -321,7 +321,7 @@ func TestTwoAnswersAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range []float64{2, 2*math.Pi - 2} {
-		if near := q.ParameterBelow(0, w+0.2) - q.ParameterBelow(0, w-0.2); near < 0.05 {
+		if near := q.ParameterBelow(0, w+0.2) - q.ParameterBelow(0, w-0.2); near < 0.02 {
 			t.Errorf("the probability of about %.3f is %.3f", w, near)
 		}
 	}

@@ -58,14 +58,20 @@ type spot struct {
 }
 
 const (
-	// scanned is how many places of one number are looked at first, and twice as many for each more.
-	scanned, mostScanned = 24, 384
+	// scanned is how many places of one number are looked at first, and three times as many for each more.
+	scanned, mostScanned = 32, 384
 	// mostPeaks bounds how many maxima are climbed to, and deepest is how many nats one may lie below the best to count.
 	mostPeaks, deepest = 4, 12
 )
 
 // scanPlaces is how many places a scan has.
-func scanPlaces(dimensions int) int { return min(scanned<<(dimensions-1), mostScanned) }
+func scanPlaces(dimensions int) int {
+	n := scanned
+	for k := 1; k < dimensions && n < mostScanned; k++ {
+		n *= 3
+	}
+	return min(n, mostScanned)
+}
 
 // scan returns places all over the prior, best first.
 func (l *landscape) scan() []spot {
@@ -89,21 +95,25 @@ func (l *landscape) scan() []spot {
 // normalQuantile returns the number that a standard normal one is below with probability p.
 func normalQuantile(p float64) float64 { return mixture{{1, 0, 1}}.quantile(p) }
 
-// beginnings are the best places of a scan that do not lie in each other's neighbourhood.
+// beginnings are the best places of a scan: of one number those that are better than what is next to them, of several those
+// that do not lie in each other's neighbourhood.
 func beginnings(list []spot, dimensions int) []spot {
 	apart := float64(1.2 * mat.Exp(-mat.Log(float64(len(list)))/float64(dimensions))) // twice as far as places that fill a unit cube
-	below := func(z float64) float64 { return normalBelow(z) }
 	var chosen []spot
-	for _, s := range list {
-		near := slices.ContainsFunc(chosen, func(o spot) bool {
+	for i, s := range list {
+		near := func(o spot) bool {
 			sum := 0.0
 			for k, z := range s.z {
-				d := below(z) - below(o.z[k])
+				d := normalBelow(z) - normalBelow(o.z[k])
 				sum += float64(d * d)
 			}
 			return math.Sqrt(sum) < apart
-		})
-		if !near && !math.IsInf(s.log, -1) {
+		}
+		others := chosen
+		if dimensions == 1 {
+			others = list[:i]
+		}
+		if !math.IsInf(s.log, -1) && !slices.ContainsFunc(others, near) {
 			chosen = append(chosen, s)
 		}
 		if len(chosen) == mostPeaks {
@@ -256,7 +266,7 @@ type cloud struct {
 	centre  []float64   // of coordinates, in which the density is about standard normal,
 	root    *mat.Dense  // and their unit, lower triangular
 	heavy   []float64   // weights of models
-	normal  []bool      // what each says is nearly normal
+	normal  []bool      // what each says is normal
 	mean    []float64   // of places, all models together
 	highest float64     // of the models' tempered densities
 	error   float64     // by how much log densities were off at new places, in nats
@@ -270,7 +280,7 @@ const (
 	// wideCloud and widerCloud are how many standard deviations wide proposals are.
 	wideCloud, widerCloud = 1.3, 2.6
 	// foretoldWell is by how many nats the surrogate may be off at new places, in the root mean square.
-	foretoldWell = 0.1
+	foretoldWell = 0.03
 	// The density may be high at a place where it can be highNats below the top, and is not known well where it is uncertain by
 	// openNats. So many places are asked, openReach standard deviations wide.
 	highNats, openNats        = 3, 0.5
@@ -300,6 +310,21 @@ func sentinels(dimensions int) [][]float64 {
 		}
 	}
 	return list
+}
+
+// peaks are the maxima to which the best places of a scan lead, best first, without those that are much lower.
+func (l *landscape) peaks() []spot {
+	var list []spot
+	var clouds []*cloud
+	for _, s := range beginnings(l.scan(), l.dimensions) {
+		top, m := l.climb(s, roughGain)
+		if slices.ContainsFunc(clouds, func(c *cloud) bool { return c.holds(top.z) }) {
+			continue
+		}
+		list, clouds = append(list, top), append(clouds, &cloud{centre: top.z, root: m.root()})
+	}
+	slices.SortStableFunc(list, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+	return slices.DeleteFunc(list, func(s spot) bool { return s.log < list[0].log-deepest })
 }
 
 // newPlaces is how many places a round looks at.
@@ -372,7 +397,7 @@ func (l *landscape) around(s spot, m local) (*cloud, error) {
 		}
 	}
 	for _, fit := range fits {
-		c.normal = append(c.normal, fit.nearlyQuadratic())
+		c.normal = append(c.normal, fit.quadratic())
 	}
 	return c, nil
 }

@@ -24,7 +24,7 @@ const (
 	quadraticSD = 100
 	// A log density is taken to be known to its roughness, and to depthKnown times the square of how far it is below the
 	// top, in nats: there it hardly matters.
-	depthKnown = 0.01
+	depthKnown = 0.003
 	// surrogateRounding lifts the diagonal of covariances, for these to be positive to rounding.
 	surrogateRounding = 1e-11
 )
@@ -129,3 +129,6 @@ func (s *surrogate) deviation(x []float64) float64 {
 
 // nearlyQuadratic tells whether the log density is off a quadratic by half a nat or so at most.
 func (s *surrogate) nearlyQuadratic() bool { return s.size <= 0.5 }
+
+// quadratic tells whether it is none to speak of.
+func (s *surrogate) quadratic() bool { return s.size <= 0.1 }
