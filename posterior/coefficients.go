@@ -161,6 +161,9 @@ func (e *coefficients) values(z []float64) []float64 {
 // coefficients may make them.
 func (e *coefficients) begin() error {
 	e.neurons = scanNeurons
+	if n := e.config.Neurons; n > 0 {
+		e.neurons = min(n, e.neurons)
+	}
 	d := len(e.problem.Coefficients)
 	median := make([]float64, d)
 	p := balanced(e.problem.With(e.values(median)).ForNeurons(e.neurons))

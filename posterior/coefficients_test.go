@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -353,5 +354,49 @@ func TestCoefficientsAreRefusedElsewhere(t *testing.T) {
 		if _, err := Fit(p, Config{Method: m}); !errors.As(err, &config) {
 			t.Errorf("%s: %v", m, err)
 		}
+	}
+}
+
+// Eight coefficients are found together: rates and surroundings of four things that cool.
+func TestEightCoefficients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of evidences")
+	}
+	v := system.Variable{Name: "t", Min: 0, Max: 4}
+	p := &system.Problem{Variables: []system.Variable{v}}
+	rates, rooms := []float64{0.5, 0.9, 1.4, 2.2}, []float64{15, 18, 22, 27}
+	for i := range rates {
+		p.Fields = append(p.Fields, fmt.Sprint("u", i))
+		p.Coefficients = append(p.Coefficients,
+			system.Coefficient{Name: fmt.Sprint("k", i), Min: 0.1, Max: 10}, system.Coefficient{Name: fmt.Sprint("a", i), Mean: 20, SD: 5})
+		// u_t + k u - k a = 0
+		p.Equations = append(p.Equations, system.Equation{Points: line(v, 50), Residual: system.Functional{
+			Terms: []system.Term{{Field: i, Derivative: []int{1}}, {Field: i, Coefficient: of(func(c []float64) float64 { return c[2*i] })}},
+			Known: of(func(c []float64) float64 { return float64(-c[2*i] * c[2*i+1]) }),
+		}})
+		s := read(line(v, 12), 0.5, uint64(i), func(x []float64) float64 {
+			return rooms[i] + float64(40*mat.Exp(-rates[i]*x[0]))
+		})
+		s.Measures = system.Field(i)
+		p.Sensors = append(p.Sensors, s)
+	}
+	q, err := Fit(p, Config{Neurons: 12, Activations: []feature.Activation{feature.Sine}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range q.Parameters() {
+		truth := rates[i/2]
+		if i%2 == 1 {
+			truth = rooms[i/2]
+		}
+		z := (e.Mean - truth) / e.SD
+		prior := 5.0
+		if i%2 == 0 {
+			prior = truth
+		}
+		if math.Abs(z) > 3.5 || e.SD > 0.2*prior {
+			t.Errorf("%s is %.3g ± %.2g, truth %g", e.Name, e.Mean, e.SD, truth)
+		}
+		t.Logf("%s %.4g ± %.2g, truth %g", e.Name, e.Mean, e.SD, truth)
 	}
 }
