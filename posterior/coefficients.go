@@ -81,6 +81,10 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, &ConfigError{"method", "only bpielm infers coefficients"}
 	}
 	begin := time.Now()
+	p, err := refinedAtMedians(p, c)
+	if err != nil {
+		return nil, err
+	}
 	e, clouds, err := explored(p, c)
 	if err != nil {
 		return nil, err
@@ -93,6 +97,27 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 	q.summary.Assemble = e.at.q.summary.Assemble + e.assemble
 	q.summary.Fit = time.Since(begin) - q.summary.Assemble
 	return q, nil
+}
+
+// refinedAtMedians is refined for a problem with coefficients: further points are those that suit the medians of their
+// priors.
+func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
+	medians := make([]float64, len(p.Coefficients))
+	for i := range medians {
+		medians[i] = p.Coefficients[i].Value(0)
+	}
+	at := p.With(medians)
+	more, err := refined(at, c)
+	if err != nil || more == at {
+		return p, err
+	}
+	q := *p
+	q.Equations = slices.Clone(p.Equations)
+	for i := range q.Equations {
+		e, from := &q.Equations[i], &more.Equations[i]
+		e.Points, e.Spare, e.Refine, e.Candidates = from.Points, from.Spare, 0, nil
+	}
+	return &q, nil
 }
 
 // explored finds where the posterior of the coefficients lies.
@@ -123,6 +148,7 @@ func explored(p *system.Problem, c Config) (*coefficients, []*cloud, error) {
 		}
 	}
 	var clouds []*cloud
+	var failure error
 	known := func(z []float64) bool {
 		return slices.ContainsFunc(clouds, func(c *cloud) bool { return c.holds(z) })
 	}
@@ -138,12 +164,16 @@ func explored(p *system.Problem, c Config) (*coefficients, []*cloud, error) {
 		}
 		c, err := fine.around(top, m)
 		if err != nil {
-			return nil, nil, err
+			failure = err
+			continue
 		}
 		if known(c.mean) || slices.ContainsFunc(clouds, func(o *cloud) bool { return c.holds(o.mean) }) {
 			continue // it has led to one that is known
 		}
 		clouds = append(clouds, c)
+	}
+	if len(clouds) == 0 {
+		return nil, nil, failure
 	}
 	return e, clouds, nil
 }

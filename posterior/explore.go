@@ -287,6 +287,8 @@ const (
 	openCandidates, openReach = 512, 2
 	// notNegligible is the weight of a model that counts.
 	notNegligible = 0.05
+	// farthestPlace is how many units from the centre a place may be for a surrogate to be told of it.
+	farthestPlace = 8.0
 	// longestMove is how many units coordinates may move at a time.
 	longestMove = 2
 	// So many rounds must foretell well; one of what is nearly quadratic.
@@ -453,9 +455,15 @@ func (c *cloud) open(fits []*surrogate, proposals [][]float64) [][]float64 {
 func (c *cloud) fit(places []*spot, models int) ([]*surrogate, error) {
 	var inside [][]float64
 	var near []*spot
-	for _, p := range places {
-		if x := c.within(p.z); mat.Nrm2(x) < 8 {
-			inside, near = append(inside, x), append(near, p)
+	for reach := farthestPlace; len(near) <= len(c.centre); reach *= 4 {
+		inside, near = nil, nil
+		for _, p := range places {
+			if x := c.within(p.z); mat.Nrm2(x) < reach {
+				inside, near = append(inside, x), append(near, p)
+			}
+		}
+		if len(near) == len(places) {
+			break
 		}
 	}
 	fits := make([]*surrogate, models)
