@@ -283,11 +283,8 @@ func TestPosteriorWithCoefficientsIsReadAgain(t *testing.T) {
 // Where readings say nothing of a coefficient, its prior is left, and the verdict says so.
 func TestCoefficientThatDataDoNotDetermine(t *testing.T) {
 	p := coefficientProblems(3)[0]
-	sensors := p.problem.Sensors[0]
-	for i := range sensors.Values {
-		sensors.Values[i] = 20 // as warm as the surroundings, whatever k
-	}
-	p.problem.Sensors[0] = sensors
+	// as warm as the surroundings, whatever k
+	p.problem.Sensors[0] = read(p.problem.Sensors[0].Points, 2, 9, func([]float64) float64 { return 20 })
 	q, err := Fit(p.problem, Config{Neurons: 30})
 	if err != nil {
 		t.Fatal(err)
