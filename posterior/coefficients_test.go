@@ -16,7 +16,10 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-var effective = flag.Int("effective", 600, "effective sample of the brute force that coefficients are compared with")
+// eight asks for eight coefficients, which take a minute.
+var eight = flag.Bool("eight", false, "find eight coefficients, too")
+
+var effective = flag.Int("effective", 300, "effective sample of the brute force that coefficients are compared with")
 
 // coefficientProblem is a small problem with unknown coefficients and the truth.
 type coefficientProblem struct {
@@ -356,8 +359,8 @@ func TestCoefficientsAreRefusedElsewhere(t *testing.T) {
 
 // Eight coefficients are found together: rates and surroundings of four things that cool.
 func TestEightCoefficients(t *testing.T) {
-	if testing.Short() {
-		t.Skip("thousands of evidences")
+	if !*eight {
+		t.Skip("thousands of evidences: -args -eight")
 	}
 	v := system.Variable{Name: "t", Min: 0, Max: 4}
 	p := &system.Problem{Variables: []system.Variable{v}}

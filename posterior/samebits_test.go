@@ -99,7 +99,7 @@ func TestPosteriorHasTheSameBitsOnEveryMachine(t *testing.T) {
 }
 
 // goldenCoefficients holds digests as goldenPosterior does, of problems with one and two coefficients.
-var goldenCoefficients = map[string]uint64{"cooling": 0x2e7fc4baca3ba04f, "oscillator": 0x4d70dbece96f8629}
+var goldenCoefficients = map[string]uint64{"cooling": 0x6f5a088cee253e49, "oscillator": 0x2814f47312a462d8}
 
 func TestCoefficientsHaveTheSameBitsOnEveryMachine(t *testing.T) {
 	problems := coefficientProblems(4)[:2]
@@ -107,7 +107,7 @@ func TestCoefficientsHaveTheSameBitsOnEveryMachine(t *testing.T) {
 		problems = problems[:1]
 	}
 	for _, p := range problems {
-		q := fit(t, p.problem, Config{Neurons: 20, Seed: 3})
+		q := fit(t, p.problem, Config{Neurons: 8, Seed: 3})
 		d := digest{fnv.New64a()}
 		mean, sd, err := q.Predict(system.Derivative(0, 1), line(p.problem.Variables[0], 9))
 		if err != nil {
