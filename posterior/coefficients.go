@@ -3,9 +3,7 @@ package posterior
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -21,21 +19,21 @@ import (
 // weights depend on them linearly; their values are further parameters of it.
 
 const (
-	// Sites that layers of a scan have: both of the ladder, of each activation.
+	// scanNeurons is how many the layers of a scan have.
 	scanNeurons = 100
-	// exploredSites is how many layers the evidence of coefficients is a mean of.
+	// exploredSites is how many sites there are, besides those that suit other places, whose layers the evidence is explored with.
 	exploredSites = 4
 	// exploredNeurons bounds the layers with which the evidence is explored, all fields together.
 	exploredNeurons = 400
 	// placesToCome is about how many places are looked at after the scan, for each coefficient: for progress alone.
 	placesToCome = 80
-	// evidenceDraws is how many draws of each there are.
+	// evidenceDraws is how many draws each site has.
 	evidenceDraws = 2
-	// mostPlaces is how many components the mixture has, about, where what a layer says of coefficients is not normal;
-	// then it has fewestPatches at least. They take patchSteps to be found, and have no sd below thinnestPatch, in
-	// units of the posterior's.
-	mostPlaces, fewestPatches, patchSteps = 16, 2, 40
-	thinnestPatch                         = 0.02
+	// mostPatches is about how many components the mixture has where what layers say of coefficients is not normal. A layer then
+	// has fewestPatches at least.
+	mostPatches, fewestPatches = 16, 2
+	// mostLost is the weight of components from which on it matters that they could not be conditioned.
+	mostLost = 0.05
 	// quiet is by how many of their standard deviations answers may move when neurons are doubled for the fewer to do.
 	quiet = 0.1
 	// Layers are looked for anew where coefficients have moved so much that the evidence has gained so many nats.
@@ -44,18 +42,19 @@ const (
 	lightest = 0.01
 )
 
-// CoefficientMode is one of the maxima that the posterior of the coefficients has.
-type CoefficientMode struct {
-	Weight float64
-	Values []float64 // of all coefficients, the mean there
+// mode is what lies about one maximum of the posterior of the coefficients.
+type mode struct {
+	weight float64
+	values []float64 // of all coefficients, the mean there
 }
 
 // conditional is a posterior at values of the coefficients, and the problem there.
 type conditional struct {
 	problem *system.Problem
 	q       *Posterior
-	modes   []CoefficientMode
-	error   float64 // of log evidences as they are interpolated, in nats
+	modes   []mode
+	off     float64 // by how much interpolated log evidences were, in nats
+	lost    float64 // weight of components that could not be conditioned
 }
 
 // coefficients integrates over those of a problem.
@@ -123,7 +122,7 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, []*cloud, error) {
 	d := len(p.Coefficients)
-	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: scanPlaces(d) + placesToCome*d + mostPlaces*(1+2*d)}}
+	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: scanPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
 	e.config.Progress = nil
 	if err := e.begin(); err != nil {
 		return nil, nil, err
@@ -233,11 +232,15 @@ func (e *coefficients) compare(starts []spot) []*tried {
 	if n := e.config.Neurons; n > 0 {
 		neurons = min(n, neurons)
 	}
-	best := map[string]*tried{}
-	for i := range starts {
-		z := starts[i].z
-		p := balanced(e.problem.With(e.values(z)).ForNeurons(neurons))
-		starts[i].log = math.Inf(-1)
+	type start struct {
+		spot
+		best *tried
+	}
+	list := make([]start, len(starts))
+	for i, at := range starts {
+		list[i].spot = at
+		list[i].log = math.Inf(-1)
+		p := e.problem.With(e.values(at.z)).ForNeurons(neurons)
 		f, err := newFrame(p)
 		if err != nil {
 			continue
@@ -248,23 +251,24 @@ func (e *coefficients) compare(starts []spot) []*tried {
 		}
 		t := s.best()
 		s.release()
-		starts[i].log, best[fmt.Sprint(z)] = t.score-float64(0.5*squares(z)), t
+		list[i].log, list[i].best = t.score-float64(0.5*squares(at.z)), t
 		e.looked(s.assemble)
 	}
-	slices.SortStableFunc(starts, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
-	var list []*tried
-	for _, s := range starts[1:] {
-		if t := best[fmt.Sprint(s.z)]; t != nil && s.log > starts[0].log-deepest {
-			list = append(list, t)
+	slices.SortStableFunc(list, func(a, b start) int { return cmp.Compare(b.log, a.log) })
+	var others []*tried
+	for i, at := range list {
+		starts[i] = at.spot
+		if i > 0 && at.best != nil && at.log > list[0].log-deepest {
+			others = append(others, at.best)
 		}
 	}
-	return list
+	return others
 }
 
 // settle solves the problem at one place as it is solved where coefficients are known, and explores with the layers that
 // were found from then on, and with those that suit other places.
 func (e *coefficients) settle(z []float64, others []*tried) error {
-	p := balanced(e.problem.With(e.values(z)))
+	p := e.problem.With(e.values(z))
 	q, s, err := integrate(p, e.config)
 	if err != nil {
 		return err
@@ -297,11 +301,11 @@ func (e *coefficients) settle(z []float64, others []*tried) error {
 	}
 	e.neurons = min(neurons, max(fewestNeurons, exploredNeurons/len(p.Fields)))
 	e.frame = s.frame
-	natural := naturalSizes(p.ForNeurons(e.neurons))
+	natural := naturalSizes(balanced(p.ForNeurons(e.neurons)))
 	for i, v := range s.sizes.residual {
 		e.ratio[i] = v / natural.residual[i]
 	}
-	e.at = &conditional{problem: e.problem.With(e.values(z)), q: q}
+	e.at = &conditional{problem: p, q: q}
 	return nil
 }
 
@@ -344,25 +348,18 @@ func (e *coefficients) evidence(z []float64) []float64 {
 	defer s.release()
 	logs := make([]float64, len(e.sites))
 	for i := range e.sites {
-		var inverse [evidenceDraws]float64
-		for k := range inverse {
-			inverse[k] = math.Inf(1)
+		var inverse []float64
+		for k := range evidenceDraws {
 			if t := s.book[all[evidenceDraws*i+k].key()]; t != nil && t.err == nil && finite(t.score) {
-				inverse[k] = -(t.score - logScalePrior(t.octaves)) / temper
+				inverse = append(inverse, -(t.score-logScalePrior(t.octaves))/temper)
 			}
 		}
-		logs[i] = -temper * (logSumExp(inverse[:]) - mat.Log(evidenceDraws))
+		logs[i] = math.Inf(-1)
+		if len(inverse) == evidenceDraws {
+			logs[i] = -temper * (logSumExp(inverse) - mat.Log(evidenceDraws))
+		}
 	}
 	return logs
-}
-
-// patch is a part of the posterior of the coefficients: places near one another.
-type patch struct {
-	site   site
-	weight float64
-	centre []float64  // in standard normal numbers
-	root   *mat.Dense // of the covariance there
-	values []float64  // mean of the coefficients
 }
 
 // mixture makes the posterior of what was found: a mixture over layers, of what each says of the coefficients.
@@ -379,8 +376,8 @@ func (e *coefficients) mixture(clouds []*cloud) (*Posterior, error) {
 	weights := modelWeights(e.shares, masses)
 	var patches []patch
 	for _, c := range clouds {
-		at.error = math.Max(at.error, c.error)
-		mode := CoefficientMode{Values: make([]float64, len(e.problem.Coefficients))}
+		at.off = math.Max(at.off, c.off)
+		found := mode{values: make([]float64, len(e.problem.Coefficients))}
 		for k := range e.sites {
 			weight := weights[k] * mat.Exp(c.masses[k]-masses[k])
 			if weight < lightest {
@@ -388,23 +385,23 @@ func (e *coefficients) mixture(clouds []*cloud) (*Posterior, error) {
 			}
 			count := 1
 			if !c.normal[k] {
-				count = max(fewestPatches, int(float64(mostPlaces*weight)+0.5))
+				count = max(fewestPatches, int(float64(mostPatches*weight)+0.5))
 			}
 			for i, p := range e.patches(c, c.weights[k], count) {
 				p.site, p.weight = e.sites[k].drawn(i%evidenceDraws), p.weight*weight
-				mat.Axpy(p.weight, p.values, mode.Values)
-				mode.Weight += p.weight
+				mat.Axpy(p.weight, p.values, found.values)
+				found.weight += p.weight
 				patches = append(patches, p)
 			}
 		}
-		if mode.Weight > lightest {
-			for i := range mode.Values {
-				mode.Values[i] /= mode.Weight
+		if found.weight > lightest {
+			for i := range found.values {
+				found.values[i] /= found.weight
 			}
-			at.modes = append(at.modes, mode)
+			at.modes = append(at.modes, found)
 		}
 	}
-	slices.SortStableFunc(at.modes, func(a, b CoefficientMode) int { return cmp.Compare(b.Weight, a.Weight) })
+	slices.SortStableFunc(at.modes, func(a, b mode) int { return cmp.Compare(b.weight, a.weight) })
 	members, errs := make([]*layerPosterior, len(patches)), make([]error, len(patches))
 	mat.Parallel(len(patches), func(i int) {
 		if members[i], errs[i] = e.component(&patches[i]); errs[i] == nil {
@@ -416,10 +413,14 @@ func (e *coefficients) mixture(clouds []*cloud) (*Posterior, error) {
 		return nil, cmp.Or(errors.Join(errs...), dataError("coefficients", "no layer could be conditioned on the readings"))
 	}
 	slices.SortStableFunc(members, func(a, b *layerPosterior) int { return cmp.Compare(b.weight, a.weight) })
-	components, sum := make([]component, len(members)), 0.0
+	components, all, sum := make([]component, len(members)), 0.0, 0.0
+	for i := range patches {
+		all += patches[i].weight
+	}
 	for _, m := range members {
 		sum += m.weight
 	}
+	at.lost = 1 - sum/all
 	for i, m := range members {
 		m.weight /= sum
 		components[i] = m.component
@@ -432,106 +433,6 @@ func (e *coefficients) mixture(clouds []*cloud) (*Posterior, error) {
 	q.coefficients = slices.Clone(e.problem.Coefficients)
 	q.weights, q.octaves, q.at = at.q.weights, at.q.octaves, at
 	return q, nil
-}
-
-// patches approximates what one model says, a cloud's weights, by a mixture of Gaussians: by expectation and maximisation
-// [Dempster, Laird & Rubin, JRSS B 39, 1977], from centres that are drawn by weight, farther ones rather
-// [Arthur & Vassilvitskii, k-means++, 2007].
-func (e *coefficients) patches(c *cloud, weights []float64, count int) []patch {
-	d := len(c.centre)
-	x := make([][]float64, len(c.z))
-	for i, z := range c.z {
-		x[i] = c.within(z)
-	}
-	random := rand.New(rand.NewPCG(1, 0x70617463686573))
-	centres := make([][]float64, 0, count)
-	nearest := slices.Repeat([]float64{1}, len(x))
-	for len(centres) < count {
-		total := 0.0
-		for i, w := range weights {
-			total += float64(w * nearest[i])
-		}
-		u, k := float64(random.Float64()*total), 0
-		for ; k < len(x)-1; k++ {
-			if u -= float64(weights[k] * nearest[k]); u <= 0 {
-				break
-			}
-		}
-		centres = append(centres, slices.Clone(x[k]))
-		for i, p := range x {
-			if v := squaredDistance(p, x[k]); v < nearest[i] || len(centres) == 1 {
-				nearest[i] = v
-			}
-		}
-	}
-	shares, roots := slices.Repeat([]float64{1 / float64(count)}, count), make([]*mat.Dense, count)
-	for k := range roots {
-		roots[k] = mat.NewDense(d, d, nil)
-		for i := range d {
-			roots[k].Set(i, i, 1/math.Sqrt(float64(count)))
-		}
-	}
-	belongs := mat.NewDense(len(x), count, nil)
-	for range patchSteps {
-		gaussians := make([]cloud, count)
-		units := make([]float64, count)
-		for k := range gaussians {
-			gaussians[k] = cloud{centre: centres[k], root: roots[k]}
-			units[k] = mat.Log(shares[k])
-			for i := range d {
-				units[k] -= mat.Log(roots[k].At(i, i))
-			}
-		}
-		for i, p := range x {
-			row := belongs.Row(i)
-			for k := range row {
-				row[k] = units[k] - float64(0.5*squares(gaussians[k].within(p)))
-			}
-			total := logSumExp(row)
-			for k, v := range row {
-				row[k] = float64(weights[i] * mat.Exp(v-total))
-			}
-		}
-		for k := range centres {
-			mass, mean, covariance := 0.0, make([]float64, d), mat.NewSym(d, nil)
-			for i, p := range x {
-				mass += belongs.At(i, k)
-				mat.Axpy(belongs.At(i, k), p, mean)
-			}
-			if !(mass > 0) {
-				shares[k] = 0
-				continue
-			}
-			for a := range mean {
-				mean[a] /= mass
-			}
-			for i, p := range x {
-				w := belongs.At(i, k) / mass
-				for a := range d {
-					for b := range a + 1 {
-						covariance.Set(a, b, covariance.At(a, b)+float64(w*float64((p[a]-mean[a])*(p[b]-mean[b]))))
-					}
-				}
-			}
-			for a := range d {
-				covariance.Set(a, a, covariance.At(a, a)+thinnestPatch*thinnestPatch)
-			}
-			shares[k], centres[k], roots[k] = mass, mean, lowerRoot(covariance)
-		}
-	}
-	var list []patch
-	for k := range centres {
-		if !(shares[k] > 0) {
-			continue
-		}
-		p := patch{weight: shares[k], centre: c.place(centres[k]), values: make([]float64, d), root: mat.NewDense(d, d, nil)}
-		for i := range x {
-			mat.Axpy(belongs.At(i, k)/shares[k], e.values(c.z[i]), p.values)
-		}
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, c.root, roots[k], 0, p.root)
-		list = append(list, p)
-	}
-	return list
 }
 
 // conditioned is the posterior of a site's layer at a place.
@@ -577,15 +478,13 @@ func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 			other := e.search(z, []site{*t})
 			m, err := e.conditioned(other, t)
 			other.release()
-			if err == nil {
-				means[side] = m.mean
+			if err != nil {
+				return nil, err
 			}
+			means[side] = m.mean
 		}
 		for i := range d {
 			joint.Set(n+i, factor.Cols()+k, p.root.At(i, k))
-		}
-		if means[0] == nil || means[1] == nil {
-			continue
 		}
 		for i := range n {
 			joint.Set(i, factor.Cols()+k, 0.5*(means[1][i]-means[0][i]))

@@ -124,7 +124,7 @@ func beginnings(list []spot, dimensions int) []spot {
 }
 
 const (
-	climbSteps = 40
+	climbSteps = 40 // at most
 	// firstReach is how far the first step goes, in prior standard deviations, and shortestReach where climbing ends.
 	firstReach, shortestReach = 0.5, 1e-7
 	// A maximum is found where the next step is expected to gain less, in nats: of a scan, whose layers are few, and of those
@@ -132,7 +132,7 @@ const (
 	roughGain, fineGain = 0.5, 0.05
 )
 
-// local is a quadratic model of a log density: slope and curvature, its sign changed, with the steps by which they were found.
+// local is a quadratic model of a log density: slope and curvature, the latter with its sign changed.
 type local struct {
 	slope     []float64
 	curvature *mat.Sym
@@ -269,14 +269,14 @@ type cloud struct {
 	normal  []bool      // what each says is normal
 	mean    []float64   // of places, all models together
 	highest float64     // of the models' tempered densities
-	error   float64     // by how much log densities were off at new places, in nats
+	off     float64     // by how much log densities were at new places, in nats
 	rounds  int
 }
 
 const (
-	cloudPoints = 4096
-	mostRounds  = 12
-	roughRounds = 5 // of a density that is rough
+	cloudPoints = 4096 // places of a cloud
+	mostRounds  = 12   // of new places
+	roughRounds = 5    // of a density that is rough
 	// wideCloud and widerCloud are how many standard deviations wide proposals are.
 	wideCloud, widerCloud = 1.3, 2.6
 	// foretoldWell is by how many nats the surrogate may be off at new places, in the root mean square.
@@ -338,7 +338,7 @@ func newPlaces(dimensions int) int {
 // around explores a maximum.
 func (l *landscape) around(s spot, m local) (*cloud, error) {
 	d := l.dimensions
-	c := &cloud{centre: slices.Clone(s.z), root: m.root(), error: math.Inf(1)}
+	c := &cloud{centre: slices.Clone(s.z), root: m.root(), off: math.Inf(1)}
 	points, u := feature.NewHalton(d, 2), make([]float64, d)
 	proposals := make([][]float64, cloudPoints) // standard normal
 	for i := range proposals {
@@ -371,14 +371,14 @@ func (l *landscape) around(s spot, m local) (*cloud, error) {
 			places = append(places, p)
 			for k, fit := range fits {
 				foretold := fit.at(x)
-				off := math.Min(math.Abs(foretold-p.logs[k]), farBelow)
+				miss := math.Min(math.Abs(foretold-p.logs[k]), farBelow)
 				// as far as the model, and the place under it, matters
 				w := float64(mat.Exp(l.shares[k]+fit.top/temper-c.highest) * mat.Exp(math.Min(0, math.Max(p.logs[k], foretold)-fit.top)))
-				sum, total = sum+float64(w*float64(off*off)), total+w
+				sum, total = sum+float64(w*float64(miss*miss)), total+w
 			}
 		}
 		if fits != nil {
-			c.error = math.Sqrt(sum / math.Max(total, 1e-300))
+			c.off = math.Sqrt(sum / math.Max(total, 1e-300))
 		}
 		// All that is known, in coordinates that follow what is found.
 		passes := 0
@@ -391,7 +391,7 @@ func (l *landscape) around(s spot, m local) (*cloud, error) {
 		}
 		shifted, open = passes > 1, c.open(fits, proposals)
 		good++
-		if shifted || len(open) > 0 || !(c.error < foretoldWell) {
+		if shifted || len(open) > 0 || !(c.off < foretoldWell) {
 			good = 0
 		}
 		if good == 1 && c.nearlyNormal(fits) || good == goodRounds || c.rounds >= roughRounds && c.rough(fits) {
@@ -598,7 +598,7 @@ func (c *cloud) weigh(fits []*surrogate, shares []float64, proposals [][]float64
 	for k, fit := range fits {
 		c.highest = math.Max(c.highest, shares[k]+fit.top/temper)
 	}
-	pooled, mean := make([]float64, n), make([]float64, d)
+	pooled := make([]float64, n)
 	c.heavy = modelWeights(shares, c.masses)
 	for k, w := range c.heavy {
 		mat.Axpy(w, c.weights[k], pooled)
@@ -606,17 +606,9 @@ func (c *cloud) weigh(fits []*surrogate, shares []float64, proposals [][]float64
 	c.z, c.mean = make([][]float64, n), make([]float64, d)
 	for i := range x {
 		c.z[i] = c.place(x[i])
-		mat.Axpy(pooled[i], x[i], mean)
 		mat.Axpy(pooled[i], c.z[i], c.mean)
 	}
-	covariance := mat.NewSym(d, nil)
-	for i, p := range x {
-		for a := range d {
-			for b := range a + 1 {
-				covariance.Set(a, b, covariance.At(a, b)+float64(pooled[i]*float64((p[a]-mean[a])*(p[b]-mean[b]))))
-			}
-		}
-	}
+	mean, covariance := weightedMoments(x, pooled)
 	root := lowerRoot(covariance)
 	far := mat.Nrm2(mean)
 	if far > longestMove { // what lies beyond is not known well

@@ -100,7 +100,7 @@ func TestExplorationFindsKnownDensities(t *testing.T) {
 				t.Errorf("%s: quantile %g is %.5g, want %.5g of [%.5g, %.5g]", k.name, p, got, want, low, high)
 			}
 		}
-		t.Logf("%-10s %d places, %d rounds, error %.3f", k.name, calls, c.rounds, c.error)
+		t.Logf("%-10s %d places, %d rounds, error %.3f", k.name, calls, c.rounds, c.off)
 	}
 }
 
@@ -195,7 +195,7 @@ func TestExplorationOfEight(t *testing.T) {
 			t.Errorf("sd %d is %.4f, want %.4f", k, sd, want)
 		}
 	}
-	t.Logf("%d places, %d rounds, error %.3f", calls, c.rounds, c.error)
+	t.Logf("%d places, %d rounds, error %.3f", calls, c.rounds, c.off)
 }
 
 // Models that disagree are mixed by their tempered evidence: of three nats one counts.

@@ -55,7 +55,7 @@ func (c *Config) activations() []feature.Activation {
 }
 
 // Fit infers the posterior of a problem: with BPIELM the mixture over everything that was left
-// open. It fails with a *system.ProblemError or
+// open, coefficients among it. It fails with a *system.ProblemError or
 // *ConfigError for what does not make sense, with a *DataError for numbers
 // that are not finite, and with mat's errors where the linear algebra fails.
 func Fit(p *system.Problem, c Config) (*Posterior, error) {
@@ -74,7 +74,7 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	}
 	switch c.Method {
 	case BPIELM, "":
-		q, s, err := integrate(balanced(p), c)
+		q, s, err := integrate(p, c)
 		if err != nil {
 			return nil, err
 		}

@@ -78,6 +78,7 @@ func (c *Config) stages(p *system.Problem) []stage {
 // integrate returns the mixture and the last search, whose storage is to be released.
 func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 	begin := time.Now()
+	p = balanced(p)
 	f, err := newFrame(p)
 	if err != nil {
 		return nil, nil, err

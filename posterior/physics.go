@@ -119,7 +119,7 @@ type block struct {
 // inconsistent, with a *DataError when a row is not finite, and with
 // *mat.NotConvergedError.
 func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics, error) {
-	p = p.ForNeurons(layer.Neurons())
+	p = balanced(p.ForNeurons(layer.Neurons()))
 	frame, err := newFrame(p)
 	if err != nil {
 		return nil, err

@@ -240,7 +240,7 @@ func (q *Posterior) SampleParameters(count int, seed uint64) *mat.Dense {
 	var normal []float64
 	for i := range count {
 		if q.after == nil {
-			c := q.drawn(random)
+			c := &q.components[q.pick(random)]
 			first, n := c.basis.ParameterColumn(0), len(q.names)
 			mean, root = c.mean[first:], c.root()
 			root = root.Slice(first, first+n, 0, root.Cols())
@@ -258,8 +258,8 @@ func (q *Posterior) SampleParameters(count int, seed uint64) *mat.Dense {
 	return samples
 }
 
-// drawn draws a component by weight.
-func (q *Posterior) drawn(random *rand.Rand) *component {
+// pick draws the number of a component by weight.
+func (q *Posterior) pick(random *rand.Rand) int {
 	u, k := 0.0, 0
 	if len(q.components) > 1 {
 		u = random.Float64()
@@ -268,7 +268,7 @@ func (q *Posterior) drawn(random *rand.Rand) *component {
 		u -= q.components[k].weight
 		k++
 	}
-	return &q.components[k]
+	return k
 }
 
 // parameter returns the mixture of an unknown parameter.
@@ -495,14 +495,7 @@ func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, se
 	}
 	from := make([][]int, len(q.components)) // samples of each component
 	for i := range count {
-		u, k := 0.0, 0
-		if len(q.components) > 1 {
-			u = random.Float64()
-		}
-		for k < len(q.components)-1 && u >= q.components[k].weight {
-			u -= q.components[k].weight
-			k++
-		}
+		k := q.pick(random)
 		from[k] = append(from[k], i)
 	}
 	samples := mat.NewDense(count, points.Rows(), nil)

@@ -85,6 +85,7 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	if err := q.fitted(p); err != nil {
 		return nil, nil, err
 	}
+	p = balanced(p) // as it was solved
 	v := &Verdict{Sound: true}
 	z := naturalSizes(p)
 	if err := z.refine(p, q); err != nil {

@@ -33,13 +33,14 @@ func (v *Verdict) coefficients(q *Posterior, p *system.Problem) {
 		var list []string
 		for _, m := range q.at.modes {
 			var values []string
-			for i, x := range m.Values {
+			for i, x := range m.values {
 				values = append(values, fmt.Sprintf("%s = %.4g", p.Coefficients[i].Name, x))
 			}
-			list = append(list, fmt.Sprintf("%s (%.0f %%)", strings.Join(values, ", "), 100*m.Weight))
+			list = append(list, fmt.Sprintf("%s (%.0f %%)", strings.Join(values, ", "), 100*m.weight))
 		}
 		check.Status, check.Message = Note, "the readings allow several answers: "+strings.Join(list, "; ")
 	}
 	v.Checks = append(v.Checks, check)
-	v.add("parameter", "evidence", q.at.error, coarse, fmt.Sprintf("the evidence of the coefficients was followed to %.2g nats only: their intervals are not exact", q.at.error))
+	v.add("parameter", "evidence", q.at.off, coarse, fmt.Sprintf("the evidence of the coefficients was followed to %.2g nats only: their intervals are not exact", q.at.off))
+	v.add("parameter", "lost", q.at.lost, mostLost, fmt.Sprintf("%.0f %% of what is possible could not be solved, and is left out: bands and intervals are too narrow", 100*q.at.lost))
 }

@@ -103,8 +103,8 @@ func (d *document) meansSomething(p *system.Problem) error {
 			values[i] = c.Value(z)
 			for _, one := range d.demands {
 				f := one.f.With(values)
-				if err := one.section.finiteFunctional(one.key, &f, p, one.points); err != nil {
-					return one.section.wrong(one.key, fmt.Errorf("%s = %g is possible, but then %s", c.Name, values[i], why(err)))
+				if err := finiteFunctional(&f, p, one.points); err != nil {
+					return one.section.wrong(one.key, fmt.Errorf("%s = %g is possible, but then %w", c.Name, values[i], err))
 				}
 			}
 		}
@@ -115,11 +115,3 @@ func (d *document) meansSomething(p *system.Problem) error {
 // A coefficient is looked at likely standard deviations from the median of its prior, or at its bounds, which in double
 // precision are reached at bounded.
 const likely, bounded = 4.0, 40.0
-
-// why is an error without its place.
-func why(err error) string {
-	if e, ok := err.(*Error); ok {
-		return e.Why
-	}
-	return err.Error()
-}

@@ -60,12 +60,9 @@ func (n *node) functionAt(values []float64) system.Function {
 	return p
 }
 
-// With implements system.Dependent, for an alongNormal, too.
+// With implements system.Dependent.
 func (p *program) With(coefficients []float64) system.Function {
 	if p.source.mentions(coefficient) == nil {
-		if found := p.source.normalsOf(); found != nil {
-			return &alongNormal{p, found}
-		}
 		return p
 	}
 	return p.source.functionAt(coefficients)

@@ -15,10 +15,14 @@ import (
 // finite at one of the points.
 func (s section) finite(key string, f *system.Functional, p *system.Problem, points *mat.Dense) error {
 	s.demands = append(s.demands, demand{s, key, f, points})
-	return s.finiteFunctional(key, f, p, points)
+	if err := finiteFunctional(f, p, points); err != nil {
+		return s.wrong(key, err)
+	}
+	return nil
 }
 
-func (s section) finiteFunctional(key string, f *system.Functional, p *system.Problem, points *mat.Dense) error {
+// finiteFunctional names what is not finite, and where.
+func finiteFunctional(f *system.Functional, p *system.Problem, points *mat.Dense) error {
 	err := finiteAt(f.Known, "the source", p, points)
 	for i := range f.Terms {
 		if err == nil {
@@ -32,10 +36,7 @@ func (s section) finiteFunctional(key string, f *system.Functional, p *system.Pr
 			err = finiteAt(t.Coefficient, "the coefficient of "+p.Parameters[t.Parameter].Name, p, points)
 		}
 	}
-	if err != nil {
-		return s.wrong(key, err)
-	}
-	return nil
+	return err
 }
 
 // finiteAt names the first point at which a function is not finite.

@@ -37,6 +37,9 @@ func newScope() *scope {
 	return &scope{occurring: map[string]bool{}, constants: map[string]float64{}, tables: map[string]*lookup{}, declared: map[string]string{}}
 }
 
+// aParameter is what a parameter is, in words.
+const aParameter = "a parameter"
+
 // declare reserves a name, once, for a kind of thing.
 func (s *scope) declare(name, kind string) error {
 	switch {

@@ -96,4 +96,12 @@ func (f *alongNormal) EvalTo(dst []float64, points *mat.Dense) {
 	f.program.EvalTo(dst, whole)
 }
 
-var _ system.Function = (*alongNormal)(nil)
+// With implements system.Dependent.
+func (f *alongNormal) With(coefficients []float64) system.Function {
+	if f.source.mentions(coefficient) == nil {
+		return f
+	}
+	return f.source.functionAt(coefficients)
+}
+
+var _ system.Dependent = (*alongNormal)(nil)

@@ -35,9 +35,13 @@ func (s *scope) known(text string) (*node, error) {
 // have one.
 func onlyKnown(n *node) error {
 	if unknown := n.mentions(field, parameter, coefficient); unknown != nil {
-		return fmt.Errorf("%s is unknown; only variables, constants and functions of them are possible here", unknown.name)
+		return unknownHere(unknown.name)
 	}
 	return nil
+}
+
+func unknownHere(name string) error {
+	return fmt.Errorf("%s is unknown; only variables, constants and functions of them are possible here", name)
 }
 
 // value reads an expression of constants only and returns its value, which is
@@ -286,6 +290,9 @@ func (s *scope) name(name string) (*node, error) {
 	}
 	if s.tables[name] != nil {
 		return nil, fmt.Errorf("%s is a table: its arguments must follow in parentheses", name)
+	}
+	if s.declared[name] == aParameter { // of which nothing has been read yet
+		return nil, unknownHere(name)
 	}
 	if s.declared[name] != "" {
 		return nil, fmt.Errorf("%s has no value yet; a constant may use those that stand before it", name)

@@ -1,0 +1,128 @@
+package posterior
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+const (
+	// patchSteps is how many steps it takes to find patches.
+	patchSteps = 40
+	// thinnestPatch bounds their standard deviations from below, in units of the posterior's.
+	thinnestPatch = 0.02
+)
+
+// patch is a part of the posterior of the coefficients: places near one another.
+type patch struct {
+	site   site
+	weight float64
+	centre []float64  // in standard normal numbers
+	root   *mat.Dense // of the covariance there
+	values []float64  // mean of the coefficients
+}
+
+// patches approximates what one model says, a cloud's weights, by a mixture of Gaussians: by expectation and maximisation
+// [Dempster, Laird & Rubin, JRSS B 39, 1977], from centres that are drawn by weight, farther ones rather
+// [Arthur & Vassilvitskii, k-means++, 2007].
+func (e *coefficients) patches(c *cloud, weights []float64, count int) []patch {
+	d := len(c.centre)
+	x := make([][]float64, len(c.z))
+	for i, z := range c.z {
+		x[i] = c.within(z)
+	}
+	random := rand.New(rand.NewPCG(1, 0x70617463686573))
+	centres := make([][]float64, 0, count)
+	nearest := slices.Repeat([]float64{1}, len(x))
+	for len(centres) < count {
+		total := 0.0
+		for i, w := range weights {
+			total += float64(w * nearest[i])
+		}
+		u, k := float64(random.Float64()*total), 0
+		for ; k < len(x)-1; k++ {
+			if u -= float64(weights[k] * nearest[k]); u <= 0 {
+				break
+			}
+		}
+		centres = append(centres, slices.Clone(x[k]))
+		for i, p := range x {
+			if v := squaredDistance(p, x[k]); v < nearest[i] || len(centres) == 1 {
+				nearest[i] = v
+			}
+		}
+	}
+	shares, roots := slices.Repeat([]float64{1 / float64(count)}, count), make([]*mat.Dense, count)
+	for k := range roots {
+		roots[k] = mat.NewDense(d, d, nil)
+		for i := range d {
+			roots[k].Set(i, i, 1/math.Sqrt(float64(count)))
+		}
+	}
+	belongs := mat.NewDense(count, len(x), nil) // as probable as it is that a place is one of a Gaussian, times its weight
+	for range patchSteps {
+		gaussians := make([]cloud, count)
+		units := make([]float64, count)
+		for k := range gaussians {
+			gaussians[k] = cloud{centre: centres[k], root: roots[k]}
+			units[k] = mat.Log(shares[k])
+			for i := range d {
+				units[k] -= mat.Log(roots[k].At(i, i))
+			}
+		}
+		logs := make([]float64, count)
+		for i, p := range x {
+			for k := range logs {
+				logs[k] = units[k] - float64(0.5*squares(gaussians[k].within(p)))
+			}
+			total := logSumExp(logs)
+			for k, v := range logs {
+				belongs.Set(k, i, weights[i]*mat.Exp(v-total))
+			}
+		}
+		for k := range centres {
+			if shares[k] = mat.Sum(belongs.Row(k)); !(shares[k] > 0) {
+				shares[k] = 0
+				continue
+			}
+			mean, covariance := weightedMoments(x, belongs.Row(k))
+			for a := range d {
+				covariance.Set(a, a, covariance.At(a, a)+thinnestPatch*thinnestPatch)
+			}
+			centres[k], roots[k] = mean, lowerRoot(covariance)
+		}
+	}
+	var list []patch
+	for k := range centres {
+		if !(shares[k] > 0) {
+			continue
+		}
+		p := patch{weight: shares[k], centre: c.place(centres[k]), values: make([]float64, d), root: mat.NewDense(d, d, nil)}
+		for i := range x {
+			mat.Axpy(belongs.At(k, i)/shares[k], e.values(c.z[i]), p.values)
+		}
+		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, c.root, roots[k], 0, p.root)
+		list = append(list, p)
+	}
+	return list
+}
+
+// weightedMoments returns the mean of places and their covariance; weights need not sum to 1.
+func weightedMoments(places [][]float64, weights []float64) (mean []float64, covariance *mat.Sym) {
+	d, total := len(places[0]), mat.Sum(weights)
+	mean, covariance = make([]float64, d), mat.NewSym(d, nil)
+	for i, p := range places {
+		mat.Axpy(weights[i]/total, p, mean)
+	}
+	for i, p := range places {
+		w := weights[i] / total
+		for a := range d {
+			for b := range a + 1 {
+				covariance.Set(a, b, covariance.At(a, b)+float64(w*float64((p[a]-mean[a])*(p[b]-mean[b]))))
+			}
+		}
+	}
+	return mean, covariance
+}
