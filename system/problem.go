@@ -28,8 +28,8 @@ type Parameter struct {
 // Equation demands Residual = 0 at Points (n x number of variables), within a
 // standard deviation that is one of three: SD in the units of the residual;
 // Tolerance relative to the equation's largest term; or, where both are 0,
-// one that all such equations share and that is inferred. Where the largest term is a hundred times as large at one
-// point as at another, it is that of each point. Exact demands equality, as far as the
+// one that all such equations share and that is inferred. If the largest term is a hundred times larger at one point
+// than at another, that of each point counts. Exact demands equality, as far as the
 // layer resolves it; only conditions can.
 type Equation struct {
 	Name      string
