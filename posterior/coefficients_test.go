@@ -130,15 +130,15 @@ func TestCoefficientsAgainstBruteForce(t *testing.T) {
 		if len(p.problem.Variables) > 1 {
 			neurons = 50
 		}
-		e, clouds, err := explored(p.problem, Config{Neurons: neurons})
+		e, err := explored(p.problem, Config{Neurons: neurons})
 		if err != nil {
 			t.Fatal(p.name, err)
 		}
-		q, err := e.mixture(clouds)
+		q, err := e.mixture()
 		if err != nil {
 			t.Fatal(p.name, err)
 		}
-		brute := sampled(e, clouds[0], *effective)
+		brute := sampled(e, *effective)
 		estimates := q.Parameters()[len(p.problem.Parameters):]
 		for k, got := range estimates {
 			values := make([]float64, len(brute.z))
@@ -164,14 +164,28 @@ type sample struct {
 }
 
 // sampled draws from a wide normal distribution until the sample is as effective as is asked.
-func sampled(e *coefficients, c *cloud, effective int) *sample {
+func sampled(e *coefficients, effective int) *sample {
 	const wide = 1.6
-	d := len(c.centre)
-	// about the mean, in units of the standard deviations of all models together
+	// in units of the standard deviations of all layers together
+	var places [][]float64
+	var heavy []float64
+	for _, v := range e.views {
+		for _, c := range v.clouds {
+			for i, w := range c.weights {
+				places, heavy = append(places, c.z[i]), append(heavy, v.weight*w*math.Exp(c.mass-v.mass()))
+			}
+		}
+	}
+	mean, covariance := weightedMoments(places, heavy)
+	unit := &cloud{centre: mean, root: lowerRoot(covariance)}
+	d := len(mean)
 	points, u := feature.NewHalton(d, 77), make([]float64, d)
 	b := &sample{}
-	var logs [][]float64
 	var proposed []float64
+	logs, shares := make([][]float64, len(e.views)), make([]float64, len(e.views))
+	for k, v := range e.views {
+		shares[k] = v.share
+	}
 	for b.effective < effective {
 		for range effective {
 			points.NextTo(u)
@@ -179,28 +193,21 @@ func sampled(e *coefficients, c *cloud, effective int) *sample {
 			for k, v := range u {
 				x[k] = wide * normalQuantile(v)
 			}
-			z := c.place(x)
+			z := unit.place(x)
 			b.z, proposed = append(b.z, z), append(proposed, -squares(x)/(2*wide*wide))
-			own := slices.Clone(e.evidence(z))
-			for k := range own {
-				own[k] -= 0.5 * squares(z)
+			for k, v := range e.views {
+				logs[k] = append(logs[k], e.evidence(z, &v.site, e.neurons)-0.5*squares(z)-proposed[len(proposed)-1])
 			}
-			logs = append(logs, own)
 		}
-		n, models := len(b.z), len(e.sites)
-		masses, each := make([]float64, models), make([][]float64, models)
-		for k := range models {
-			each[k] = make([]float64, n)
-			for i := range n {
-				each[k][i] = logs[i][k] - proposed[i]
-			}
-			masses[k] = logSumExp(each[k])
+		masses := make([]float64, len(logs))
+		for k := range logs {
+			masses[k] = logSumExp(logs[k])
 		}
-		b.weights = make([]float64, n)
+		b.weights = make([]float64, len(b.z))
 		square := 0.0
-		for k, w := range modelWeights(e.shares, masses) {
-			for i := range n {
-				b.weights[i] += w * math.Exp(each[k][i]-masses[k])
+		for k, w := range modelWeights(shares, masses) {
+			for i := range b.weights {
+				b.weights[i] += w * math.Exp(logs[k][i]-masses[k])
 			}
 		}
 		for _, w := range b.weights {

@@ -2,9 +2,9 @@ package posterior
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/bpielm/bpielm/feature"
@@ -15,47 +15,43 @@ import (
 // steps climb to the maxima, and about each of them a surrogate of the density is made better until it foretells new
 // places. All numbers are standard normal beforehand, so that what is looked at is bounded.
 
-// landscape is the log density of standard normal numbers under each of several models, of which nobody knows which is
-// right; -Inf where there is none.
+// landscape is the log density of standard normal numbers; -Inf where there is none.
 type landscape struct {
 	dimensions int
-	logs       func(z []float64) []float64 // without the prior of z
-	shares     []float64                   // logarithms of the models' prior probabilities
+	log        func(z []float64) float64 // without the prior of z
 	seen       map[string]*spot
 }
 
-func newLandscape(dimensions int, shares []float64, logs func(z []float64) []float64) *landscape {
-	return &landscape{dimensions, logs, shares, map[string]*spot{}}
+func newLandscape(dimensions int, log func(z []float64) float64) *landscape {
+	return &landscape{dimensions, log, map[string]*spot{}}
 }
 
-// look returns a place with its log densities, which are computed once.
+// spot is a place with its log density.
+type spot struct {
+	z   []float64
+	log float64
+}
+
+// density is the log density at a place.
+func (l *landscape) density(z []float64) float64 {
+	if v := l.log(z) - float64(0.5*squares(z)); !math.IsNaN(v) {
+		return v
+	}
+	return math.Inf(-1)
+}
+
+// look returns a place with its log density, which is computed once.
 func (l *landscape) look(z []float64) *spot {
 	key := fmt.Sprint(z)
 	s := l.seen[key]
 	if s == nil {
-		s = &spot{z: slices.Clone(z), logs: slices.Clone(l.logs(z))}
-		tempered := make([]float64, len(s.logs))
-		for k, v := range s.logs {
-			if s.logs[k] = v - float64(0.5*squares(z)); math.IsNaN(v) {
-				s.logs[k] = math.Inf(-1)
-			}
-			tempered[k] = l.shares[k] + s.logs[k]/temper
-		}
-		s.log = temper * logSumExp(tempered)
+		s = &spot{slices.Clone(z), l.density(z)}
 		l.seen[key] = s
 	}
 	return s
 }
 
-// at returns what is climbed on: the mean over the models, tempered as these are.
 func (l *landscape) at(z []float64) float64 { return l.look(z).log }
-
-// spot is a place with its log density under each model, and their mean.
-type spot struct {
-	z    []float64
-	logs []float64
-	log  float64
-}
 
 const (
 	// scanned is how many places of one number are looked at first, and three times as many for each more.
@@ -73,12 +69,12 @@ func scanPlaces(dimensions int) int {
 	return min(n, mostScanned)
 }
 
-// scan returns places all over the prior, best first.
+// scan returns places all over the prior, best first. The log density must be safe for concurrent use.
 func (l *landscape) scan() []spot {
 	n := scanPlaces(l.dimensions)
-	points, z := feature.NewHalton(l.dimensions, 1), make([]float64, l.dimensions)
-	list := make([]spot, n)
+	points, list := feature.NewHalton(l.dimensions, 1), make([]spot, n)
 	for i := range list {
+		z := make([]float64, l.dimensions)
 		points.NextTo(z)
 		for k, u := range z {
 			if l.dimensions == 1 { // evenly
@@ -86,8 +82,9 @@ func (l *landscape) scan() []spot {
 			}
 			z[k] = normalQuantile(u)
 		}
-		list[i] = *l.look(z)
+		list[i].z = z
 	}
+	mat.Parallel(n, func(i int) { list[i].log = l.density(list[i].z) })
 	slices.SortStableFunc(list, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
 	return list
 }
@@ -95,41 +92,12 @@ func (l *landscape) scan() []spot {
 // normalQuantile returns the number that a standard normal one is below with probability p.
 func normalQuantile(p float64) float64 { return mixture{{1, 0, 1}}.quantile(p) }
 
-// beginnings are the best places of a scan: of one number those that are better than what is next to them, of several those
-// that do not lie in each other's neighbourhood.
-func beginnings(list []spot, dimensions int) []spot {
-	apart := float64(1.2 * mat.Exp(-mat.Log(float64(len(list)))/float64(dimensions))) // twice as far as places that fill a unit cube
-	var chosen []spot
-	for i, s := range list {
-		near := func(o spot) bool {
-			sum := 0.0
-			for k, z := range s.z {
-				d := normalBelow(z) - normalBelow(o.z[k])
-				sum += float64(d * d)
-			}
-			return math.Sqrt(sum) < apart
-		}
-		others := chosen
-		if dimensions == 1 {
-			others = list[:i]
-		}
-		if !math.IsInf(s.log, -1) && !slices.ContainsFunc(others, near) {
-			chosen = append(chosen, s)
-		}
-		if len(chosen) == mostPeaks {
-			break
-		}
-	}
-	return chosen
-}
-
 const (
 	climbSteps = 40 // at most
 	// firstReach is how far the first step goes, in prior standard deviations, and shortestReach where climbing ends.
 	firstReach, shortestReach = 0.5, 1e-7
-	// A maximum is found where the next step is expected to gain less, in nats: of a scan, whose layers are few, and of those
-	// that count.
-	roughGain, fineGain = 0.5, 0.05
+	// A maximum is found where the next step is expected to gain less, in nats.
+	fineGain = 0.05
 )
 
 // local is a quadratic model of a log density: slope and curvature, the latter with its sign changed.
@@ -258,18 +226,16 @@ func (l *landscape) climb(s spot, least float64) (spot, local) {
 	return s, m
 }
 
-// cloud are places that stand for a density, with weights under each model.
+// cloud are places that stand for a density about a maximum.
 type cloud struct {
 	z       [][]float64
-	weights [][]float64 // of each model, of sum 1
-	masses  []float64   // logarithms of the integral of the density under each model
-	centre  []float64   // of coordinates, in which the density is about standard normal,
-	root    *mat.Dense  // and their unit, lower triangular
-	heavy   []float64   // weights of models
-	normal  []bool      // what each says is normal
-	mean    []float64   // of places, all models together
-	highest float64     // of the models' tempered densities
-	off     float64     // by how much log densities were at new places, in nats
+	weights []float64  // of sum 1
+	mass    float64    // logarithm of the integral of the density
+	centre  []float64  // of coordinates, in which the density is about standard normal,
+	root    *mat.Dense // and their unit, lower triangular
+	normal  bool       // it is
+	mean    []float64
+	off     float64 // by how much log densities were at new places, in nats
 	rounds  int
 }
 
@@ -280,21 +246,21 @@ const (
 	// wideCloud and widerCloud are how many standard deviations wide proposals are.
 	wideCloud, widerCloud = 1.3, 2.6
 	// foretoldWell is by how many nats the surrogate may be off at new places, in the root mean square.
-	foretoldWell = 0.03
+	foretoldWell = 0.05
 	// The density may be high at a place where it can be highNats below the top, and is not known well where it is uncertain by
 	// openNats. So many places are asked, openReach standard deviations wide.
 	highNats, openNats        = 3, 0.5
 	openCandidates, openReach = 512, 2
-	// notNegligible is the weight of a model that counts.
-	notNegligible = 0.05
 	// farthestPlace is how many units from the centre a place may be for a surrogate to be told of it.
 	farthestPlace = 8.0
 	// longestMove is how many units coordinates may move at a time.
 	longestMove = 2
 	// So many rounds must foretell well; one of what is nearly quadratic.
-	goodRounds = 3
+	goodRounds = 2
 	// farBelow is how many nats below the top a place says nothing.
 	farBelow = 60
+	// A correction looks at so many times the places of a round, and is of no use where less than this share of a cloud matters.
+	correctedPlaces, fewestMatter = 3, 0.2
 )
 
 // newWidths are how many standard deviations wide new places are: where the density is, and where it might be, too.
@@ -314,19 +280,42 @@ func sentinels(dimensions int) [][]float64 {
 	return list
 }
 
-// peaks are the maxima to which the best places of a scan lead, best first, without those that are much lower.
-func (l *landscape) peaks() []spot {
-	var list []spot
-	var clouds []*cloud
-	for _, s := range beginnings(l.scan(), l.dimensions) {
-		top, m := l.climb(s, roughGain)
-		if slices.ContainsFunc(clouds, func(c *cloud) bool { return c.holds(top.z) }) {
+// clouds are what lies about the maxima to which the best of some places lead.
+func (l *landscape) clouds(known []spot) ([]*cloud, error) {
+	var list []*cloud
+	var failure error
+	held := func(z []float64) bool {
+		return slices.ContainsFunc(list, func(c *cloud) bool { return c.holds(z) })
+	}
+	known = slices.Clone(known)
+	slices.SortStableFunc(known, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+	best, climbs := math.Inf(-1), 0
+	for _, s := range known {
+		if climbs == mostPeaks || math.IsInf(s.log, -1) {
+			break
+		}
+		if held(s.z) {
 			continue
 		}
-		list, clouds = append(list, top), append(clouds, &cloud{centre: top.z, root: m.root()})
+		top, m := l.climb(s, fineGain)
+		climbs++
+		if best = math.Max(best, top.log); top.log < best-deepest || held(top.z) {
+			continue
+		}
+		c, err := l.around(top, m)
+		if err != nil {
+			failure = err
+			continue
+		}
+		if held(c.mean) || slices.ContainsFunc(list, func(o *cloud) bool { return c.holds(o.mean) }) {
+			continue // it has led to one that is known
+		}
+		list = append(list, c)
 	}
-	slices.SortStableFunc(list, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
-	return slices.DeleteFunc(list, func(s spot) bool { return s.log < list[0].log-deepest })
+	if len(list) == 0 {
+		return nil, cmp.Or(failure, dataError("coefficients", "for none of the values that were tried can the problem be solved"))
+	}
+	return list, nil
 }
 
 // newPlaces is how many places a round looks at.
@@ -349,10 +338,10 @@ func (l *landscape) around(s spot, m local) (*cloud, error) {
 		}
 	}
 	places := []*spot{&s}
-	var fits []*surrogate
+	var fit *surrogate
 	used, good, shifted, open := 0, 0, true, [][]float64(nil)
 	for c.rounds = 1; c.rounds <= mostRounds; c.rounds++ {
-		// New places, and how well the surrogates have foretold them.
+		// New places, and how well the surrogate has foretold them.
 		sum, total := 0.0, 0.0
 		ahead := open
 		if shifted {
@@ -369,64 +358,43 @@ func (l *landscape) around(s spot, m local) (*cloud, error) {
 		for _, x := range ahead {
 			p := l.look(c.place(x))
 			places = append(places, p)
-			for k, fit := range fits {
+			if fit != nil {
 				foretold := fit.at(x)
-				miss := math.Min(math.Abs(foretold-p.logs[k]), farBelow)
-				// as far as the model, and the place under it, matters
-				w := float64(mat.Exp(l.shares[k]+fit.top/temper-c.highest) * mat.Exp(math.Min(0, math.Max(p.logs[k], foretold)-fit.top)))
+				miss := math.Min(math.Abs(foretold-p.log), farBelow)
+				w := mat.Exp(math.Min(0, math.Max(p.log, foretold)-fit.top)) // as far as the place matters
 				sum, total = sum+float64(w*float64(miss*miss)), total+w
 			}
 		}
-		if fits != nil {
+		if fit != nil {
 			c.off = math.Sqrt(sum / math.Max(total, 1e-300))
 		}
 		// All that is known, in coordinates that follow what is found.
 		passes := 0
 		for moved := true; moved; passes++ {
 			var err error
-			if fits, err = c.fit(places, len(l.shares)); err != nil {
+			if fit, err = c.fit(places, fit); err != nil {
 				return nil, err
 			}
-			moved = c.weigh(fits, l.shares, proposals, passes < 2)
+			moved = c.weigh(fit, proposals, passes < 2)
 		}
-		shifted, open = passes > 1, c.open(fits, proposals)
+		shifted, open = passes > 1, c.open(fit, proposals)
 		good++
 		if shifted || len(open) > 0 || !(c.off < foretoldWell) {
 			good = 0
 		}
-		if good == 1 && c.nearlyNormal(fits) || good == goodRounds || c.rounds >= roughRounds && c.rough(fits) {
+		// What is about as its quadratic says has no arm anywhere else; of what is rough more places would not say more.
+		if good == 1 && fit.nearlyQuadratic() || good == goodRounds ||
+			c.rounds >= roughRounds && fit.roughness >= coarse && c.off < coarse && len(open) == 0 {
 			break
 		}
 	}
-	for _, fit := range fits {
-		c.normal = append(c.normal, fit.quadratic())
-	}
+	c.normal = fit.quadratic()
 	return c, nil
-}
-
-// nearlyNormal tells whether densities are about as their quadratics say: then no arm of them is anywhere else.
-func (c *cloud) nearlyNormal(fits []*surrogate) bool {
-	for k, fit := range fits {
-		if c.heavy[k] > notNegligible && !fit.nearlyQuadratic() {
-			return false
-		}
-	}
-	return true
-}
-
-// rough tells whether more places would not help, because densities differ from place to place.
-func (c *cloud) rough(fits []*surrogate) bool {
-	for k, fit := range fits {
-		if c.heavy[k] > notNegligible && fit.roughness >= coarse {
-			return true
-		}
-	}
-	return false
 }
 
 // open returns places where the density may be high, and is not known well, apart from each other: at most as many as
 // a round has.
-func (c *cloud) open(fits []*surrogate, proposals [][]float64) [][]float64 {
+func (c *cloud) open(fit *surrogate, proposals [][]float64) [][]float64 {
 	d := len(c.centre)
 	var list [][]float64
 	for i := 0; i < len(proposals) && len(list) < newPlaces(d); i += len(proposals) / openCandidates {
@@ -437,52 +405,36 @@ func (c *cloud) open(fits []*surrogate, proposals [][]float64) [][]float64 {
 		if slices.ContainsFunc(list, func(o []float64) bool { return squaredDistance(o, x) < float64(d) }) {
 			continue
 		}
-		for k, fit := range fits {
-			if c.heavy[k] < notNegligible {
-				continue
-			}
-			mean, sd := fit.at(x), fit.deviation(x)
-			if sd > openNats && mean+float64(2*sd) > fit.top-highNats {
-				list = append(list, x)
-				break
-			}
+		if sd := fit.deviation(x); sd > openNats && fit.at(x)+float64(2*sd) > fit.top-highNats {
+			list = append(list, x)
 		}
 	}
 	return list
 }
 
-// fit makes a surrogate of each model in the cloud's coordinates.
-func (c *cloud) fit(places []*spot, models int) ([]*surrogate, error) {
+// fit makes a surrogate in the cloud's coordinates, like the one before if there is one.
+func (c *cloud) fit(places []*spot, before *surrogate) (*surrogate, error) {
 	var inside [][]float64
-	var near []*spot
-	for reach := farthestPlace; len(near) <= len(c.centre); reach *= 4 {
-		inside, near = nil, nil
+	var logs []float64
+	for reach := farthestPlace; len(logs) <= len(c.centre); reach *= 4 {
+		inside, logs = nil, nil
 		for _, p := range places {
 			if x := c.within(p.z); mat.Nrm2(x) < reach {
-				inside, near = append(inside, x), append(near, p)
+				inside, logs = append(inside, x), append(logs, p.log)
 			}
 		}
-		if len(near) == len(places) {
+		if len(logs) == len(places) {
 			break
 		}
 	}
-	fits := make([]*surrogate, models)
-	errs := make([]error, models)
-	mat.Parallel(models, func(k int) {
-		logs, top := make([]float64, len(near)), math.Inf(-1)
-		for i, p := range near {
-			logs[i] = p.logs[k]
-			top = math.Max(top, logs[i])
-		}
-		if math.IsInf(top, -1) { // a model that has no evidence anywhere
-			top = -math.MaxFloat32
-		}
-		for i := range logs {
-			logs[i] = math.Max(logs[i], top-farBelow)
-		}
-		fits[k], errs[k] = newSurrogate(inside, logs)
-	})
-	return fits, errors.Join(errs...)
+	top := slices.Max(logs)
+	if math.IsInf(top, -1) {
+		return nil, dataError("coefficients", "their evidence cannot be followed")
+	}
+	for i := range logs {
+		logs[i] = math.Max(logs[i], top-farBelow)
+	}
+	return newSurrogate(inside, logs, before)
 }
 
 // root is of the covariance that a model's curvature says, at most the prior's.
@@ -558,57 +510,38 @@ func (c *cloud) within(z []float64) []float64 {
 	return x
 }
 
-// weigh makes places of proposals and weighs them by surrogates. Where their centre and covariance, all models together,
-// are far from those that coordinates have, and these may move, it moves them there.
-func (c *cloud) weigh(fits []*surrogate, shares []float64, proposals [][]float64, mayMove bool) (moved bool) {
+// weigh makes places of proposals and weighs them by a surrogate. Where their centre and covariance are far from those that
+// coordinates have, and these may move, it moves them there.
+func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (moved bool) {
 	d, n := len(c.centre), len(proposals)
 	// Half of the places are proposed wider than the others; each has its share of both densities.
-	x, proposed := make([][]float64, n), make([]float64, n)
-	for i, p := range proposals {
+	x, logs := make([][]float64, n), make([]float64, n)
+	mat.Parallel(n, func(i int) {
 		wide := wideCloud
 		if 2*i >= n {
 			wide = widerCloud
 		}
-		x[i] = slices.Clone(p)
+		x[i] = slices.Clone(proposals[i])
 		for k := range x[i] {
 			x[i][k] *= wide
 		}
 		near, far := squares(x[i])/(2*wideCloud*wideCloud), squares(x[i])/(2*widerCloud*widerCloud)
-		proposed[i] = logSumExp([]float64{
+		logs[i] = fit.at(x[i]) - logSumExp([]float64{
 			-near - float64(float64(d)*mat.Log(wideCloud)) - ln2, -far - float64(float64(d)*mat.Log(widerCloud)) - ln2,
 		})
-	}
-	unit := float64(0.5*float64(d)*log2Pi) - mat.Log(float64(n))
-	for i := range d {
-		unit += mat.Log(c.root.At(i, i))
-	}
-	c.weights, c.masses = make([][]float64, len(fits)), make([]float64, len(fits))
-	mat.Parallel(len(fits), func(k int) {
-		logs := make([]float64, n)
-		for i := range proposals {
-			logs[i] = fits[k].at(x[i]) - proposed[i]
-		}
-		total := logSumExp(logs)
-		c.masses[k], c.weights[k] = total+unit, logs
-		for i, v := range logs {
-			logs[i] = mat.Exp(v - total)
-		}
 	})
-	c.highest = math.Inf(-1)
-	for k, fit := range fits {
-		c.highest = math.Max(c.highest, shares[k]+fit.top/temper)
+	total := logSumExp(logs)
+	c.mass = total + float64(0.5*float64(d)*log2Pi) - mat.Log(float64(n))
+	for i := range d {
+		c.mass += mat.Log(c.root.At(i, i))
 	}
-	pooled := make([]float64, n)
-	c.heavy = modelWeights(shares, c.masses)
-	for k, w := range c.heavy {
-		mat.Axpy(w, c.weights[k], pooled)
-	}
-	c.z, c.mean = make([][]float64, n), make([]float64, d)
+	c.z, c.weights, c.mean = make([][]float64, n), logs, make([]float64, d)
 	for i := range x {
+		logs[i] = mat.Exp(logs[i] - total)
 		c.z[i] = c.place(x[i])
-		mat.Axpy(pooled[i], c.z[i], c.mean)
+		mat.Axpy(logs[i], c.z[i], c.mean)
 	}
-	mean, covariance := weightedMoments(x, pooled)
+	mean, covariance := weightedMoments(x, c.weights)
 	root := lowerRoot(covariance)
 	far := mat.Nrm2(mean)
 	if far > longestMove { // what lies beyond is not known well
@@ -635,17 +568,81 @@ func (c *cloud) weigh(fits []*surrogate, shares []float64, proposals [][]float64
 	return true
 }
 
-// modelWeights are the posterior probabilities of models by their tempered evidences.
-func modelWeights(shares, masses []float64) []float64 {
-	weights := make([]float64, len(masses))
-	for k, v := range masses {
-		weights[k] = shares[k] + v/temper
+// corrected is a cloud of a density that is known at some places, and of which the cloud's own is nearly a multiple: it is weighed by a surrogate
+// of how their logarithms differ. It returns nil where the two differ so much that few of the cloud's places matter.
+func (c *cloud) corrected(before, now *landscape) *cloud {
+	d := len(c.centre)
+	var places [][]float64
+	var differ []float64
+	low, high := math.Inf(1), math.Inf(-1)
+	ask := func(z []float64) float64 {
+		v := now.at(z) - before.at(z)
+		if finite(v) {
+			places, differ = append(places, c.within(z)), append(differ, v)
+			low, high = math.Min(low, v), math.Max(high, v)
+		}
+		return v
 	}
-	total := logSumExp(weights)
-	for k, v := range weights {
-		weights[k] = mat.Exp(v - total)
+	ask(c.mean)
+	drawn := c.drawn(correctedPlaces * newPlaces(d))
+	for _, i := range drawn[newPlaces(d):] {
+		ask(c.z[i])
 	}
-	return weights
+	fit, err := newSurrogate(places, differ, nil)
+	if err != nil {
+		return nil
+	}
+	// not much more than what was seen
+	at := func(z []float64) float64 {
+		return math.Max(2*low-high, math.Min(fit.plain(c.within(z)), 2*high-low))
+	}
+	sum := 0.0
+	for _, i := range drawn[:newPlaces(d)] {
+		foretold := at(c.z[i])
+		miss := math.Min(math.Abs(foretold-ask(c.z[i])), farBelow)
+		sum += float64(miss * miss)
+	}
+	if fit, err = newSurrogate(places, differ, fit); err != nil {
+		return nil
+	}
+	next := *c
+	next.off = math.Max(c.off, math.Sqrt(sum/float64(newPlaces(d))))
+	next.weights, next.mean = make([]float64, len(c.z)), make([]float64, d)
+	mat.Parallel(len(c.z), func(i int) {
+		if c.weights[i] > 0 {
+			next.weights[i] = c.weights[i] * mat.Exp(at(c.z[i])-high)
+		}
+	})
+	total := mat.Sum(next.weights)
+	square := 0.0
+	for i, w := range next.weights {
+		next.weights[i] = w / total
+		mat.Axpy(w/total, c.z[i], next.mean)
+		was := c.weights[i]
+		square += float64((w / total) * (w / total) / math.Max(was, 1e-300))
+	}
+	if !(total > 0) || square*fewestMatter > 1 {
+		return nil
+	}
+	next.mass += high + mat.Log(total)
+	next.normal = c.normal && fit.quadratic()
+	return &next
+}
+
+// drawn returns the numbers of so many places, each drawn as often as its weight says.
+func (c *cloud) drawn(count int) []int {
+	order, sum := make([]int, 0, count), 0.0
+	random := rand.New(rand.NewPCG(1, 0x636c6f756473))
+	for i, w := range c.weights {
+		for sum += float64(w * float64(count)); float64(len(order))+0.5 < sum && len(order) < count; {
+			order = append(order, i)
+		}
+	}
+	for len(order) < count {
+		order = append(order, order[0])
+	}
+	random.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
+	return order
 }
 
 // holds tells whether a place lies in the bulk of a cloud.

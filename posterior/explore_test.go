@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bpielm/bpielm/mat"
@@ -30,20 +31,15 @@ var knownDensities = []known{
 	{"bent", 2, func(z []float64) float64 { return -0.5 * math.Pow((z[1]-z[0]*z[0]*0.6)/0.2, 2) }, 6, 0.1},
 }
 
-// exploredBest is what lies about where a density is largest, found by climbing from the best place of a scan.
-func exploredBest(t *testing.T, l *landscape) *cloud {
+// exploredAll are the clouds to which chosen places of a scan lead, heaviest first.
+func exploredAll(t *testing.T, l *landscape) []*cloud {
 	t.Helper()
-	starts := beginnings(l.scan(), l.dimensions)
-	for i, s := range starts {
-		starts[i], _ = l.climb(s, fineGain)
-	}
-	slices.SortStableFunc(starts, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
-	top, m := l.climb(starts[0], fineGain)
-	c, err := l.around(top, m)
+	clouds, err := l.clouds(chosenPlaces(l.scan(), solvedPlaces(l.dimensions), temper))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	slices.SortStableFunc(clouds, func(a, b *cloud) int { return cmp.Compare(b.mass, a.mass) })
+	return clouds
 }
 
 // Weighted quantiles of the first coordinate, and the integral, are those that a fine grid gives.
@@ -54,9 +50,9 @@ func TestExplorationFindsKnownDensities(t *testing.T) {
 		massOff = 0.1 // nats
 	)
 	for _, k := range knownDensities {
-		calls := 0
-		l := newLandscape(k.dimensions, []float64{0}, func(z []float64) []float64 { calls++; return []float64{k.log(z)} })
-		c := exploredBest(t, l)
+		var calls atomic.Int64
+		l := newLandscape(k.dimensions, func(z []float64) float64 { calls.Add(1); return k.log(z) })
+		c := exploredAll(t, l)[0]
 		// the grid
 		var z, w []float64
 		middle := 0.0
@@ -86,7 +82,7 @@ func TestExplorationFindsKnownDensities(t *testing.T) {
 				z, w = append(z, x), append(w, sum)
 			}
 		}
-		if got, want := c.masses[0], math.Log(total*cell); math.Abs(got-want) > massOff {
+		if got, want := c.mass, math.Log(total*cell); math.Abs(got-want) > massOff {
 			t.Errorf("%s: log of the integral is %.4f, want %.4f", k.name, got, want)
 		}
 		first := make([]float64, len(c.z))
@@ -95,12 +91,12 @@ func TestExplorationFindsKnownDensities(t *testing.T) {
 		}
 		low, high := weightedQuantile(z, w, 0.025), weightedQuantile(z, w, 0.975)
 		for _, p := range []float64{0.025, 0.5, 0.975} {
-			got, want := weightedQuantile(first, c.weights[0], p), weightedQuantile(z, w, p)
+			got, want := weightedQuantile(first, c.weights, p), weightedQuantile(z, w, p)
 			if math.Abs(got-want) > k.off*(high-low) {
 				t.Errorf("%s: quantile %g is %.5g, want %.5g of [%.5g, %.5g]", k.name, p, got, want, low, high)
 			}
 		}
-		t.Logf("%-10s %d places, %d rounds, error %.3f", k.name, calls, c.rounds, c.off)
+		t.Logf("%-10s %d places, %d rounds, error %.3f", k.name, calls.Load(), c.rounds, c.off)
 	}
 }
 
@@ -137,14 +133,9 @@ func TestExplorationFindsBothMaxima(t *testing.T) {
 		b := -0.5*math.Pow((z[0]-1)/0.05, 2) + math.Log(3)
 		return math.Max(a, b)
 	}
-	l := newLandscape(1, []float64{0}, func(z []float64) []float64 { return []float64{log(z)} })
+	l := newLandscape(1, func(z []float64) float64 { return log(z) })
 	var masses []float64
-	for _, s := range beginnings(l.scan(), 1) {
-		top, m := l.climb(s, fineGain)
-		c, err := l.around(top, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, c := range exploredAll(t, l) {
 		near := math.Inf(1)
 		for _, at := range []float64{-1, 1} {
 			near = math.Min(near, math.Abs(c.mean[0]-at))
@@ -152,7 +143,7 @@ func TestExplorationFindsBothMaxima(t *testing.T) {
 		if near > 0.05 {
 			t.Errorf("a maximum at %.3f; they are at -1 and 1", c.mean[0])
 		}
-		masses = append(masses, c.masses[0])
+		masses = append(masses, c.mass)
 	}
 	if len(masses) < 2 {
 		t.Fatalf("%d maxima were climbed to", len(masses))
@@ -176,11 +167,11 @@ func TestExplorationOfEight(t *testing.T) {
 		}
 		return -0.5 * (squares(r) - sum*sum/(d+1))
 	}
-	calls := 0
-	l := newLandscape(d, []float64{0}, func(z []float64) []float64 { calls++; return []float64{log(z)} })
-	c := exploredBest(t, l)
+	var calls atomic.Int64
+	l := newLandscape(d, func(z []float64) float64 { calls.Add(1); return log(z) })
+	c := exploredAll(t, l)[0]
 	mean, square := make([]float64, d), make([]float64, d)
-	for i, w := range c.weights[0] {
+	for i, w := range c.weights {
 		for k, v := range c.z[i] {
 			mean[k] += w * v
 			square[k] += w * (v - centre[k]) * (v - centre[k])
@@ -195,26 +186,42 @@ func TestExplorationOfEight(t *testing.T) {
 			t.Errorf("sd %d is %.4f, want %.4f", k, sd, want)
 		}
 	}
-	t.Logf("%d places, %d rounds, error %.3f", calls, c.rounds, c.off)
+	t.Logf("%d places, %d rounds, error %.3f", calls.Load(), c.rounds, c.off)
 }
 
 // Models that disagree are mixed by their tempered evidence: of three nats one counts.
 func TestModelsThatDisagreeAreMixed(t *testing.T) {
-	l := newLandscape(1, []float64{0, 0}, func(z []float64) []float64 {
-		return []float64{-0.5 * math.Pow((z[0]-0.1)/0.01, 2), -0.5*math.Pow((z[0]-0.15)/0.01, 2) - 3}
-	})
-	c := exploredBest(t, l)
-	w := modelWeights(l.shares, c.masses)
-	if want := 1 / (1 + mat.Exp(-1)); math.Abs(w[0]-want) > 0.02 {
+	w := modelWeights([]float64{0, 0}, []float64{5, 2})
+	if want := 1 / (1 + mat.Exp(-1)); math.Abs(w[0]-want) > 1e-12 {
 		t.Errorf("the better model weighs %.3f, want %.3f", w[0], want)
 	}
-	for k, want := range []float64{0.1, 0.15} {
-		mean := 0.0
-		for i, v := range c.weights[k] {
-			mean += v * c.z[i][0]
+}
+
+// A cloud that is corrected has the moments and the mass of the other density, and one that the other has hardly anything of is refused.
+func TestCloudsAreCorrected(t *testing.T) {
+	gaussian := func(centre, sd float64) *landscape {
+		return newLandscape(1, func(z []float64) float64 { return float64(0.5*squares(z)) - 0.5*math.Pow((z[0]-centre)/sd, 2) })
+	}
+	first := gaussian(1, 0.1)
+	c := exploredAll(t, first)[0]
+	for _, k := range []struct{ centre, sd float64 }{{1, 0.1}, {1.05, 0.1}, {0.95, 0.08}, {1, 0.12}} {
+		next := c.corrected(first, gaussian(k.centre, k.sd))
+		if next == nil {
+			t.Errorf("%v is refused", k)
+			continue
 		}
-		if math.Abs(mean-want) > 0.001 {
-			t.Errorf("under model %d the mean is %.4f, want %.4f", k, mean, want)
+		variance := 0.0
+		for i, w := range next.weights {
+			variance += w * math.Pow(next.z[i][0]-next.mean[0], 2)
 		}
+		if math.Abs(next.mean[0]-k.centre) > 0.05*k.sd || math.Abs(math.Sqrt(variance)/k.sd-1) > 0.05 {
+			t.Errorf("%.4f ± %.4f, want %v", next.mean[0], math.Sqrt(variance), k)
+		}
+		if want := math.Log(k.sd * math.Sqrt(2*math.Pi)); math.Abs(next.mass-want) > 0.05 {
+			t.Errorf("log of the integral is %.3f, want %.3f", next.mass, want)
+		}
+	}
+	if c.corrected(first, gaussian(1.5, 0.1)) != nil {
+		t.Error("a density five standard deviations off is made of what is known of another")
 	}
 }

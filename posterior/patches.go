@@ -24,11 +24,11 @@ type patch struct {
 	values []float64  // mean of the coefficients
 }
 
-// patches approximates what one model says, a cloud's weights, by a mixture of Gaussians: by expectation and maximisation
+// patches approximates a cloud by a mixture of Gaussians: by expectation and maximisation
 // [Dempster, Laird & Rubin, JRSS B 39, 1977], from centres that are drawn by weight, farther ones rather
 // [Arthur & Vassilvitskii, k-means++, 2007].
-func (e *coefficients) patches(c *cloud, weights []float64, count int) []patch {
-	d := len(c.centre)
+func (e *coefficients) patches(c *cloud, count int) []patch {
+	d, weights := len(c.centre), c.weights
 	x := make([][]float64, len(c.z))
 	for i, z := range c.z {
 		x[i] = c.within(z)

@@ -16,6 +16,7 @@ type surrogate struct {
 	length, size float64
 	top          float64      // the largest log density, from which others are counted
 	roughness    float64      // sd of what neighbouring places differ by
+	choice       [3]int       // of length, size and roughness
 	chol         mat.Cholesky // of the covariance of what is known
 }
 
@@ -25,6 +26,8 @@ const (
 	// A log density is taken to be known to its roughness, and to depthKnown times the square of how far it is below the
 	// top, in nats: there it hardly matters.
 	depthKnown = 0.003
+	// mostAbove is by how many nats the log density may be higher between places than at any of them.
+	mostAbove = 0.5
 	// surrogateRounding lifts the diagonal of covariances, for these to be positive to rounding.
 	surrogateRounding = 1e-11
 )
@@ -36,8 +39,9 @@ var (
 	surrogateRoughness = []float64{0.01, 0.1, 0.5, 2, 8}
 )
 
-// newSurrogate fits the log densities at places. It fails with mat's errors.
-func newSurrogate(places [][]float64, logs []float64) (*surrogate, error) {
+// newSurrogate fits the log densities at places. Where one was made of fewer places, lengths, sizes and roughnesses next
+// to its own are looked at. It fails with mat's errors.
+func newSurrogate(places [][]float64, logs []float64, before *surrogate) (*surrogate, error) {
 	n := len(places)
 	s := &surrogate{places: places, top: math.Inf(-1)}
 	for _, v := range logs {
@@ -57,14 +61,23 @@ func newSurrogate(places [][]float64, logs []float64) (*surrogate, error) {
 			quadratic.Set(i, j, quadraticPart(a, b))
 		}
 	}
-	for _, length := range surrogateLengths {
+	far := func(at, i int) bool {
+		return before != nil && (i < before.choice[at]-1 || i > before.choice[at]+1)
+	}
+	for il, length := range surrogateLengths {
+		if far(0, il) {
+			continue
+		}
 		for i, a := range places {
 			for j, b := range places[:i+1] {
 				near.Set(i, j, nearPart(a, b, length))
 			}
 		}
-		for _, size := range surrogateSizes {
-			for _, roughness := range surrogateRoughness {
+		for is, size := range surrogateSizes {
+			for ir, roughness := range surrogateRoughness {
+				if far(1, is) || far(2, ir) {
+					continue
+				}
 				for i := range n {
 					for j := range i + 1 {
 						k.Set(i, j, quadratic.At(i, j)+float64(float64(size*size)*near.At(i, j)))
@@ -83,6 +96,7 @@ func newSurrogate(places [][]float64, logs []float64) (*surrogate, error) {
 				}
 				if evidence > best {
 					best, s.length, s.size, s.roughness, s.weights = evidence, length, size, roughness, append([]float64(nil), alpha...)
+					s.choice = [3]int{il, is, ir}
 					s.chol, chol = chol, mat.Cholesky{}
 				}
 			}
@@ -108,8 +122,11 @@ func (s *surrogate) kernel(a, b []float64) float64 {
 	return quadraticPart(a, b) + float64(float64(s.size*s.size)*nearPart(a, b, s.length))
 }
 
-// at returns the log density at a place.
-func (s *surrogate) at(x []float64) float64 {
+// at returns the log density at a place, which is hardly higher than any that is known: quadratics of what is rough may have no maximum.
+func (s *surrogate) at(x []float64) float64 { return math.Min(s.plain(x), s.top+mostAbove) }
+
+// plain is at without a limit.
+func (s *surrogate) plain(x []float64) float64 {
 	v := s.top
 	for i, w := range s.weights {
 		v += float64(w * s.kernel(s.places[i], x))

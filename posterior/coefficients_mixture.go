@@ -1,0 +1,176 @@
+package posterior
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+const (
+	// mostPatches is about how many components the mixture has where what layers say of coefficients is not normal. A layer then
+	// has fewestPatches at least.
+	mostPatches, fewestPatches = 16, 2
+	// mostLost is the weight of components from which on it matters that they could not be conditioned.
+	mostLost = 0.05
+	// quiet is by how many of their standard deviations answers may move when neurons are doubled for the fewer to do.
+	quiet = 0.1
+	// lightest is the weight below which a mode is left out.
+	lightest = 0.01
+)
+
+// mode is what lies about one maximum of the posterior of the coefficients.
+type mode struct {
+	weight float64
+	values []float64 // of all coefficients, the mean there
+}
+
+// conditional is a posterior at values of the coefficients, and the problem there.
+type conditional struct {
+	problem *system.Problem
+	neurons int
+	q       *Posterior
+	modes   []mode
+	off     float64 // by how much interpolated log evidences were, in nats
+	lost    float64 // weight of components that could not be conditioned
+}
+
+// mixture makes the posterior of what was found: a mixture over layers, of what each says of the coefficients.
+func (e *coefficients) mixture() (*Posterior, error) {
+	at := e.at
+	var patches []patch
+	var centres []*cloud // of modes, heaviest first
+	for _, v := range e.views {
+		mass := v.mass()
+		for _, c := range v.clouds {
+			weight := v.weight * mat.Exp(c.mass-mass)
+			if weight < lightest {
+				continue
+			}
+			at.off += float64(weight * float64(c.off*c.off))
+			m := slices.IndexFunc(centres, func(o *cloud) bool { return o.holds(c.mean) || c.holds(o.mean) })
+			if m < 0 {
+				m, centres, at.modes = len(centres), append(centres, c), append(at.modes, mode{values: make([]float64, len(e.problem.Coefficients))})
+			}
+			count := 1
+			if !c.normal {
+				count = max(fewestPatches, int(float64(mostPatches*weight)+0.5))
+			}
+			for i, p := range e.patches(c, count) {
+				p.site, p.weight = v.site.drawn(i%evidenceDraws), p.weight*weight
+				mat.Axpy(p.weight, p.values, at.modes[m].values)
+				at.modes[m].weight += p.weight
+				patches = append(patches, p)
+			}
+		}
+	}
+	at.off = math.Sqrt(at.off)
+	for _, m := range at.modes {
+		for i := range m.values {
+			m.values[i] /= m.weight
+		}
+	}
+	at.modes = slices.DeleteFunc(at.modes, func(m mode) bool { return m.weight < lightest })
+	if moved := at.q.summary.Unsettled; moved >= quiet { // fewer would say less of the fields
+		e.neurons = max(e.neurons, at.neurons)
+	}
+	slices.SortStableFunc(at.modes, func(a, b mode) int { return cmp.Compare(b.weight, a.weight) })
+	members, errs := make([]*layerPosterior, len(patches)), make([]error, len(patches))
+	mat.Parallel(len(patches), func(i int) {
+		if members[i], errs[i] = e.component(&patches[i]); errs[i] == nil {
+			members[i].weight = patches[i].weight
+		}
+	})
+	members = slices.DeleteFunc(members, func(m *layerPosterior) bool { return m == nil })
+	if len(members) == 0 {
+		return nil, cmp.Or(errors.Join(errs...), dataError("coefficients", "no layer could be conditioned on the readings"))
+	}
+	slices.SortStableFunc(members, func(a, b *layerPosterior) int { return cmp.Compare(b.weight, a.weight) })
+	components, all, sum := make([]component, len(members)), 0.0, 0.0
+	for i := range patches {
+		all += patches[i].weight
+	}
+	for _, m := range members {
+		sum += m.weight
+	}
+	at.lost = 1 - sum/all
+	for i, m := range members {
+		m.weight /= sum
+		components[i] = m.component
+	}
+	q := newPosterior(at.problem, components, mixedSummary(members))
+	q.summary.Neurons, q.summary.Unsettled = e.neurons, at.q.summary.Unsettled
+	for i := range e.problem.Coefficients {
+		q.names = append(q.names, e.problem.Coefficients[i].Name)
+	}
+	q.coefficients = slices.Clone(e.problem.Coefficients)
+	q.weights, q.octaves, q.at = at.q.weights, at.q.octaves, at
+	return q, nil
+}
+
+// conditioned is the posterior of a site's layer at a place.
+func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) {
+	tried := s.book[t.key()]
+	if tried == nil || tried.err != nil {
+		return nil, dataError("layers", "one could not be tried")
+	}
+	store := s.borrow()
+	defer func() {
+		store.reclaim()
+		s.free = append(s.free, store)
+	}()
+	l, assemble, err := s.condition(tried, false, store)
+	e.lock.Lock()
+	e.assemble += assemble
+	e.lock.Unlock()
+	return l, err
+}
+
+// component is a layer's posterior of weights and coefficients together: given these, weights are as at the patch's centre
+// but for a mean that depends on them linearly. How it does comes from what the mean is a standard deviation to either
+// side.
+func (e *coefficients) component(p *patch) (*layerPosterior, error) {
+	t := &p.site
+	s := e.search(p.centre, e.neurons, *t)
+	defer s.release()
+	l, err := e.conditioned(s, t)
+	if err != nil {
+		return nil, err
+	}
+	d := len(p.centre)
+	n, factor := len(l.mean), l.root()
+	joint := mat.NewDense(n+d, factor.Cols()+d, nil)
+	joint.Slice(0, n, 0, factor.Cols()).CopyFrom(factor)
+	for k := range d {
+		var means [2][]float64
+		for side, sign := range []float64{-1, 1} {
+			z := slices.Clone(p.centre)
+			for i := range z {
+				z[i] += float64(sign * p.root.At(i, k))
+			}
+			other := e.search(z, e.neurons, *t)
+			m, err := e.conditioned(other, t)
+			other.release()
+			if err != nil {
+				return nil, err
+			}
+			means[side] = m.mean
+		}
+		for i := range d {
+			joint.Set(n+i, factor.Cols()+k, p.root.At(i, k))
+		}
+		for i := range n {
+			joint.Set(i, factor.Cols()+k, 0.5*(means[1][i]-means[0][i]))
+		}
+	}
+	l.octaves = t.octavesAlong()
+	l.mean = append(slices.Clone(l.mean), p.centre...)
+	l.basis.Parameters += d
+	l.factor, l.late, l.residuals = joint, nil, nil
+	l.coefficients = e.values(p.centre)
+	l.room, l.filled = nil, nil
+	return l, nil
+}

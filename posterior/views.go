@@ -1,0 +1,303 @@
+package posterior
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+const (
+	// exploredSites and otherSites are how many layers of the best place that was solved the evidence is explored with, and of each other,
+	// mostExplored of how many in all, if they weigh countingSite at least.
+	exploredSites, otherSites, mostExplored = 4, 2, 8
+	countingSite                            = 0.03
+	// enoughNeurons is by how many nats the evidence may change over a cloud, in the root mean square, when neurons are doubled
+	// for these to be enough, and checkReach how many standard deviations from its mean that is looked at.
+	enoughNeurons, checkReach = 0.5, 1.5
+	// askedViews is how many of the heaviest sites are asked.
+	askedViews = 3
+)
+
+// view is what the layers of one site say of the coefficients.
+type view struct {
+	site   site
+	share  float64 // logarithm of its prior probability
+	weight float64
+	land   *landscape
+	clouds []*cloud // nil: not yet explored
+}
+
+// mass is the logarithm of the integral of the density.
+func (v *view) mass() float64 {
+	masses := make([]float64, len(v.clouds))
+	for i, c := range v.clouds {
+		masses[i] = c.mass
+	}
+	return logSumExp(masses)
+}
+
+// worth is the tempered density of a site at a place.
+func (v *view) worth(z []float64) float64 { return v.share + v.land.at(z)/temper }
+
+// begin prepares to explore: sizes are those of the best solution, and layers half as large as the largest that solutions which
+// matter have.
+func (e *coefficients) begin() {
+	best := &e.solved[0]
+	neurons := best.neurons
+	for i := range e.solved {
+		if s := &e.solved[i]; s.log > best.log-deepest {
+			neurons = max(neurons, s.neurons)
+		}
+	}
+	e.frame, e.neurons = best.frame, min(manyNeurons, max((neurons+1)/2, min(fewestNeurons, neurons)))
+	natural := naturalSizes(balanced(e.problem.With(e.values(best.z)).ForNeurons(best.neurons)))
+	e.ratio = make([]float64, len(natural.residual))
+	for i, v := range best.frame.sizes.residual {
+		e.ratio[i] = v / natural.residual[i]
+	}
+	e.choose()
+}
+
+// choose takes the sites that suit the solutions, as far as they may matter where any of these is, and keeps what is known of those that were
+// taken before.
+func (e *coefficients) choose() {
+	chosen, _ := representatives(e.solved[0].sites, exploredSites)
+	for i := range e.solved[1:] {
+		if s := &e.solved[1+i]; s.log > e.solved[0].log-deepest {
+			some, _ := representatives(s.sites, otherSites)
+			chosen = append(chosen, some...)
+		}
+	}
+	before := e.views
+	for _, v := range before {
+		chosen = append(chosen, &tried{site: v.site})
+	}
+	chosen = onePlaceEach(chosen)
+	shares := logShares(chosen)
+	total := logSumExp(shares)
+	e.views = nil
+	for i, t := range chosen {
+		k := slices.IndexFunc(before, func(v *view) bool { return v.site.place() == t.place() })
+		v := e.newView(t.site)
+		if k >= 0 {
+			v = before[k]
+		}
+		v.share = shares[i] - total
+		e.views = append(e.views, v)
+	}
+	best := math.Inf(-1)
+	worth := make([][]float64, len(e.views))
+	mat.Parallel(len(e.views), func(k int) {
+		for i := range e.solved {
+			worth[k] = append(worth[k], e.views[k].worth(e.solved[i].z))
+		}
+	})
+	sums := make([]float64, len(e.solved))
+	for i := range sums {
+		all := make([]float64, len(worth))
+		for k := range worth {
+			all[k] = worth[k][i]
+		}
+		sums[i] = logSumExp(all)
+		best = math.Max(best, sums[i])
+	}
+	for k, v := range e.views {
+		v.weight = 0
+		for _, w := range worth[k] {
+			v.weight = math.Max(v.weight, mat.Exp(w-best))
+		}
+	}
+	e.keep(mostExplored)
+}
+
+// keep keeps the heaviest sites, at most so many, that weigh something.
+func (e *coefficients) keep(most int) {
+	slices.SortStableFunc(e.views, func(a, b *view) int { return cmp.Compare(b.weight, a.weight) })
+	n := 1
+	for n < min(most, len(e.views)) && e.views[n].weight > countingSite {
+		n++
+	}
+	e.views = e.views[:n]
+}
+
+func (e *coefficients) newView(s site) *view {
+	neurons := e.neurons
+	return &view{site: s, land: newLandscape(len(e.problem.Coefficients), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
+}
+
+// explore finds what sites say of the coefficients that have not been explored.
+func (e *coefficients) explore() error {
+	errs := make([]error, len(e.views))
+	look := func(k int) {
+		v := e.views[k]
+		if v.clouds != nil {
+			return
+		}
+		var known []spot
+		for i := range e.solved {
+			known = append(known, *v.land.look(e.solved[i].z))
+		}
+		if k > 0 { // where there is something is known, more or less
+			best := slices.MaxFunc(known, func(a, b spot) int { return cmp.Compare(a.log, b.log) }).log
+			known = slices.DeleteFunc(known, func(s spot) bool { return s.log < best-deepest })
+			for _, c := range e.views[0].clouds {
+				known = append(known, *v.land.look(c.mean))
+			}
+		}
+		v.clouds, errs[k] = v.land.clouds(known)
+	}
+	look(0)
+	mat.Parallel(len(e.views)-1, func(k int) { look(k + 1) })
+	e.views = slices.DeleteFunc(e.views, func(v *view) bool { return v.clouds == nil })
+	if len(e.views) == 0 {
+		return errors.Join(errs...)
+	}
+	shares, masses := make([]float64, len(e.views)), make([]float64, len(e.views))
+	for k, v := range e.views {
+		shares[k], masses[k] = v.share, v.mass()
+	}
+	for k, w := range modelWeights(shares, masses) {
+		e.views[k].weight = w
+	}
+	slices.SortStableFunc(e.views, func(a, b *view) int { return cmp.Compare(b.weight, a.weight) })
+	return nil
+}
+
+// modelWeights are the posterior probabilities of models by their tempered evidences.
+func modelWeights(shares, masses []float64) []float64 {
+	weights := make([]float64, len(masses))
+	for k, v := range masses {
+		weights[k] = shares[k] + v/temper
+	}
+	total := logSumExp(weights)
+	for k, v := range weights {
+		weights[k] = mat.Exp(v - total)
+	}
+	return weights
+}
+
+// heaviest is the heaviest cloud of the heaviest site.
+func (e *coefficients) heaviest() *cloud {
+	return slices.MaxFunc(e.views[0].clouds, func(a, b *cloud) int { return cmp.Compare(a.mass, b.mass) })
+}
+
+// nearest is the solution nearest to where the posterior is.
+func (e *coefficients) nearest() *solution {
+	c := e.heaviest()
+	nearest := slices.MinFunc(e.solved, func(a, b solution) int {
+		return cmp.Compare(mat.Nrm2(c.within(a.z)), mat.Nrm2(c.within(b.z)))
+	})
+	return &nearest
+}
+
+// settled tells whether the problem has been solved about where the posterior is.
+func (e *coefficients) settled() bool {
+	s := e.nearest()
+	return mat.Nrm2(e.heaviest().within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
+}
+
+// settle takes the nearest solution for the posterior's at the most probable coefficients.
+func (e *coefficients) settle() {
+	s := e.nearest()
+	e.at = &conditional{problem: e.problem.With(e.values(s.z)), q: s.q, neurons: s.neurons}
+}
+
+// moreNeurons tells whether twice as many neurons say something else of the coefficients, and takes them if so.
+func (e *coefficients) moreNeurons() bool {
+	few, twice := e.neurons, 2*e.neurons
+	if n := e.config.Neurons; n > 0 && twice > n || twice > maxNeurons || twice*len(e.problem.Fields) > columnsAstray {
+		return false
+	}
+	e.neurons = twice
+	larger := make([]*view, len(e.views))
+	for k, v := range e.views {
+		larger[k] = e.newView(v.site)
+		larger[k].share, larger[k].weight = v.share, v.weight
+	}
+	changes, total := make([]float64, min(len(e.views), askedViews)), 0.0
+	mat.Parallel(len(changes), func(k int) { changes[k] = e.views[k].weight * e.change(e.views[k], larger[k]) })
+	for k := range changes {
+		total += e.views[k].weight
+	}
+	if e.changed = math.Sqrt(mat.Sum(changes) / total); e.changed < enoughNeurons {
+		e.neurons = few
+		return false
+	}
+	before := e.views
+	e.views = larger
+	if e.neurons > manyNeurons {
+		e.keep(mostLarge)
+	}
+	mat.Parallel(len(e.views), func(k int) {
+		v := e.views[k]
+		was := before[slices.IndexFunc(before, func(o *view) bool { return o.site.key() == v.site.key() })]
+		var clouds []*cloud
+		for _, c := range was.clouds {
+			if c.mass < was.mass()-deepest {
+				continue
+			}
+			next := c.corrected(was.land, v.land)
+			if next == nil {
+				return // all is to be explored
+			}
+			clouds = append(clouds, next)
+		}
+		v.clouds = clouds
+	})
+	return true
+}
+
+// change is the mean square of what a site's log density changes by when it has more neurons, about its own mean, in its clouds and where
+// the problem was solved, as far as that matters.
+func (e *coefficients) change(v, larger *view) float64 {
+	var places [][]float64
+	for _, c := range v.clouds {
+		if c.mass < v.mass()-deepest {
+			continue
+		}
+		places = append(places, c.mean)
+		for k := range c.centre {
+			for _, by := range []float64{-checkReach, checkReach} {
+				x := make([]float64, len(c.centre))
+				x[k] = by
+				places = append(places, c.place(x))
+			}
+		}
+	}
+	for i := range e.solved {
+		places = append(places, e.solved[i].z)
+	}
+	change, weights, best := make([]float64, len(places)), make([]float64, len(places)), math.Inf(-1)
+	for i, z := range places {
+		now, then := v.land.at(z), larger.land.at(z)
+		change[i], weights[i] = then-now, math.Max(now, then)
+		best = math.Max(best, weights[i])
+	}
+	total := 0.0
+	for i, w := range weights {
+		weights[i] = mat.Exp((w - best) / temper)
+		if !finite(change[i]) {
+			change[i], weights[i] = 0, 0
+		}
+		total += weights[i]
+	}
+	middle, sum := mat.Dot(weights, change)/total, 0.0
+	for i, v := range change {
+		sum += float64(weights[i] * float64((v-middle)*(v-middle)))
+	}
+	return sum / total
+}
+
+// onePlaceEach returns a list with the first of all draws of a site.
+func onePlaceEach(list []*tried) []*tried {
+	known := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(list), func(t *tried) bool {
+		key := t.place()
+		again := known[key]
+		known[key] = true
+		return again
+	})
+}
