@@ -9,9 +9,12 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Box is the bounding box of a problem: Min[i] < Max[i] in variable i.
+// Box is the bounding box of a problem: Min[i] < Max[i] in variable i. Neurons are
+// functions of the logarithm of a variable for which Log is true, Min[i] being
+// positive; nil is none.
 type Box struct {
 	Min, Max []float64
+	Log      []bool
 }
 
 // Draw says how the neurons are drawn.
@@ -56,6 +59,7 @@ type Config struct {
 // Layer is a fixed hidden layer. It is immutable and safe for concurrent use.
 type Layer struct {
 	center, half []float64  // box: z = (x - center) / half
+	log          []bool     // variables of which x is the logarithm; nil: none
 	slopes       *mat.Dense // neurons x variables
 	bias         []float64
 	scale        []float64 // one for each variable
@@ -101,16 +105,32 @@ func New(box Box, c Config) (*Layer, error) {
 		return nil, Error(fmt.Sprintf("%d elements of axes for %d variables, or for a published draw", len(c.Axes), d))
 	}
 	l := &Layer{center: make([]float64, d), half: make([]float64, d), slopes: mat.NewDense(c.Neurons, d, nil), bias: make([]float64, c.Neurons), scale: make([]float64, d), activation: c.Activation}
+	if len(box.Log) > d {
+		return nil, Error(fmt.Sprintf("%d axes of %d variables", len(box.Log), d))
+	}
+	if slices.Contains(box.Log, true) {
+		l.log = append(slices.Clone(box.Log), make([]bool, d-len(box.Log))...)
+	}
 	for i := range d {
 		l.scale[i] = c.Scale[min(i, len(c.Scale)-1)]
 		if !(l.scale[i] > 0) || math.IsInf(l.scale[i], 0) {
 			return nil, Error(fmt.Sprintf("scale = %g; it must be positive", l.scale[i]))
 		}
-		if !(box.Min[i] < box.Max[i]) || math.IsInf(box.Max[i]-box.Min[i], 0) {
-			return nil, Error(fmt.Sprintf("side %d of the box, [%g, %g], is not an interval", i+1, box.Min[i], box.Max[i]))
+		low, high := box.Min[i], box.Max[i]
+		if !(low < high) || math.IsInf(high-low, 0) {
+			return nil, Error(fmt.Sprintf("side %d of the box, [%g, %g], is not an interval", i+1, low, high))
 		}
-		l.half[i] = (box.Max[i] - box.Min[i]) / 2
-		l.center[i] = box.Min[i] + l.half[i]
+		if l.log != nil && l.log[i] {
+			if !(low > 0) {
+				return nil, Error(fmt.Sprintf("side %d of the box, [%g, %g], has no logarithms", i+1, low, high))
+			}
+			low, high = mat.Log(low), mat.Log(high)
+		}
+		l.half[i] = (high - low) / 2
+		l.center[i] = low + l.half[i]
+	}
+	if l.log != nil && c.Draw == Published {
+		return nil, Error("published draws know no logarithmic axes")
 	}
 	switch c.Draw {
 	case Spread:
@@ -208,7 +228,7 @@ func Join(layers ...*Layer) (*Layer, error) {
 	}
 	joined := layers[0].Store()
 	for _, l := range layers[1:] {
-		if !slices.Equal(l.center, joined.Center) || !slices.Equal(l.half, joined.Half) || l.activation != joined.Activation {
+		if !slices.Equal(l.center, joined.Center) || !slices.Equal(l.half, joined.Half) || !slices.Equal(l.log, joined.Log) || l.activation != joined.Activation {
 			return nil, Error("layers of different boxes or activations cannot be joined")
 		}
 		joined.Slopes = append(joined.Slopes, l.slopes.Data()...)
@@ -231,9 +251,11 @@ func (l *Layer) Activation() Activation { return l.activation }
 func (l *Layer) Scale() []float64 { return slices.Clone(l.scale) }
 
 // Stored is a layer's content as plain numbers, for files: Slopes is N x d by
-// rows, in normalised coordinates.
+// rows, in normalised coordinates. Center and Half are of the logarithms of variables for
+// which Log is true; nil is none.
 type Stored struct {
 	Activation Activation
+	Log        []bool
 
 	Scale, Center, Half, Slopes, Bias []float64
 }
@@ -242,6 +264,7 @@ type Stored struct {
 func (l *Layer) Store() Stored {
 	return Stored{
 		Activation: l.activation,
+		Log:        slices.Clone(l.log),
 
 		Scale:  slices.Clone(l.scale),
 		Center: slices.Clone(l.center),
@@ -255,7 +278,7 @@ func (l *Layer) Store() Stored {
 // numbers cannot be one.
 func Restore(s Stored) (*Layer, error) {
 	d, n := len(s.Center), len(s.Bias)
-	if d == 0 || n == 0 || len(s.Scale) != d || len(s.Half) != d || len(s.Slopes) != n*d {
+	if d == 0 || n == 0 || len(s.Scale) != d || s.Log != nil && len(s.Log) != d || len(s.Half) != d || len(s.Slopes) != n*d {
 		return nil, Error("a stored layer whose parts do not fit together")
 	}
 	for _, part := range [][]float64{s.Scale, s.Center, s.Half, s.Slopes, s.Bias} {
@@ -275,6 +298,7 @@ func Restore(s Stored) (*Layer, error) {
 	}
 	l := &Layer{
 		activation: s.Activation,
+		log:        slices.Clone(s.Log),
 
 		scale:  slices.Clone(s.Scale),
 		center: slices.Clone(s.Center),

@@ -64,7 +64,8 @@ func (p *product) at(point int) float64 {
 // with respect to the problem's own coordinates. Rows are independent of each
 // other: the same bits come out in whatever chunks they are made, and many rows
 // are made by all processors. It panics with mat.Error when shapes do not fit or a
-// derivative's order is above MaxOrder. In steady state few rows do not allocate.
+// derivative's order is above MaxOrder. In steady state few rows do not allocate, unless an axis is
+// logarithmic.
 func (l *Layer) RowsTo(dst, points *mat.Dense, terms []Term) {
 	w := borrow()
 	defer w.giveBack()
@@ -83,6 +84,9 @@ func (l *Layer) OperatorsTo(dst []*mat.Dense, points *mat.Dense, operators [][]T
 func (l *Layer) operatorsTo(w *workspace, dst []*mat.Dense, points *mat.Dense, operators [][]Term) {
 	n, neurons := points.Rows(), len(l.bias)
 	w.highest = l.checkOperators(dst, points, operators)
+	if l.log != nil {
+		points, operators = l.logarithmic(points, operators)
+	}
 	terms := 0
 	for _, o := range operators {
 		terms += len(o)

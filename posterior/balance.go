@@ -24,10 +24,9 @@ func balanced(p *system.Problem) *system.Problem {
 		list = slices.Clone(list)
 		for i := range list {
 			e := &list[i]
-			b := &balance{terms: e.Residual.Terms}
+			b := &balance{problem: p, terms: e.Residual.Terms}
 			for j := range b.terms {
-				t := &b.terms[j]
-				b.units = append(b.units, termSize(p, &system.Term{Field: t.Field, Derivative: t.Derivative}, e.Points, halfWaves))
+				b.units = append(b.units, steepness(p, &b.terms[j], halfWaves, 1))
 			}
 			if e.SD > 0 || len(b.terms) == 0 || !b.uneven(e.Points) {
 				continue
@@ -48,15 +47,16 @@ func balanced(p *system.Problem) *system.Problem {
 
 // balance is what the terms of an equation are divided by.
 type balance struct {
-	terms []system.Term
-	units []float64 // sizes of terms of coefficient 1
+	problem *system.Problem
+	terms   []system.Term
+	units   []float64 // sizes of terms of coefficient 1
 }
 
 // sizes returns the largest term at each point.
 func (b *balance) sizes(points *mat.Dense) []float64 {
 	largest := make([]float64, points.Rows())
 	for i := range b.terms {
-		for k, v := range evaluated(b.terms[i].Coefficient, points) {
+		for k, v := range magnitudes(b.problem, &b.terms[i], points) {
 			largest[k] = math.Max(largest[k], math.Abs(v)*b.units[i])
 		}
 	}

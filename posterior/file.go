@@ -345,7 +345,7 @@ func (c *checked) fields() (*fileHeader, error) {
 		}
 	}
 	for _, v := range h.Variables {
-		if !(v.Min < v.Max) {
+		if !(v.Min < v.Max) || v.Log && !(v.Min > 0) {
 			return nil, &FileError{fmt.Sprintf("the range [%g, %g] of variable %q is not an interval", v.Min, v.Max, v.Name)}
 		}
 	}
@@ -458,6 +458,14 @@ func (c *checked) component(h *fileHeader, of *fileComponent, stored *feature.St
 	if of.Activation != "" {
 		if stored.Activation, err = feature.ParseActivation(of.Activation); err != nil {
 			return &FileError{err.Error()}
+		}
+	}
+	for i, v := range h.Variables {
+		if v.Log && stored.Log == nil {
+			stored.Log = make([]bool, d)
+		}
+		if v.Log {
+			stored.Log[i] = true
 		}
 	}
 	for _, part := range []struct {

@@ -462,6 +462,13 @@ func (q *Posterior) check(f *system.Functional, points *mat.Dense) error {
 	if points.Cols() != len(q.variables) {
 		return dataError("prediction", "points have %d coordinates; the model has %d variables", points.Cols(), len(q.variables))
 	}
+	for d, v := range q.variables {
+		for i := 0; v.Log && i < points.Rows(); i++ {
+			if x := points.At(i, d); !(x > 0) {
+				return dataError("prediction", "point %d: %s = %g has no logarithm, and the model's axis is logarithmic", i+1, v.Name, x)
+			}
+		}
+	}
 	p := system.Problem{Variables: q.variables, Fields: q.fields, Parameters: make([]system.Parameter, len(q.names)-len(q.coefficients))}
 	return p.ValidateFunctional("prediction", f)
 }

@@ -74,7 +74,7 @@ func apartByRank(variables []system.Variable, candidates *mat.Dense, values []fl
 		crowded := slices.ContainsFunc(chosen, func(other int) bool {
 			sum := 0.0
 			for i, v := range variables {
-				side := (candidates.At(row, i) - candidates.At(other, i)) / (v.Max - v.Min)
+				side := v.Apart(candidates.At(row, i), candidates.At(other, i))
 				sum += float64(side * side)
 			}
 			return math.Sqrt(sum) < nearest

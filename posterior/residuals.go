@@ -188,7 +188,7 @@ func neighbours(p *system.Problem, points *mat.Dense) [][2]int {
 func distance2(p *system.Problem, a, b []float64) float64 {
 	sum := 0.0
 	for c, variable := range p.Variables {
-		t := (a[c] - b[c]) / (variable.Max - variable.Min)
+		t := variable.Apart(a[c], b[c])
 		sum += float64(t * t)
 	}
 	return sum

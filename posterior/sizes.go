@@ -248,14 +248,36 @@ func (s *sizes) widen(terms []system.ParameterTerm, points *mat.Dense, size floa
 // termSize is the size of a term of a field of size 1 with so many half waves in the
 // box.
 func termSize(p *system.Problem, t *system.Term, points *mat.Dense, waves float64) float64 {
-	size := rootMeanSquare(evaluated(t.Coefficient, points))
+	return steepness(p, t, waves, rootMeanSquare(magnitudes(p, t, points)))
+}
+
+// steepness is the size of a term's derivative of a field of a size with so many half waves in the box: with respect to the logarithm
+// of a variable whose axis is logarithmic.
+func steepness(p *system.Problem, t *system.Term, waves, size float64) float64 {
 	for d, k := range t.Derivative {
-		v := p.Variables[d]
+		side := p.Variables[d].Side()
 		for range k {
-			size *= waves * math.Pi / (v.Max - v.Min)
+			size *= waves * math.Pi / side
 		}
 	}
 	return size
+}
+
+// magnitudes are the sizes of a term at points, but for its steepness: its coefficient, over the variable for each derivative along
+// a logarithmic axis.
+func magnitudes(p *system.Problem, t *system.Term, points *mat.Dense) []float64 {
+	c := evaluated(t.Coefficient, points)
+	for d, k := range t.Derivative {
+		if !p.Variables[d].Log {
+			continue
+		}
+		for i := range c {
+			for range k {
+				c[i] /= points.At(i, d)
+			}
+		}
+	}
+	return c
 }
 
 // signedSize is termSize of a term without derivatives, with the sign of its

@@ -227,10 +227,6 @@ func (st *station) place(at []float64, s *Stream) bool {
 	return true
 }
 
-// readingSlack is how far outside its range, relative to it, a coordinate may
-// lie: room for the rounding of written decimals, as in package system.
-const readingSlack = 1e-9
-
 func (s *Stream) check(r *Reading) error {
 	if r.Sensor < 0 || r.Sensor >= len(s.stations) {
 		return dataError("reading", "there is no sensor %d", r.Sensor)
@@ -240,8 +236,7 @@ func (s *Stream) check(r *Reading) error {
 		return dataError(fmt.Sprintf("sensor %q", name), "%d coordinates; the model has %d variables", len(r.At), len(variables))
 	}
 	for i, v := range variables {
-		slack := float64(readingSlack * (v.Max - v.Min))
-		if !(r.At[i] >= v.Min-slack && r.At[i] <= v.Max+slack) {
+		if v.Outside(r.At[i]) {
 			return dataError(fmt.Sprintf("sensor %q", name), "%s = %g is outside [%g, %g]", v.Name, r.At[i], v.Min, v.Max)
 		}
 	}

@@ -24,6 +24,7 @@ func (p *Problem) Box() feature.Box {
 	for _, v := range p.Variables {
 		b.Min = append(b.Min, v.Min)
 		b.Max = append(b.Max, v.Max)
+		b.Log = append(b.Log, v.Log)
 	}
 	return b
 }

@@ -49,7 +49,7 @@ func TestCoefficientPriors(t *testing.T) {
 func TestProblemWithCoefficients(t *testing.T) {
 	at := mat.NewDense(2, 1, []float64{1, 2})
 	p := &Problem{
-		Variables: []Variable{{"x", 0, 3}}, Fields: []string{"u"},
+		Variables: []Variable{{Name: "x", Max: 3}}, Fields: []string{"u"},
 		Coefficients: []Coefficient{{Name: "a", Min: 1, Max: 2}, {Name: "b", Mean: 0, SD: 1}},
 		Equations: []Equation{{Points: at, Residual: Functional{
 			Terms: []Term{{Derivative: []int{1}}, {Coefficient: DependentFunc(func(x, c []float64) float64 { return c[0]*x[0] + c[1] })}},

@@ -35,7 +35,7 @@ func Collocation(variables []Variable, domain Domain, n int, seed uint64) (*mat.
 		sequence.NextTo(x)
 		for i, v := range variables {
 			stretched := 0.5 + float64((x[i]-0.5)*(1+spacing))
-			x[i] = v.Min + float64((v.Max-v.Min)*min(max(stretched, margin), 1-margin))
+			x[i] = v.At(min(max(stretched, margin), 1-margin))
 		}
 		if domain == nil || domain.Contains(x) {
 			kept++
@@ -67,14 +67,14 @@ func Grid(variables []Variable, domain Domain, counts []int) *mat.Dense {
 	return mat.NewDense(len(data)/d, d, data)
 }
 
-// GridValue returns the i-th of n equidistant values of a variable, ends
-// included; the middle of the range when n = 1.
+// GridValue returns the i-th of n values of a variable that are as far apart as each other along its
+// axis, ends included; the middle of the range when n = 1.
 func GridValue(v Variable, n, i int) float64 {
 	switch {
 	case n == 1:
-		return v.Min + float64((v.Max-v.Min)*0.5)
+		return v.At(0.5)
 	case i == n-1:
 		return v.Max
 	}
-	return v.Min + float64((v.Max-v.Min)*(float64(i)/float64(n-1)))
+	return v.At(float64(i) / float64(n-1))
 }

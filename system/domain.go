@@ -279,4 +279,9 @@ func (p *Problem) Inside(points *mat.Dense) []int {
 	return rows
 }
 
-func (v Variable) String() string { return fmt.Sprintf("%s in [%g, %g]", v.Name, v.Min, v.Max) }
+func (v Variable) String() string {
+	if v.Log {
+		return fmt.Sprintf("%s in [%g, %g], logarithmic", v.Name, v.Min, v.Max)
+	}
+	return fmt.Sprintf("%s in [%g, %g]", v.Name, v.Min, v.Max)
+}

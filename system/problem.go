@@ -14,6 +14,52 @@ import (
 type Variable struct {
 	Name     string
 	Min, Max float64
+	// Log makes the axis logarithmic: features are drawn, and points spread, evenly in its
+	// logarithm. Min must be positive. Places, coefficients and derivatives are in the
+	// variable itself all the same.
+	Log bool `json:",omitempty"`
+}
+
+// At returns the place that lies a share of the way from Min to Max, on a logarithmic axis
+// in the logarithm.
+func (v Variable) At(share float64) float64 {
+	if v.Log {
+		return v.Min * mat.Exp(share*v.Side())
+	}
+	return v.Min + float64((v.Max-v.Min)*share)
+}
+
+// Share is the inverse of At.
+func (v Variable) Share(x float64) float64 {
+	if v.Log {
+		return mat.Log(x/v.Min) / v.Side()
+	}
+	return (x - v.Min) / v.Side()
+}
+
+// Apart is how far apart two places are, in shares of the range, with the sign of a - b.
+func (v Variable) Apart(a, b float64) float64 {
+	if v.Log {
+		return mat.Log(a/b) / v.Side()
+	}
+	return (a - b) / v.Side()
+}
+
+// Side is the length of the range in the coordinate that features are drawn in: of its logarithm on a logarithmic axis.
+func (v Variable) Side() float64 {
+	if v.Log {
+		return mat.Log(v.Max / v.Min)
+	}
+	return v.Max - v.Min
+}
+
+// Outside tells whether a place is not in the range, but for the rounding of written decimals.
+func (v Variable) Outside(x float64) bool {
+	if v.Log && !(x > 0) {
+		return true
+	}
+	share := v.Share(x)
+	return !(share >= -boxSlack && share <= 1+boxSlack)
 }
 
 // Parameter is an unknown number that enters the problem linearly, as the
@@ -160,6 +206,9 @@ func (p *Problem) Validate() error {
 	for _, v := range p.Variables {
 		if !finite(v.Min) || !finite(v.Max) || !(v.Min < v.Max) || !finite(v.Max-v.Min) {
 			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] is not an interval", v.Min, v.Max)
+		}
+		if v.Log && !(v.Min > 0) {
+			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] has no logarithms; its lower end must be positive", v.Min, v.Max)
 		}
 	}
 	if len(p.Fields) == 0 {
@@ -353,8 +402,7 @@ func (p *Problem) validatePoints(where string, points *mat.Dense) error {
 	for i := range points.Rows() {
 		for d, x := range points.Row(i) {
 			v := p.Variables[d]
-			slack := float64(boxSlack * (v.Max - v.Min))
-			if !(x >= v.Min-slack && x <= v.Max+slack) {
+			if v.Outside(x) {
 				return wrong(fmt.Sprintf("%s, point %d", where, i+1), "%s = %g is outside [%g, %g]", v.Name, x, v.Min, v.Max)
 			}
 		}

@@ -33,9 +33,9 @@ func plates(t *testing.T) map[string]struct {
 	half := must(Intersection(disk(NewBall([]float64{0, 0}, 1)), block(NewBlock([]float64{0, -2}, []float64{2, 2}))))
 	implicit := shapeOf[*Implicit](t)
 	level := func(x []float64) float64 { return x[0]*x[0] + x[1]*x[1] - 1 }
-	round := implicit(NewImplicit([]Variable{{"x", -1.5, 1.5}, {"y", -2, 1.5}}, func(x []float64) bool { return level(x) < 0 }, level))
+	round := implicit(NewImplicit([]Variable{{Name: "x", Min: -1.5, Max: 1.5}, {Name: "y", Min: -2, Max: 1.5}}, func(x []float64) bool { return level(x) < 0 }, level))
 	slanted := func(x []float64) float64 { return x[0] + x[1] - 3 }
-	cut := Named{"cut", implicit(NewImplicit([]Variable{{"x", 0, 2}, {"y", 0, 2}}, func(x []float64) bool { return slanted(x) <= 0 }, slanted))}
+	cut := Named{"cut", implicit(NewImplicit([]Variable{{Name: "x", Max: 2}, {Name: "y", Max: 2}}, func(x []float64) bool { return slanted(x) <= 0 }, slanted))}
 	outline := shapeOf[*Curve](t)(NewCurve([]float64{0, 0, 2, 2}, []float64{0, 1, 1, 0}))
 	return map[string]struct {
 		shape        Shape
@@ -113,7 +113,7 @@ func TestShapesHaveTheirAreaAndOutline(t *testing.T) {
 func implicitBall(t *testing.T, d int) Shape {
 	var box []Variable
 	for i := range d {
-		box = append(box, Variable{"", float64(i) - 2, float64(i) + 1.75})
+		box = append(box, Variable{Min: float64(i) - 2, Max: float64(i) + 1.75})
 	}
 	level := func(x []float64) float64 {
 		sum := -2.25

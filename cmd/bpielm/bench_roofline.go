@@ -98,19 +98,3 @@ func (p *rooflinePanel) axes() *plot.Plot {
 func rateGlyph(colour color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: colour, Radius: 3.5, Shape: draw.CircleGlyph{}}
 }
-
-// decades labels a logarithmic axis at 1, 2 and 5 times the powers of ten.
-type decades struct{}
-
-// Ticks implements plot.Ticker.
-func (decades) Ticks(lo, hi float64) []plot.Tick {
-	var ticks []plot.Tick
-	for power := math.Pow(10, math.Floor(math.Log10(lo))); power <= hi; power *= 10 {
-		for _, digit := range []float64{1, 2, 5} {
-			if v := digit * power; v >= lo && v <= hi {
-				ticks = append(ticks, plot.Tick{Value: v, Label: formatShort(v)})
-			}
-		}
-	}
-	return ticks
-}

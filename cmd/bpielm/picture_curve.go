@@ -28,7 +28,7 @@ func (a *artist) curve() (*figure, error) {
 func (a *artist) deviationPanel(l slice, of *curvePanel) (*curvePanel, error) {
 	n := len(of.x)
 	p := &curvePanel{
-		frame: frame{xLabel: of.xLabel, yLabel: of.yLabel + " - mean"},
+		frame: frame{xLabel: of.xLabel, yLabel: of.yLabel + " - mean", log: of.log},
 		x:     of.x, mean: make([]float64, n), sd: of.sd,
 	}
 	for i, m := range of.mean {

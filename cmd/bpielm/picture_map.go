@@ -38,7 +38,7 @@ func (a *artist) sections() []section {
 	s := section{across: -1, fixed: make([]float64, len(a.problem.Variables))}
 	s.horizontal, s.vertical = a.mapAxes()
 	for i, v := range a.problem.Variables {
-		s.fixed[i] = v.Min + 0.5*(v.Max-v.Min)
+		s.fixed[i] = v.At(0.5)
 		if i != s.horizontal && i != s.vertical && (s.across < 0 || s.across != a.time()) {
 			s.across = i
 		}
@@ -55,7 +55,7 @@ func (a *artist) sections() []section {
 		one := s
 		one.fixed = slices.Clone(s.fixed)
 		v := a.problem.Variables[s.across]
-		one.fixed[s.across] = v.Min + place*(v.Max-v.Min)
+		one.fixed[s.across] = v.At(place)
 		list = append(list, one)
 	}
 	return list
@@ -115,7 +115,7 @@ func (a *artist) sectionMaps(sections []section, k int) (panels []*mapPanel, thi
 	s := &sections[k]
 	x, y := a.problem.Variables[s.horizontal], a.problem.Variables[s.vertical]
 	r := &raster{
-		xMin: x.Min, xMax: x.Max, yMin: y.Min, yMax: y.Max,
+		x: x, y: y,
 		columns: mapNodes(a.file.Output.Grid[s.horizontal]), rows: mapNodes(a.file.Output.Grid[s.vertical]),
 		inside: func(h, v float64) bool { return a.inside(s.place(h, v)) },
 	}
@@ -165,6 +165,9 @@ func (a *artist) mapAspect(s *section) (aspect float64, stacked bool) {
 		return 1.1, false
 	}
 	x, y := a.problem.Variables[s.horizontal], a.problem.Variables[s.vertical]
+	if x.Log || y.Log {
+		return 1.1, false
+	}
 	const flattest, tallest, flat = 0.15, 2.2, 0.45
 	aspect = (y.Max - y.Min) / (x.Max - x.Min)
 	return math.Min(math.Max(aspect, flattest), tallest), aspect < flat

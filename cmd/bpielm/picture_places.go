@@ -177,7 +177,7 @@ func (p *places) mapPanels(after *posterior.Posterior, at *mat.Dense) ([]panel, 
 	horizontal, vertical := a.mapAxes()
 	x, y := variables[horizontal], variables[vertical]
 	const nodes = 121
-	r := &raster{xMin: x.Min, xMax: x.Max, yMin: y.Min, yMax: y.Max, columns: nodes, rows: nodes, inside: func(h, v float64) bool { return true }}
+	r := &raster{x: x, y: y, columns: nodes, rows: nodes, inside: func(h, v float64) bool { return true }}
 	if p.prior != nil {
 		r.inside = shapeOf(p.prior.Domain(), r, horizontal, vertical)
 	}
@@ -269,10 +269,9 @@ func drawNumber(c *draw.Canvas, number string, at vg.Point) {
 // their density, smoothed over their spacing, is at least half of what it is
 // inside. Reflections keep the box's sides from looking like its boundary.
 func shapeOf(points *mat.Dense, r *raster, horizontal, vertical int) func(x, y float64) bool {
-	width, height := r.xMax-r.xMin, r.yMax-r.yMin
 	var filled [][2]float64 // in the unit square, and reflected
 	for i := range points.Rows() {
-		u, v := (points.At(i, horizontal)-r.xMin)/width, (points.At(i, vertical)-r.yMin)/height
+		u, v := r.x.Share(points.At(i, horizontal)), r.y.Share(points.At(i, vertical))
 		for _, s := range []float64{u, -u, 2 - u} {
 			for _, t := range []float64{v, -v, 2 - v} {
 				if s > -0.3 && s < 1.3 && t > -0.3 && t < 1.3 {
@@ -293,7 +292,7 @@ func shapeOf(points *mat.Dense, r *raster, horizontal, vertical int) func(x, y f
 	}
 	within := make([]float64, points.Rows())
 	for i := range within {
-		within[i] = density((points.At(i, horizontal)-r.xMin)/width, (points.At(i, vertical)-r.yMin)/height)
+		within[i] = density(r.x.Share(points.At(i, horizontal)), r.y.Share(points.At(i, vertical)))
 	}
 	slices.Sort(within)
 	limit := 0.5 * within[len(within)/2]
@@ -303,7 +302,7 @@ func shapeOf(points *mat.Dense, r *raster, horizontal, vertical int) func(x, y f
 		values[k] = density(float64(k/grid.rows)/float64(grid.columns-1), float64(k%grid.rows)/float64(grid.rows-1))
 	}
 	return func(x, y float64) bool {
-		u, v := (x-grid.xMin)/width, (y-grid.yMin)/height
+		u, v := grid.x.Share(x), grid.y.Share(y)
 		return grid.interpolate(values, math.Min(math.Max(u, 0), 1), math.Min(math.Max(v, 0), 1)) >= limit
 	}
 }

@@ -44,7 +44,7 @@ func (a *artist) readingsOn(l slice) []reading {
 		for i := range s.Values {
 			on := true
 			for d, v := range a.problem.Variables {
-				on = on && (d == l.along || math.Abs(s.Points.At(i, d)-l.fixed[d]) <= slack*(v.Max-v.Min))
+				on = on && (d == l.along || math.Abs(v.Apart(s.Points.At(i, d), l.fixed[d])) <= slack)
 			}
 			if on {
 				readings = append(readings, reading{s.Points.At(i, l.along), s.Values[i], a.sigma(g, i)})

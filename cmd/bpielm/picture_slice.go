@@ -25,7 +25,7 @@ func (a *artist) acrossMap() []slice {
 	v := a.problem.Variables[vertical]
 	at := func(place float64) slice {
 		s := slice{along: horizontal, fixed: make([]float64, 2)}
-		s.fixed[vertical] = v.Min + place*(v.Max-v.Min)
+		s.fixed[vertical] = v.At(place)
 		return s
 	}
 	if vertical == a.time() {
@@ -37,7 +37,9 @@ func (a *artist) acrossMap() []slice {
 		best, most := slice{}, -1
 		for _, shift := range []float64{0, -1. / 24, 1. / 24, -1. / 12, 1. / 12} {
 			s := at(place + shift)
-			s.fixed[vertical] = round * math.Round(s.fixed[vertical]/round)
+			if !v.Log {
+				s.fixed[vertical] = round * math.Round(s.fixed[vertical]/round)
+			}
 			// A slice that passes through more of the domain shows more.
 			if n := a.pointsInside(s); n > most {
 				best, most = s, n
@@ -54,7 +56,7 @@ func (a *artist) throughMiddle() []slice {
 	for i := range a.problem.Variables {
 		s := slice{along: i}
 		for _, v := range a.problem.Variables {
-			s.fixed = append(s.fixed, v.Min+0.5*(v.Max-v.Min))
+			s.fixed = append(s.fixed, v.At(0.5))
 		}
 		lines = append(lines, s)
 	}
@@ -122,7 +124,7 @@ func (a *artist) slicePanel(l slice) (*curvePanel, error) {
 		}
 	}
 	p := &curvePanel{
-		frame: frame{title: a.sliceTitle(l), xLabel: along.Name, yLabel: f.name},
+		frame: frame{title: a.sliceTitle(l), xLabel: along.Name, yLabel: f.name, log: along.Log},
 		x:     x, mean: f.mean, sd: f.sd, exact: f.exact,
 	}
 	p.sensors, p.thinning = thinned(a.readingsOn(l))

@@ -53,6 +53,7 @@ type panel interface {
 type frame struct {
 	title, xLabel, yLabel string
 	aspect                float64
+	log                   bool // the horizontal axis is logarithmic
 }
 
 func (f *frame) heading() string             { return f.title }

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/bpielm/bpielm/system"
 )
 
 var (
@@ -36,7 +38,7 @@ type reading struct {
 
 func (p *curvePanel) axes() *plot.Plot {
 	axes := p.newPlot()
-	axes.X.Min, axes.X.Max = p.x[0], p.x[len(p.x)-1]
+	along(&axes.X, system.Variable{Min: p.x[0], Max: p.x[len(p.x)-1], Log: p.log})
 	axes.Y.Min, axes.Y.Max = p.yMin, p.yMax
 	if p.yMin == p.yMax {
 		axes.Y.Min, axes.Y.Max = p.yRange()

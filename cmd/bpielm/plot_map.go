@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/bpielm/bpielm/system"
 )
 
 // A mapPanel shows a function of two variables as colours, with its colour bar.
@@ -24,9 +26,9 @@ type mapPanel struct {
 // A raster is the rectangle of a map and the lattice of nodes at which the
 // mapped functions are known; the panels of one figure share it.
 type raster struct {
-	xMin, xMax, yMin, yMax float64
-	columns, rows          int // nodes; node (i, j) has index i*rows + j, x rising with i and y with j
-	inside                 func(x, y float64) bool
+	x, y          system.Variable
+	columns, rows int // nodes; node (i, j) has index i*rows + j, x rising with i and y with j
+	inside        func(x, y float64) bool
 
 	shape *image.Alpha // the domain at the picture's resolution, made by mask
 }
@@ -39,8 +41,8 @@ const (
 
 func (p *mapPanel) axes() *plot.Plot {
 	axes := p.newPlot()
-	axes.X.Min, axes.X.Max = p.raster.xMin, p.raster.xMax
-	axes.Y.Min, axes.Y.Max = p.raster.yMin, p.raster.yMax
+	along(&axes.X, p.raster.x)
+	along(&axes.Y, p.raster.y)
 	axes.Add((*mapColours)(p))
 	marks := make(readingMarks, len(p.sensors))
 	for i, s := range p.sensors {
@@ -139,7 +141,7 @@ func (r *raster) node(i, j int) (x, y float64) {
 
 // at returns the coordinates of a place given as fractions of width and height.
 func (r *raster) at(s, t float64) (x, y float64) {
-	return r.xMin + s*(r.xMax-r.xMin), r.yMin + t*(r.yMax-r.yMin)
+	return r.x.At(s), r.y.At(t)
 }
 
 // interpolate returns the bilinear interpolant at fractions s and t of width

@@ -11,6 +11,8 @@ import (
 
 	weight "golang.org/x/image/font"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/bpielm/bpielm/system"
 )
 
 func TestTicksAreRoundAndInRange(t *testing.T) {
@@ -77,7 +79,7 @@ func TestColourMapsRiseInLightness(t *testing.T) {
 
 // unitDisc is a raster of [-1, 1]^2 with the unit disc as domain.
 func unitDisc(nodes int) *raster {
-	return &raster{xMin: -1, xMax: 1, yMin: -1, yMax: 1, columns: nodes, rows: nodes, inside: func(x, y float64) bool { return x*x+y*y < 1 }}
+	return &raster{x: system.Variable{Min: -1, Max: 1}, y: system.Variable{Min: -1, Max: 1}, columns: nodes, rows: nodes, inside: func(x, y float64) bool { return x*x+y*y < 1 }}
 }
 
 func TestMaskHasTheDomainsArea(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/bpielm/bpielm/system"
 )
 
 // ticker labels an axis at round numbers that are 1, 2 or 5 times a power of
@@ -56,6 +58,58 @@ func spaced(lo, hi float64, length vg.Length, style text.Style) ticker {
 		}
 	}
 	return ticker{1}
+}
+
+// decades labels a logarithmic axis at 1, 2 and 5 times the powers of ten, or at powers alone where these are too many,
+// and marks whole multiples of them.
+type decades struct{}
+
+// Ticks implements plot.Ticker.
+func (decades) Ticks(lo, hi float64) []plot.Tick {
+	const slack = 1e-9
+	all, powers := decadeTicks(lo*(1-slack), hi*(1+slack))
+	every := 0 // label 1, 2 and 5
+	if 3*powers > 2*maxIntervals {
+		every = 1 + (powers-1)/maxIntervals
+	}
+	ticks := make([]plot.Tick, len(all))
+	for i, t := range all {
+		ticks[i].Value = math.Min(math.Max(t.value, lo), hi)
+		if every == 0 && (t.digit == 1 || t.digit == 2 || t.digit == 5) || every > 0 && t.digit == 1 && t.power%every == 0 {
+			ticks[i].Label = formatShort(t.value)
+		}
+	}
+	return ticks
+}
+
+// decadeTick is a multiple of a power of ten.
+type decadeTick struct {
+	value        float64
+	digit, power int
+}
+
+// decadeTicks returns those in a range, and how many are powers themselves.
+func decadeTicks(lo, hi float64) (all []decadeTick, powers int) {
+	for k := int(math.Floor(math.Log10(lo))); math.Pow10(k) <= hi; k++ {
+		for digit := 1; digit < 10; digit++ {
+			v := float64(digit) * math.Pow10(k)
+			if v < lo || v > hi {
+				continue
+			}
+			if all = append(all, decadeTick{v, digit, k}); digit == 1 {
+				powers++
+			}
+		}
+	}
+	return all, powers
+}
+
+// along gives an axis the range of a variable.
+func along(axis *plot.Axis, v system.Variable) {
+	axis.Min, axis.Max = v.Min, v.Max
+	if v.Log {
+		axis.Scale, axis.Tick.Marker = plot.LogScale{}, decades{}
+	}
 }
 
 // roundStep returns the smallest of 1, 2, 5 times a power of ten that is at

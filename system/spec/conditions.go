@@ -117,7 +117,7 @@ func (s section) where(p *system.Problem, on string, n int, seed uint64) (*mat.D
 	}
 	v := p.Variables[left.index]
 	value := compile(right).at(nil)
-	if outside(&v, value) {
+	if v.Outside(value) {
 		return nil, nil, fmt.Errorf("%s = %g is outside [%g, %g]", v.Name, value, v.Min, v.Max)
 	}
 	points, err := across(p.Variables, p.Domain, left.index, value, n, seed)
@@ -209,7 +209,7 @@ func throughOthers(variables []system.Variable, some, outward *mat.Dense, seed u
 	for i := range n {
 		copy(points.Row(i), some.Row(i))
 		for j, v := range variables[:d] {
-			if x := some.At(i, j); outside(&v, x) {
+			if x := some.At(i, j); v.Outside(x) {
 				return nil, nil, fmt.Errorf("the boundary leaves the box: it reaches %s = %.6g, outside [%g, %g]", v.Name, x, v.Min, v.Max)
 			}
 		}
@@ -244,14 +244,14 @@ func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense,
 		return nil, nil, fmt.Errorf("the box has %d sides; points = %d does not put one on each", len(faces), n)
 	}
 	// A face's area is the volume over the side that it is perpendicular to.
-	shortest := variables[0].Max - variables[0].Min
+	shortest := variables[0].Side()
 	for _, v := range variables {
-		shortest = min(shortest, v.Max-v.Min)
+		shortest = min(shortest, v.Side())
 	}
 	share := make([]float64, len(faces))
 	for i, face := range faces {
 		v := variables[face/2]
-		share[i] = shortest / (v.Max - v.Min)
+		share[i] = shortest / v.Side()
 	}
 	data := make([]float64, 0, n*d)
 	outward := mat.NewDense(n, d, nil)

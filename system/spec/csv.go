@@ -332,16 +332,10 @@ func (t *csvTable) number(column int) (float64, error) {
 
 // within refuses a coordinate of the row outside its variable's range.
 func (t *csvTable) within(v *system.Variable, x float64) error {
-	if outside(v, x) {
+	if v.Outside(x) {
 		return t.refuse(v.Name, "%g is outside [%g, %g]", x, v.Min, v.Max)
 	}
 	return nil
-}
-
-// outside reports whether x is not in the variable's range.
-func outside(v *system.Variable, x float64) bool {
-	slack := float64(boxSlack * (v.Max - v.Min))
-	return !(x >= v.Min-slack && x <= v.Max+slack)
 }
 
 // points makes a matrix of the rows that have been read.

@@ -26,6 +26,8 @@
 //	file = "readings.csv"
 //	sigma = 0.01
 //
+// A variable may also be a table, r = { range = [0.1, 1000], axis = "log" }.
+//
 // What is left out is inferred, or has a default. The number of points of an equation or
 // condition may be left out, or "auto"; so may neurons, scale and activation in [features]
 // ("auto" activation is tanh and sine together). Where sigma is neither stated nor a

@@ -54,7 +54,7 @@ func (s section) footprint(f system.Functional, p *system.Problem) (system.Funct
 		if math.IsNaN(x) {
 			continue
 		}
-		if v := &p.Variables[d]; outside(v, x) {
+		if v := &p.Variables[d]; v.Outside(x) {
 			return f, s.refuse(join(s.name, "reference."+v.Name), "%g is outside [%g, %g]", x, v.Min, v.Max)
 		}
 		shift[d], fixed[d] = x, true
@@ -256,7 +256,7 @@ func (s section) averagesFit(p *system.Problem, points *mat.Dense) error {
 	for i := range points.Rows() {
 		for d, side := range sides {
 			v, x := &p.Variables[d], points.At(i, d)
-			if !math.IsNaN(side) && (outside(v, x-float64(0.5*side)) || outside(v, x+float64(0.5*side))) {
+			if !math.IsNaN(side) && (v.Outside(x-float64(0.5*side)) || v.Outside(x+float64(0.5*side))) {
 				return s.refuse(join(s.name, "average."+v.Name), "around %s = %g, where reading %d stands, it leaves [%g, %g]", v.Name, x, i+1, v.Min, v.Max)
 			}
 		}

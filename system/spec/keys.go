@@ -14,7 +14,7 @@ type shape struct {
 var problemKeys = &shape{keys: map[string]*shape{
 	"title":      aValue,
 	"fields":     aValue,
-	"variables":  {named: aValue},
+	"variables":  {named: &shape{value: true, keys: map[string]*shape{"range": aValue, "axis": aValue}}},
 	"constants":  {named: aValue},
 	"tables":     {named: aValue},
 	"sizes":      {named: aValue},

@@ -29,6 +29,9 @@ func (s section) periodic(p *system.Problem, seed uint64) (e system.Equation, er
 	if which < 0 {
 		return e, s.wrong("periodic", fmt.Errorf("%s is no variable%s", shorten(name), didYouMean(name, names, are("variable", names))))
 	}
+	if p.Variables[which].Log {
+		return e, s.refuse(join(s.name, "periodic"), "the axis of %s is logarithmic: it has no period", name)
+	}
 	if !s.has("of") {
 		return e, s.missing(`of = "%s" is missing: what is the same at both ends`, p.Fields[0])
 	}

@@ -276,11 +276,27 @@ func (d *document) readConstants(constants section) error {
 
 // variable reads the range of a variable.
 func (s section) variable(name string) (system.Variable, error) {
-	ends, err := s.numbers(name, 2)
-	if err != nil {
-		return system.Variable{}, err
+	v := system.Variable{Name: name}
+	from, key := s, name
+	if _, isTable := s.values[name].(map[string]any); isTable {
+		from, key = s.inner(name), "range"
+		if !from.has(key) {
+			return v, s.refuse(from.name, "range is missing, as { range = [0.1, 100], axis = \"log\" }")
+		}
+		axis, err := from.choice("axis", "linear", "log")
+		if err != nil {
+			return v, err
+		}
+		v.Log = axis == "log"
 	}
-	v := system.Variable{Name: name, Min: ends[0], Max: ends[1]}
+	ends, err := from.numbers(key, 2)
+	if err != nil {
+		return v, err
+	}
+	v.Min, v.Max = ends[0], ends[1]
+	if v.Log && !(v.Min > 0) {
+		return v, s.refuse(join(s.name, name), "[%g, %g] has no logarithms; the first end must be positive", v.Min, v.Max)
+	}
 	if !(v.Min < v.Max) || math.IsInf(v.Max-v.Min, 0) {
 		return v, s.refuse(join(s.name, name), "[%g, %g] is not a range; the first end must be below the second", v.Min, v.Max)
 	}
