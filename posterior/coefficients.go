@@ -42,7 +42,7 @@ type coefficients struct {
 	neurons  int        // of the layers that the evidence is explored with
 	views    []*view
 	at       *conditional // the best place
-	changed  float64      // by how many nats the evidence did when neurons were doubled last
+	changed  float64      // by how many nats the evidence did when neurons were doubled last; 0 where it hardly does any more
 	assemble time.Duration
 	told     *told
 	lock     sync.Mutex

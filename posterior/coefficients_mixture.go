@@ -35,6 +35,7 @@ type conditional struct {
 	q       *Posterior
 	modes   []mode
 	off     float64 // by how much interpolated log evidences were, in nats
+	changed float64 // by how much log evidences did with the largest layers, in nats; 0 where they hardly do any more
 	lost    float64 // weight of components that could not be conditioned
 }
 

@@ -13,6 +13,9 @@ const (
 	openCoefficient = 0.7
 	// coarse is by how many nats interpolated log evidences may be off.
 	coarse = 0.5
+	// mostChanged is by how many nats evidences may change when layers are doubled for the last time: with more neurons they would by
+	// about half of that.
+	mostChanged = 2
 )
 
 // coefficients says which of them the data leave open, and whether there are several answers.
@@ -42,5 +45,6 @@ func (v *Verdict) coefficients(q *Posterior, p *system.Problem) {
 	}
 	v.Checks = append(v.Checks, check)
 	v.add("parameter", "evidence", q.at.off, coarse, fmt.Sprintf("the evidence of the coefficients was followed to %.2g nats only: their intervals are not exact", q.at.off))
+	v.add("parameter", "neurons", q.at.changed, mostChanged, fmt.Sprintf("with layers twice as large the evidence of the coefficients still changed by %.2g nats, and larger ones were not tried: their intervals are not to be relied on", q.at.changed))
 	v.add("parameter", "lost", q.at.lost, mostLost, fmt.Sprintf("%.0f %% of what is possible could not be solved, and is left out: bands and intervals are too narrow", 100*q.at.lost))
 }

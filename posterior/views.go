@@ -202,7 +202,7 @@ func (e *coefficients) settled() bool {
 // settle takes the nearest solution for the posterior's at the most probable coefficients.
 func (e *coefficients) settle() {
 	s := e.nearest()
-	e.at = &conditional{problem: e.problem.With(e.values(s.z)), q: s.q, neurons: s.neurons}
+	e.at = &conditional{problem: e.problem.With(e.values(s.z)), q: s.q, neurons: s.neurons, changed: e.changed}
 }
 
 // moreNeurons tells whether twice as many neurons say something else of the coefficients, and takes them if so.
@@ -223,7 +223,7 @@ func (e *coefficients) moreNeurons() bool {
 		total += e.views[k].weight
 	}
 	if e.changed = math.Sqrt(mat.Sum(changes) / total); e.changed < enoughNeurons {
-		e.neurons = few
+		e.neurons, e.changed = few, 0
 		return false
 	}
 	before := e.views

@@ -25,7 +25,9 @@ func (a *artist) acrossMap() []slice {
 	v := a.problem.Variables[vertical]
 	at := func(place float64) slice {
 		s := slice{along: horizontal, fixed: make([]float64, 2)}
-		s.fixed[vertical] = v.At(place)
+		if s.fixed[vertical] = v.At(place); v.Log && place > 0 && place < 1 {
+			s.fixed[vertical] = twoDigits(s.fixed[vertical])
+		}
 		return s
 	}
 	if vertical == a.time() {
@@ -48,6 +50,12 @@ func (a *artist) acrossMap() []slice {
 		lines = append(lines, best)
 	}
 	return lines
+}
+
+// twoDigits rounds a positive number.
+func twoDigits(x float64) float64 {
+	unit := math.Pow10(int(math.Floor(math.Log10(x))) - 1)
+	return unit * math.Round(x/unit)
 }
 
 // throughMiddle returns a slice along each variable through the box's middle.

@@ -150,6 +150,8 @@ func (f *figure) layOut(width vg.Length) [][]placed {
 			q.left, q.right = left-q.left, right
 			if x := &q.axes.X; x.Tick.Marker == (ticker{}) {
 				x.Tick.Marker = spaced(x.Min, x.Max, width-left-right, x.Tick.Label)
+			} else if d, ok := x.Tick.Marker.(decades); ok {
+				x.Tick.Marker = d.fitting(x, width-left-right)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -202,5 +203,40 @@ func TestLongTitlesAreShortened(t *testing.T) {
 	}
 	if fitText("short", style, 200) != "short" {
 		t.Error("a short title is changed")
+	}
+}
+
+// Labels of a logarithmic axis are 1, 2 and 5 times powers of ten where there is room for them, and never stand in one another.
+func TestLogarithmicTicks(t *testing.T) {
+	labels := func(d decades, lo, hi float64) (list []string) {
+		for _, tick := range d.Ticks(lo, hi) {
+			if tick.Label != "" {
+				list = append(list, tick.Label)
+			}
+		}
+		return list
+	}
+	for _, k := range []struct {
+		crowded bool
+		lo, hi  float64
+		want    []string
+	}{
+		{false, 2, 1000, []string{"2", "5", "10", "20", "50", "100", "200", "500", "1000"}},
+		{true, 2, 1000, []string{"10", "100", "1000"}},
+		{false, 3e-5, 1.5, []string{"0.0001", "0.001", "0.01", "0.1", "1"}},
+		{true, 20, 60, []string{"20", "50"}},
+	} {
+		if got := labels(decades{k.crowded}, k.lo, k.hi); !slices.Equal(got, k.want) {
+			t.Errorf("from %g to %g: %q, want %q", k.lo, k.hi, got, k.want)
+		}
+	}
+	f := frame{}
+	axes := f.newPlot()
+	along(&axes.X, system.Variable{Min: 2, Max: 1000, Log: true})
+	if d := (decades{}).fitting(&axes.X, 1000); d.crowded {
+		t.Error("labels are crowded on an axis of 1000 points")
+	}
+	if d := (decades{}).fitting(&axes.X, 200); !d.crowded {
+		t.Error("labels stand in one another on an axis of 200 points")
 	}
 }

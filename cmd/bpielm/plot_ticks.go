@@ -61,15 +61,15 @@ func spaced(lo, hi float64, length vg.Length, style text.Style) ticker {
 }
 
 // decades labels a logarithmic axis at 1, 2 and 5 times the powers of ten, or at powers alone where these are too many,
-// and marks whole multiples of them.
-type decades struct{}
+// or crowded, and marks whole multiples of them.
+type decades struct{ crowded bool }
 
 // Ticks implements plot.Ticker.
-func (decades) Ticks(lo, hi float64) []plot.Tick {
+func (d decades) Ticks(lo, hi float64) []plot.Tick {
 	const slack = 1e-9
 	all, powers := decadeTicks(lo*(1-slack), hi*(1+slack))
 	every := 0 // label 1, 2 and 5
-	if 3*powers > 2*maxIntervals {
+	if 3*powers > 2*maxIntervals || d.crowded && powers > 1 {
 		every = 1 + (powers-1)/maxIntervals
 	}
 	ticks := make([]plot.Tick, len(all))
@@ -102,6 +102,24 @@ func decadeTicks(lo, hi float64) (all []decadeTick, powers int) {
 		}
 	}
 	return all, powers
+}
+
+// fitting returns the ticker whose labels stand side by side on a horizontal axis of the given length.
+func (d decades) fitting(axis *plot.Axis, length vg.Length) decades {
+	const gap = 6
+	end := -length
+	for _, t := range d.Ticks(axis.Min, axis.Max) {
+		if t.Label == "" {
+			continue
+		}
+		half := axis.Tick.Label.Width(t.Label) / 2
+		middle := length * vg.Length(axis.Norm(t.Value))
+		if middle-half < end+gap {
+			return decades{crowded: true}
+		}
+		end = middle + half
+	}
+	return d
 }
 
 // along gives an axis the range of a variable.

@@ -12,6 +12,8 @@ type Measurement struct{ Name, About string }
 // Measured lists them.
 var Measured = []Measurement{
 	{"aluminium-rod", "measured: a heated rod, heat flux and heat transfer unknown"},
+	{"oude-korendijk", "measured: a pumped well and two piezometers that disagree, conductivity and storage unknown"},
+	{"sioux-flats", "measured: a pumped well and three others, transmissivity and storativity unknown"},
 }
 
 // FindMeasured returns the measurement of that name, nil when there is none.
