@@ -51,9 +51,10 @@
 // neurons is left open, layers are doubled until the answers settle (integrate.go).
 //
 // Coefficients, on which the functions of a problem depend in any way, make it linear only when they are given. Their
-// posterior is explored by the evidence, which is then exact (coefficients.go, explore.go): a scan of the prior, steps to the
-// maxima, and about each a surrogate of its logarithm for every layer (surrogate.go). Layers that disagree are mixed, as
-// above. In the mixture coefficients are further parameters, on which weights depend linearly in each component.
+// posterior is explored by the evidence, which is then exact. Layers are looked for all over the prior (coefficients.go); each says on its
+// own what the coefficients are (views.go), by steps to the maxima of its evidence and about each a surrogate of its logarithm (explore.go,
+// surrogate.go). Layers that disagree are mixed, as above (coefficients_mixture.go). In the mixture coefficients are further parameters, on
+// which weights depend linearly in each component.
 //
 // Examine then looks for reasons not to believe the result: equations between
 // their points, readings against all others, noise, the number of neurons, and whether

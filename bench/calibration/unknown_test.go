@@ -93,3 +93,20 @@ func TestCoefficientsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// The evidence of a string's speed rises by a hundred nats within a few per cent of it, and only to layers that suit it there.
+func TestNarrowMaximumIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("solves a problem")
+	}
+	const offBy = 0.01 // of the speed squared
+	o := &Run(context.Background(), Study{Seed: 2041, First: 226, Count: 1, Options: Options{Coefficients: true}})[0]
+	if o.Kind != "wave-string" || o.Failure != "" || o.Warned {
+		t.Fatalf("%s: %s, %q", o.Kind, o.Failure, o.Warnings)
+	}
+	for _, e := range o.Parameters {
+		if e.Coefficient && (math.Abs(e.Mean/e.Truth-1) > offBy || math.Abs(e.Z) > 4) {
+			t.Errorf("%s is %g ± %g, truth %g", e.Name, e.Mean, e.SD, e.Truth)
+		}
+	}
+}
