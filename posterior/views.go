@@ -88,29 +88,32 @@ func (e *coefficients) choose() {
 		v.share = shares[i] - total
 		e.views = append(e.views, v)
 	}
-	best := math.Inf(-1)
-	worth := make([][]float64, len(e.views))
+	e.weighAtSolutions()
+	most := mostExplored
+	if e.config.Maximum {
+		most = 1
+	}
+	e.keep(most)
+}
+
+// weighAtSolutions gives sites the largest share that they have in the density at any place that was solved, relative to the best of these.
+func (e *coefficients) weighAtSolutions() {
+	worth := mat.NewDense(len(e.solved), len(e.views), nil)
 	mat.Parallel(len(e.views), func(k int) {
 		for i := range e.solved {
-			worth[k] = append(worth[k], e.views[k].worth(e.solved[i].z))
+			worth.Set(i, k, e.views[k].worth(e.solved[i].z))
 		}
 	})
-	sums := make([]float64, len(e.solved))
-	for i := range sums {
-		all := make([]float64, len(worth))
-		for k := range worth {
-			all[k] = worth[k][i]
-		}
-		sums[i] = logSumExp(all)
-		best = math.Max(best, sums[i])
+	best := math.Inf(-1)
+	for i := range e.solved {
+		best = math.Max(best, logSumExp(worth.Row(i)))
 	}
 	for k, v := range e.views {
 		v.weight = 0
-		for _, w := range worth[k] {
-			v.weight = math.Max(v.weight, mat.Exp(w-best))
+		for i := range e.solved {
+			v.weight = math.Max(v.weight, mat.Exp(worth.At(i, k)-best))
 		}
 	}
-	e.keep(mostExplored)
 }
 
 // keep keeps the heaviest sites, at most so many, that weigh something.
