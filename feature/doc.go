@@ -24,5 +24,5 @@
 // Every draw is seeded and the same on every machine.
 //
 // Begin reading at layer.go, then activation.go, derivative.go with one
-// derivative_*.go, and rows.go.
+// derivative_*.go, and rows.go; logarithmic.go is for logarithmic axes.
 package feature

@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -234,14 +233,7 @@ func TestPosteriorWithCoefficientsIsReadAgain(t *testing.T) {
 	if progress == 0 {
 		t.Error("no progress was told")
 	}
-	var file bytes.Buffer
-	if err := q.Save(&file); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Load(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := readAgain(t, q)
 	points := line(p.problem.Variables[0], 7)
 	mean, sd, err := q.Predict(system.Field(0), points)
 	if err != nil {

@@ -588,6 +588,9 @@ func (c *cloud) corrected(before, now *landscape) *cloud {
 	for _, i := range drawn[newPlaces(d):] {
 		ask(c.z[i])
 	}
+	if len(places) == 0 { // the other density is nowhere known
+		return nil
+	}
 	fit, err := newSurrogate(places, differ, nil)
 	if err != nil {
 		return nil
@@ -598,8 +601,10 @@ func (c *cloud) corrected(before, now *landscape) *cloud {
 	}
 	sum := 0.0
 	for _, i := range drawn[:newPlaces(d)] {
-		foretold := at(c.z[i])
-		miss := math.Min(math.Abs(foretold-ask(c.z[i])), farBelow)
+		miss := at(c.z[i]) - ask(c.z[i])
+		if !(math.Abs(miss) < farBelow) {
+			miss = farBelow
+		}
 		sum += float64(miss * miss)
 	}
 	if fit, err = newSurrogate(places, differ, fit); err != nil {
@@ -618,8 +623,7 @@ func (c *cloud) corrected(before, now *landscape) *cloud {
 	for i, w := range next.weights {
 		next.weights[i] = w / total
 		mat.Axpy(w/total, c.z[i], next.mean)
-		was := c.weights[i]
-		square += float64((w / total) * (w / total) / math.Max(was, 1e-300))
+		square += float64((w / total) * (w / total) / math.Max(c.weights[i], 1e-300))
 	}
 	if !(total > 0) || square*fewestMatter > 1 {
 		return nil

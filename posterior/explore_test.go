@@ -221,6 +221,9 @@ func TestCloudsAreCorrected(t *testing.T) {
 			t.Errorf("log of the integral is %.3f, want %.3f", next.mass, want)
 		}
 	}
+	if c.corrected(first, newLandscape(1, func([]float64) float64 { return math.Inf(-1) })) != nil {
+		t.Error("a density that is nowhere known is made of another")
+	}
 	if c.corrected(first, gaussian(1.5, 0.1)) != nil {
 		t.Error("a density five standard deviations off is made of what is known of another")
 	}

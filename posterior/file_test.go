@@ -15,6 +15,20 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
+// readAgain is a posterior that has been stored.
+func readAgain(t testing.TB, q *Posterior) *Posterior {
+	t.Helper()
+	var file bytes.Buffer
+	if err := q.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // stored is a posterior of one layer and its file.
 func stored(t testing.TB, method Method) (*Posterior, []byte) {
 	t.Helper()

@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -88,14 +87,7 @@ func TestModelWithALogarithmicAxisIsReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file bytes.Buffer
-	if err := q.Save(&file); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Load(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := readAgain(t, q)
 	at := mat.NewDense(3, 1, []float64{0.07, 3, 400})
 	slope := system.Functional{Terms: []system.Term{{Derivative: []int{1}}}}
 	mean, sd, err := q.Predict(slope, at)

@@ -126,14 +126,7 @@ func momentsOfMembers(t *testing.T, members []*Posterior, weights []float64, f s
 func TestMixtureHasTheMomentsOfItsMembers(t *testing.T) {
 	for name, p := range map[string]*system.Problem{"one field": rod(true), "two fields": twoFields()} {
 		q, members, weights := mixtureOfLayers(t, p)
-		var file bytes.Buffer
-		if err := q.Save(&file); err != nil {
-			t.Fatal(err)
-		}
-		stored, err := Load(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stored := readAgain(t, q)
 		points := column(0, 0.35, 0.7, 1.4, 2)
 		for _, q := range []*Posterior{q, stored} {
 			compareMoments(t, name, q, p, members, weights, points, mixtureError)

@@ -81,12 +81,12 @@ func (e *coefficients) choose() {
 	e.views = nil
 	for i, t := range chosen {
 		k := slices.IndexFunc(before, func(v *view) bool { return v.site.place() == t.place() })
-		v := e.newView(t.site)
 		if k >= 0 {
-			v = before[k]
+			e.views = append(e.views, before[k])
+		} else {
+			e.views = append(e.views, e.newView(t.site))
 		}
-		v.share = shares[i] - total
-		e.views = append(e.views, v)
+		e.views[i].share = shares[i] - total
 	}
 	e.weighAtSolutions()
 	most := mostExplored
@@ -253,7 +253,7 @@ func (e *coefficients) moreNeurons() bool {
 	return true
 }
 
-// change is the mean square of what a site's log density changes by when it has more neurons, about its own mean, in its clouds and where
+// change is the mean square, in nats, of what a site's log density changes by when it has more neurons, about its own mean, in its clouds and where
 // the problem was solved, as far as that matters.
 func (e *coefficients) change(v, larger *view) float64 {
 	var places [][]float64
@@ -286,6 +286,9 @@ func (e *coefficients) change(v, larger *view) float64 {
 			change[i], weights[i] = 0, 0
 		}
 		total += weights[i]
+	}
+	if !(total > 0) { // nothing is known of either
+		return 0
 	}
 	middle, sum := mat.Dot(weights, change)/total, 0.0
 	for i, v := range change {
