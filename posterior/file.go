@@ -345,7 +345,7 @@ func (c *checked) fields() (*fileHeader, error) {
 		}
 	}
 	for _, v := range h.Variables {
-		if !(v.Min < v.Max) || v.Log && !(v.Min > 0) {
+		if !(v.Min < v.Max) || v.Log && !(v.Min > 0 && finite(v.Max/v.Min)) {
 			return nil, &FileError{fmt.Sprintf("the range [%g, %g] of variable %q is not an interval", v.Min, v.Max, v.Name)}
 		}
 	}

@@ -207,8 +207,8 @@ func (p *Problem) Validate() error {
 		if !finite(v.Min) || !finite(v.Max) || !(v.Min < v.Max) || !finite(v.Max-v.Min) {
 			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] is not an interval", v.Min, v.Max)
 		}
-		if v.Log && !(v.Min > 0) {
-			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] has no logarithms; its lower end must be positive", v.Min, v.Max)
+		if v.Log && !(v.Min > 0 && finite(v.Max/v.Min)) {
+			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] has no logarithms; its lower end must be positive, and not all but 0", v.Min, v.Max)
 		}
 	}
 	if len(p.Fields) == 0 {

@@ -31,6 +31,9 @@ func TestVariableOnALogarithmicAxis(t *testing.T) {
 	if p.Validate() == nil {
 		t.Error("an axis from 0 may be logarithmic")
 	}
+	if p.Variables[0].Min = 5e-324; p.Validate() == nil {
+		t.Error("an axis whose ends have no ratio may be logarithmic")
+	}
 }
 
 // Collocation points are as many in each decade.

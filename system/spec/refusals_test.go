@@ -51,6 +51,7 @@ var refusals = []struct{ file, old, new, want string }{
 	{"problem.toml", "x = [0, 2]", `x = { min = 0, max = 2 }`, "problem.toml:4: variables.x.min: unknown key; variables.x has axis and range"},
 	{"problem.toml", "x = [0, 2]", `x = { axis = "log" }`, `problem.toml:4: variables.x: range is missing, as { range = [0.1, 100], axis = "log" }`},
 	{"problem.toml", "x = [0, 2]", `x = { range = [0, 2], axis = "log" }`, "problem.toml:4: variables.x: [0, 2] has no logarithms; the first end must be positive"},
+	{"problem.toml", "x = [0, 2]", `x = { range = [1e-200, 2], axis = "log" }`, "problem.toml:4: variables.x: the range begins at 1e-200; a logarithmic one may begin at 1e-30 or above: choose another unit"},
 	{"problem.toml", "x = [0, 2]", `x = { range = [0, 2], axis = "lin" }`, `problem.toml:4: variables.x.axis: found "lin"; expected linear or log`},
 	{"problem.toml", "x = [0, 2]", `x = [0, "L"]`, "problem.toml:4: variables.x: unknown name L; a number or an expression of constants is expected; constants are k"},
 	{"problem.toml", "x = [0, 2]", `x_1 = [0, 2]`, "problem.toml:4: variables.x_1: the name of a variable has only letters and digits: an underscore marks derivatives, as in u_xx"},

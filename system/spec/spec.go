@@ -304,6 +304,9 @@ func (s section) variable(name string) (system.Variable, error) {
 	if side < narrowest*math.Max(math.Abs(v.Min), math.Abs(v.Max)) {
 		return v, s.refuse(join(s.name, name), "the range [%.17g, %.17g] is so narrow that double precision hardly tells places in it apart; move the origin", v.Min, v.Max)
 	}
+	if v.Log && v.Min < 1/widest {
+		return v, s.refuse(join(s.name, name), "the range begins at %.3g; a logarithmic one may begin at %g or above: choose another unit", v.Min, 1/widest)
+	}
 	if side < 1/widest || side > widest {
 		return v, s.refuse(join(s.name, name), "the range is %.3g wide; from %g to %g is possible: choose another unit", side, 1/widest, widest)
 	}
