@@ -208,30 +208,38 @@ type plainModel struct {
 	d                         []float64
 	physics, priors, readings plain
 	neurons                   int     // weights; parameters follow
-	tight                     float64 // the slack at which parameters are solved for, relative to that of the model
+	tau, tight                float64 // the slack per amplitude, and the tightest at which parameters are solved for
 }
 
-// under is the weights under rows. Given the parameters, weights are distributed about the best ones at a
-// tight slack as physics has them; of parameters themselves it says what no weights can meet at that
-// slack: what is missed by more than |w|^2 at the best weights w for each.
+// under is the weights under rows. Given the parameters, weights are distributed about particular ones
+// as physics has them; of parameters themselves it says what no weights can meet at the tightest
+// slack: what is missed by more than |w|^2 at the best weights w for each, all rows together counting as one.
 func (m *plainModel) under(rows ...plain) *normal {
 	q := newNormal(m.d, m.physics.with(rows...))
 	n, count := m.neurons, len(m.d)-m.neurons
 	if count == 0 {
 		return q
 	}
-	p, tight := newNormal(m.d, m.physics), m.tightNormal()
+	p, tight := newNormal(m.d, m.physics), m.normalAt(m.tight)
+	relative := m.tight / m.tau
 	all, allVector, paid, paidVector := tight.withoutWeights(n)
 	for j := range count {
 		for k := range count {
 			all[j][k].Sub(all[j][k], paid[j][k])
 		}
-		all[j][j].Sub(all[j][j], bigZero().Quo(bigOf(1), bigOf(m.d[n+j]/float64(m.tight*m.tight))))
+		all[j][j].Sub(all[j][j], bigZero().Quo(bigOf(1), bigOf(m.d[n+j]/float64(relative*relative))))
 		allVector[j].Add(allVector[j], paidVector[j])
 	}
 	kept, keptVector := plainExcess(all, paid, allVector)
+	together := bigOf(float64(len(m.physics.h)))
+	for j := range count {
+		keptVector[j].Quo(keptVector[j], together)
+		for k := range count {
+			kept[j][k].Quo(kept[j][k], together)
+		}
+	}
 	// Of (w - W N)' A (w - W N) - 2 b' (w - W N), those with N.
-	w := tight.best(n)
+	w := m.particular()
 	product := func(i, k int) *big.Float { // (AW)_ik
 		sum := bigZero()
 		for j := range n {
@@ -263,22 +271,56 @@ func (m *plainModel) under(rows ...plain) *normal {
 	return q
 }
 
-// tightNormal is the weights under physics at the tight slack: one so many times tighter is an amplitude
+// normalAt is the weights under physics at another slack per amplitude: one so many times tighter is an amplitude
 // as many times larger.
-func (m *plainModel) tightNormal() *normal {
-	large := slices.Clone(m.d)
+func (m *plainModel) normalAt(tau float64) *normal {
+	large, relative := slices.Clone(m.d), tau/m.tau
 	for i := range large {
-		large[i] /= float64(m.tight * m.tight)
+		large[i] /= float64(relative * relative)
 	}
 	return newNormal(large, m.physics)
 }
 
-// tightSolutions returns the best weights for each parameter at the tight slack.
-func (m *plainModel) tightSolutions() [][]*big.Float {
-	if len(m.d) == m.neurons {
+// particular returns weights for each parameter: the best at the loosest slack, in decades from the tightest, at which they miss
+// hardly more than there.
+func (m *plainModel) particular() [][]*big.Float {
+	n := m.neurons
+	count := len(m.d) - n
+	if count == 0 {
 		return nil
 	}
-	return m.tightNormal().best(m.neurons)
+	w := m.normalAt(m.tight).best(n)
+	for j := range count {
+		most := 4 * m.missed(w, j)
+		for tau := m.tight; tau < 500*m.tight; {
+			tau *= 10
+			looser := m.normalAt(tau).best(n)
+			if m.missed(looser, j) > most {
+				break
+			}
+			for i := range n {
+				w[i][j] = looser[i][j]
+			}
+		}
+	}
+	return w
+}
+
+// missed is by how much rows of physics that may be missed are, with weights for a parameter.
+func (m *plainModel) missed(w [][]*big.Float, parameter int) float64 {
+	total := 0.0
+	for r, h := range m.physics.h {
+		if m.physics.v[r] < exactShare { // its square, in natural units
+			continue
+		}
+		sum := bigOf(h[m.neurons+parameter])
+		for i := range m.neurons {
+			sum.Add(sum, bigZero().Mul(bigOf(h[i]), w[i][parameter]))
+		}
+		v, _ := sum.Float64()
+		total += v * v / m.physics.v[r]
+	}
+	return total
 }
 
 // best returns the best weights, the first n, for each of the rest, and for what is known.
@@ -428,7 +470,7 @@ func plainModelOf(p *system.Problem, layer *feature.Layer, ph *Physics, amplitud
 	if ph.demanded.fixed != nil {
 		tau = 1 / amplitude
 	}
-	m := plainModel{d: make([]float64, n), neurons: neurons * len(p.Fields), tight: ph.referenceTau(slack) / tau}
+	m := plainModel{d: make([]float64, n), neurons: neurons * len(p.Fields), tau: tau, tight: ph.referenceTau(slack)}
 	for f := range p.Fields {
 		for j, v := range plainScales(p, layer, z.field[f], z.level[f]) {
 			m.d[f*neurons+j] = math.Pow(amplitude*v, 2)

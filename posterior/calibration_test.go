@@ -73,7 +73,7 @@ func (m *plainModel) physicsDraw(random *rand.Rand) []float64 {
 		panic(err)
 	}
 	for k, of := range parameters {
-		for i, row := range m.tightSolutions() {
+		for i, row := range m.particular() {
 			v, _ := row[k].Float64()
 			w.Set(i, 0, w.At(i, 0)+v*of)
 		}

@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -11,8 +12,13 @@ import (
 // |w_N|^2 N^2 with w_N the solution for N = 1. Readings of a solution with a strong
 // source would then have the source made smaller than it is, and where the slack is loose
 // weights that are spared so answer to N hardly at all. That preference is nobody's. What parameters make is
-// set apart instead: given N, weights are distributed about W_0 N, the solution at a tight
-// slack tau_0, as they are about 0 without it.
+// set apart instead: given N, weights are distributed about W_0 N, a solution at a tight
+// slack, as they are about 0 without it.
+//
+// A layer cannot answer to every source. At the tightest slack the solution then has weights without
+// measure, for next to nothing of what is missed, and is anything where the readings
+// are. So each column of W_0 is taken at the loosest slack at which it misses hardly
+// more than at the tightest, tau_0.
 //
 // What stays is what the equations contradict of a parameter whatever
 // the weights. Neurons that can answer to N pay for it by weights and, as far as these are dear,
@@ -25,11 +31,13 @@ import (
 // coordinates of unit prior variance and rows R, S^-1 = W'R'RW / tau^2 + W'W. Instead of it the
 // precision of the parameters is
 //
-//	M = (W_0'R'RW_0 - tau_0^2 (W_0'W_0 - 1))+ / tau^2 + 1,
+//	M = (W'R'RW - tau_0^2 (W'W - 1))+ / (n tau^2) + 1
 //
-// ()+ leaving out the directions in which its argument is negative.
+// for the W of tau_0, ()+ leaving out the directions in which its argument is negative. The n rows count as one that
+// misses as much as they do in the root mean square: where a layer misses a source at one
+// point, it does at the next, and to look at more points is no further evidence that the source is weak.
 
-// particular is what a shape says of parameters at a tight slack: the particular solution for each, and tau^2
+// particular is what a shape says of parameters at tight slacks: the particular solution for each, and tau^2
 // times the information matrix and vector of what the rows contradict of them.
 type particular struct {
 	w      *mat.Dense // W_0, n x m
@@ -116,9 +124,9 @@ func (p *prior) response(sh *shape) *response {
 	return a
 }
 
-// findParticular sets the particular solutions, and what the rows say of parameters, at a tight slack. It fails with a
+// findParticular sets the particular solutions, and what so many rows say of parameters, at a tight slack. It fails with a
 // *mat.NotPositiveDefiniteError where rounding leaves nothing of sums of squares at that slack.
-func (sh *shape) findParticular(p *prior, tau float64) error {
+func (sh *shape) findParticular(p *prior, tau float64, rows int) error {
 	p.apart.count = 0
 	if err := p.underRows(sh, tau); err != nil {
 		return err
@@ -139,8 +147,48 @@ func (sh *shape) findParticular(p *prior, tau float64) error {
 	if err != nil {
 		return err
 	}
+	for i := range m {
+		tight.vector[i] /= float64(rows)
+		for j := range i + 1 {
+			tight.matrix.Set(i, j, tight.matrix.At(i, j)/float64(rows))
+		}
+	}
 	tight.w = a.w
 	sh.particular = tight
+	return nil
+}
+
+const (
+	// A particular solution may miss, in the root mean square, missedMore times what it misses at the tightest slack.
+	// It is looked for at slacks up to looserDecades looser.
+	missedMore    = 2
+	looserDecades = 3
+)
+
+// loosenParticular takes the particular solution for each parameter at the loosest slack at which it misses hardly more than at the
+// tightest, which is given.
+func (sh *shape) loosenParticular(p *prior, tau float64) error {
+	w := sh.particular.w
+	tightest, settled := sh.square(w), make([]bool, w.Cols())
+	for range looserDecades {
+		tau *= 10
+		if err := p.underRows(sh, tau); err != nil {
+			return err
+		}
+		looser := p.response(sh).w
+		missed := sh.square(looser)
+		for i := range settled {
+			if settled[i] = settled[i] || missed.At(i, i) > float64(missedMore*missedMore)*tightest.At(i, i); settled[i] {
+				continue
+			}
+			for k := range w.Rows() {
+				w.Set(k, i, looser.At(k, i))
+			}
+		}
+		if !slices.Contains(settled, false) {
+			break
+		}
+	}
 	return nil
 }
 

@@ -466,11 +466,14 @@ func (ph *Physics) decompose(tolerance float64) (*shape, error) {
 			h.Set(i, ph.basis.ParameterColumn(i), 1)
 		}
 		sh.parameters = sh.turned(h, ph.store)
-		// Parameters that cannot be told apart leave sums of squares nothing at tight slacks.
+		// Parameters that cannot be told apart leave sums of squares nothing at the tightest slacks.
 		tau, p := ph.referenceTau(tolerance), ph.store.prior()
-		err := sh.findParticular(p, tau)
-		for ; err != nil && tau < looseTau; err = sh.findParticular(p, tau) {
+		err := sh.findParticular(p, tau, ph.rows)
+		for ; err != nil && tau < looseTau; err = sh.findParticular(p, tau, ph.rows) {
 			tau *= 10
+		}
+		if err == nil {
+			err = sh.loosenParticular(p, tau)
 		}
 		if err != nil {
 			return nil, err
