@@ -25,7 +25,9 @@ import (
 //	          programs wrote it), 4 a mixture
 //	u32       length of the header in bytes, at most 1 MiB
 //	header    JSON in UTF-8, see fileHeader; with it all sizes are known:
-//	          d = len(Variables), N = Neurons, n = N len(Fields) + len(Parameters)
+//	          d = len(Variables), N = Neurons, n = N len(Fields) + len(Parameters);
+//	          a field of k of the variables, see Over, has N k/d weights instead of N,
+//	          rounded up, those of feature.Layer.Of
 //	f64 [d]   scale: the range of the neurons' slopes in each variable
 //	f64 [d]   center, and
 //	f64 [d]   half of the box: z = (x - center)/half
@@ -70,6 +72,7 @@ const (
 type fileHeader struct {
 	Variables  []system.Variable
 	Fields     []string
+	Over       [][]bool `json:",omitempty"` // of which variables each field is a function; nil: of all
 	Parameters []string
 	// Coefficients are the last of Parameters: each is stored as the standard normal number that stands for it.
 	Coefficients []system.Coefficient `json:",omitempty"`
@@ -117,7 +120,7 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	}
 	s := q.summary
 	h := fileHeader{
-		Variables: q.variables, Fields: q.fields, Parameters: q.names, Coefficients: q.coefficients, Factor: q.uncertain(), Physics: physics,
+		Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: q.names, Coefficients: q.coefficients, Factor: q.uncertain(), Physics: physics,
 		Summary: fileSummary{
 			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
 			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),
@@ -333,6 +336,9 @@ func (c *checked) fields() (*fileHeader, error) {
 	if h.Ensemble < 0 || h.Ensemble == 1 || h.Ensemble > maxEnsemble || h.Ensemble > 1 && (h.Neurons%h.Ensemble != 0 || !h.Factor) {
 		return nil, &FileError{fmt.Sprintf("its ensemble of %d makes no sense", h.Ensemble)}
 	}
+	if err := h.problem().ValidateOver(); err != nil || h.Over != nil && h.Ensemble != 0 {
+		return nil, &FileError{"the variables of its fields make no sense"}
+	}
 	if err := h.checkComponents(); err != nil {
 		return nil, err
 	}
@@ -379,11 +385,22 @@ func (h *fileHeader) checkComponents() error {
 	return nil
 }
 
+// columns returns how many columns there are with so many neurons.
+func (h *fileHeader) columns(neurons int) int { return h.problem().Columns(neurons) }
+
+// problem is as much of the problem as the header has.
+func (h *fileHeader) problem() *system.Problem {
+	return &system.Problem{Variables: h.Variables, Fields: h.Fields, Over: h.Over, Parameters: make([]system.Parameter, len(h.Parameters))}
+}
+
 // checkSize refuses a number of neurons that is out of range.
 func (h *fileHeader) checkSize(neurons int, more int64) error {
-	columns := int64(neurons)*int64(len(h.Fields)) + int64(len(h.Parameters))
+	if neurons < 1 || neurons > maxColumns || int64(neurons)*int64(len(h.Fields)) > math.MaxInt32/2 {
+		return &FileError{fmt.Sprintf("its sizes, %d neurons and %d fields, are out of range", neurons, len(h.Fields))}
+	}
+	columns := int64(h.columns(neurons))
 	switch {
-	case neurons < 1 || neurons > maxColumns || columns > maxColumns:
+	case columns > maxColumns:
 		return &FileError{fmt.Sprintf("its sizes, %d neurons and %d fields, are out of range", neurons, len(h.Fields))}
 	case h.Factor && columns*(columns+more) > maxFileFloats:
 		return &FileError{fmt.Sprintf("its covariance of %d columns is too large", columns)}
@@ -398,7 +415,7 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 	if list == nil {
 		list = []fileComponent{{1, h.Neurons, h.Activation}}
 	}
-	q := &Posterior{variables: h.Variables, fields: h.Fields, names: h.Parameters, coefficients: h.Coefficients, components: make([]component, len(list))}
+	q := &Posterior{variables: h.Variables, fields: h.Fields, over: h.Over, names: h.Parameters, coefficients: h.Coefficients, components: make([]component, len(list))}
 	layers := make([]feature.Stored, len(list))
 	for k := range list {
 		if err := c.component(h, &list[k], &layers[k], &q.components[k], domain != nil); err != nil {
@@ -424,13 +441,13 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 		if err != nil {
 			return nil, &FileError{err.Error()}
 		}
-		q.components[k].basis = system.Basis{Layer: layer, Fields: len(h.Fields), Parameters: len(h.Parameters)}
+		q.components[k].basis = system.NewBasis(layer, len(h.Fields), h.Over, len(h.Parameters))
 	}
 	members := max(h.Ensemble, 1)
 	s, neurons := h.Summary, list[0].Neurons/members
 	q.summary = Summary{
 		Method: s.Method, Path: s.Path, Neurons: neurons, Activation: layers[0].Activation, Ensemble: max(members, len(list)), Rows: s.Rows,
-		Columns: neurons*len(h.Fields) + len(h.Parameters), Readings: s.Readings, Scale: layers[0].Scale,
+		Columns: h.columns(neurons), Readings: s.Readings, Scale: layers[0].Scale,
 		Amplitude: orNaN(s.Amplitude), Tolerance: orNaN(s.Tolerance), Evidence: orNaN(s.Evidence), EffectiveParameters: orNaN(s.EffectiveParameters),
 		Warnings: s.Warnings,
 	}
@@ -453,7 +470,7 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 // component reads the layer, the mean and the covariance of one component.
 func (c *checked) component(h *fileHeader, of *fileComponent, stored *feature.Stored, to *component, triangle bool) (err error) {
 	d := len(h.Variables)
-	columns := of.Neurons*len(h.Fields) + len(h.Parameters)
+	columns := h.columns(of.Neurons)
 	to.weight = of.Weight
 	if of.Activation != "" {
 		if stored.Activation, err = feature.ParseActivation(of.Activation); err != nil {

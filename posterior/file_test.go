@@ -143,7 +143,7 @@ func TestModelComesBackAsItWas(t *testing.T) {
 func averageFile(t testing.TB, members []*Posterior, weights []float64) []byte {
 	t.Helper()
 	count, first := len(members), &members[0].components[0]
-	neurons, fields, parameters := first.basis.Layer.Neurons(), first.basis.Fields, first.basis.Parameters
+	neurons, fields, parameters := first.basis.Layer.Neurons(), first.basis.Fields(), first.basis.Parameters
 	m := neurons*fields + parameters
 	h := fileHeader{
 		Variables: members[0].variables, Fields: members[0].fields, Parameters: members[0].names, Neurons: count * neurons, Ensemble: count, Factor: true,

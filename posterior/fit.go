@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/system"
@@ -64,6 +65,9 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	}
 	if err := c.complete(); err != nil {
 		return nil, err
+	}
+	if c.Draw == feature.Published && slices.ContainsFunc(p.Over, func(over []bool) bool { return over != nil }) {
+		return nil, &ConfigError{"draw", "published draws have no neurons of some of the variables alone"}
 	}
 	if len(p.Coefficients) > 0 {
 		return fitCoefficients(p, c)

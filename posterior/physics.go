@@ -313,7 +313,35 @@ const (
 // natural size as their standard deviation over the domain, about their mean there,
 // and a neuron that is constant has the field's level.
 func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
-	layer := ph.basis.Layer
+	scale := make([]float64, ph.basis.Columns())
+	var layer *feature.Layer
+	var variance []float64
+	for f, size := range ph.sizes.field {
+		if own := ph.basis.FieldLayer(f); own != layer { // most fields share theirs
+			layer, variance = own, ph.variances(own, domain)
+		}
+		spread := math.Sqrt(mat.Sum(variance) / float64(domain.Rows()))
+		first, _ := ph.basis.FieldColumns(f)
+		for j, v := range variance {
+			if v > 0 {
+				scale[first+j] = size / spread
+			} else {
+				scale[first+j] = levelWidth * math.Max(math.Abs(ph.sizes.level[f]), size)
+			}
+		}
+	}
+	for j, v := range ph.sizes.parameter {
+		v *= naturalParameter
+		if q := &ph.problem.Parameters[j]; q.SD > 0 {
+			v = flatParameter * math.Max(q.SD, math.Abs(q.Mean))
+		}
+		scale[ph.basis.ParameterColumn(j)] = v
+	}
+	return scale
+}
+
+// variances returns by how much each neuron varies over the domain: the sum of squared distances from its mean.
+func (ph *Physics) variances(layer *feature.Layer, domain *mat.Dense) []float64 {
 	neurons, n := layer.Neurons(), domain.Rows()
 	phi := ph.store.dense(n, neurons)
 	layer.RowsTo(phi, domain, []feature.Term{{}})
@@ -327,25 +355,7 @@ func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
 			variance[j] = math.FMA(d, d, variance[j])
 		}
 	}
-	spread := math.Sqrt(mat.Sum(variance) / float64(n))
-	scale := make([]float64, ph.basis.Columns())
-	for f, size := range ph.sizes.field {
-		for j, v := range variance {
-			if v > 0 {
-				scale[f*neurons+j] = size / spread
-			} else {
-				scale[f*neurons+j] = levelWidth * math.Max(math.Abs(ph.sizes.level[f]), size)
-			}
-		}
-	}
-	for j, v := range ph.sizes.parameter {
-		v *= naturalParameter
-		if q := &ph.problem.Parameters[j]; q.SD > 0 {
-			v = flatParameter * math.Max(q.SD, math.Abs(q.Mean))
-		}
-		scale[ph.basis.ParameterColumn(j)] = v
-	}
-	return scale
+	return variance
 }
 
 // combine divides each block's reduced rows by the size of its equation, and by its

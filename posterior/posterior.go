@@ -31,6 +31,7 @@ const (
 type Posterior struct {
 	variables []system.Variable
 	fields    []string
+	over      [][]bool // of which variables each field is a function, see system.Problem
 	names     []string // of parameters, then of coefficients
 	// coefficients are the last parameters of the components: each as the standard normal number that stands for it, so
 	// that it keeps within its bounds.
@@ -130,7 +131,7 @@ type ParameterEstimate struct {
 }
 
 func newPosterior(p *system.Problem, components []component, s Summary) *Posterior {
-	q := &Posterior{variables: append([]system.Variable(nil), p.Variables...), fields: append([]string(nil), p.Fields...), components: components, summary: s}
+	q := &Posterior{variables: append([]system.Variable(nil), p.Variables...), fields: append([]string(nil), p.Fields...), over: p.Over, components: components, summary: s}
 	for _, v := range p.Parameters {
 		q.names = append(q.names, v.Name)
 	}
@@ -144,6 +145,16 @@ func (q *Posterior) Variables() []system.Variable {
 
 // Fields returns the names of the fields.
 func (q *Posterior) Fields() []string { return append([]string(nil), q.fields...) }
+
+// FieldVariables tells which of the variables field i is a function of.
+func (q *Posterior) FieldVariables(i int) []bool {
+	p := system.Problem{Over: q.over}
+	of := make([]bool, len(q.variables))
+	for d := range of {
+		of[d] = p.DependsOn(i, d)
+	}
+	return of
+}
 
 // Summary says how the posterior came about.
 func (q *Posterior) Summary() Summary {
@@ -469,7 +480,7 @@ func (q *Posterior) check(f *system.Functional, points *mat.Dense) error {
 			}
 		}
 	}
-	p := system.Problem{Variables: q.variables, Fields: q.fields, Parameters: make([]system.Parameter, len(q.names)-len(q.coefficients))}
+	p := system.Problem{Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: make([]system.Parameter, len(q.names)-len(q.coefficients))}
 	return p.ValidateFunctional("prediction", f)
 }
 

@@ -144,7 +144,7 @@ func (p *filePrior) check(h *fileHeader) error {
 	case len(p.Sensors) > maxFileSensors:
 		return &FileError{fmt.Sprintf("its %d kinds of sensors are more than %d", len(p.Sensors), maxFileSensors)}
 	}
-	problem := system.Problem{Variables: h.Variables, Fields: h.Fields, Parameters: make([]system.Parameter, len(h.Parameters))}
+	problem := h.problem()
 	for i := range p.Sensors {
 		s := &p.Sensors[i]
 		if !(s.Sigma > 0) || len(s.Terms) > maxFileTerms || len(s.Parameters) > maxFileTerms {

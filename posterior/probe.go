@@ -37,7 +37,7 @@ type elsewhere struct {
 // newProbe makes rows in row, which the caller owns and may share.
 func newProbe(basis system.Basis, f system.Functional, row []float64) *probe {
 	p := &probe{
-		basis: basis, functional: f, terms: make([][]feature.Term, basis.Fields), row: row,
+		basis: basis, functional: f, terms: make([][]feature.Term, basis.Fields()), row: row,
 		point: mat.NewDense(1, basis.Layer.Dimensions(), nil), value: make([]float64, 1),
 	}
 	for i := range f.Terms {
@@ -52,14 +52,14 @@ func newProbe(basis system.Basis, f system.Functional, row []float64) *probe {
 			p.varying = append(p.varying, varying{c, term.Coefficient})
 		}
 		if t.Shift != nil {
-			p.elsewhere = append(p.elsewhere, elsewhere{t, []feature.Term{term}, p.point.Clone(), mat.NewDense(1, basis.Layer.Neurons(), nil)})
+			p.elsewhere = append(p.elsewhere, elsewhere{t, []feature.Term{term}, p.point.Clone(), mat.NewDense(1, basis.FieldLayer(t.Field).Neurons(), nil)})
 			continue
 		}
 		p.terms[t.Field] = append(p.terms[t.Field], term)
 	}
-	neurons := basis.Layer.Neurons()
-	for field := range basis.Fields {
-		p.parts = append(p.parts, mat.NewDense(1, neurons, row[field*neurons:(field+1)*neurons]))
+	for field := range basis.Fields() {
+		first, end := basis.FieldColumns(field)
+		p.parts = append(p.parts, mat.NewDense(1, end-first, row[first:end]))
 	}
 	return p
 }
@@ -76,13 +76,13 @@ func (p *probe) at(x []float64) (known float64, ok bool) {
 			p.parts[field].Zero()
 			continue
 		}
-		p.basis.Layer.RowsTo(p.parts[field], p.point, terms)
+		p.basis.FieldLayer(field).RowsTo(p.parts[field], p.point, terms)
 	}
 	for i := range p.elsewhere {
 		e := &p.elsewhere[i]
 		copy(e.place.Row(0), x)
 		e.term.Place(e.place.Row(0))
-		p.basis.Layer.RowsTo(e.row, e.place, e.feature)
+		p.basis.FieldLayer(e.term.Field).RowsTo(e.row, e.place, e.feature)
 		mat.Axpy(1, e.row.Row(0), p.parts[e.term.Field].Row(0))
 	}
 	first := p.basis.ParameterColumn(0)

@@ -129,7 +129,7 @@ func (s *Stream) targets(queries []Query) (*mat.Dense, error) {
 func (s *Stream) AddSensor(sensor Sensor) (number int, err error) {
 	q := s.prior.q
 	where := fmt.Sprintf("sensor %q", sensor.Name)
-	p := system.Problem{Variables: q.variables, Fields: q.fields, Parameters: make([]system.Parameter, len(q.names))}
+	p := system.Problem{Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: make([]system.Parameter, len(q.names))}
 	if err := p.ValidateFunctional(where, &sensor.Measures); err != nil {
 		return 0, err
 	}

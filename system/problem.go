@@ -3,6 +3,7 @@ package system
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bpielm/bpielm/mat"
@@ -122,6 +123,10 @@ type Problem struct {
 	Variables []Variable
 	Domain    Domain // nil: the whole box
 	Fields    []string
+	// Over tells of which variables each field is a function: field i of those for which Over[i][d] is
+	// true, with neurons of its own; of all where Over[i] is nil, or Over is. A heat flux
+	// through a wall is a function of the time alone, a source that never changes one of the place.
+	Over [][]bool
 	// Sizes are by how much each field varies over the domain, where that is known; 0, or
 	// a nil slice, leaves it to the readings, and to known sources and conditions.
 	Sizes      []float64
@@ -152,7 +157,7 @@ func (p *Problem) ForNeurons(neurons int) *Problem {
 	}
 	q := *p
 	q.Equations = append([]Equation(nil), p.Equations...)
-	n := max(fewestPoints, rowsPerColumn*(neurons*len(p.Fields)+len(p.Parameters))/len(p.Equations))
+	n := max(fewestPoints, rowsPerColumn*p.Columns(neurons)/len(p.Equations))
 	for i := range q.Equations {
 		if e := &q.Equations[i]; e.Spare {
 			rows, columns := e.Points.Dims()
@@ -214,6 +219,9 @@ func (p *Problem) Validate() error {
 	if len(p.Fields) == 0 {
 		return wrong("fields", "a problem needs at least one unknown field")
 	}
+	if err := p.ValidateOver(); err != nil {
+		return err
+	}
 	if n := len(p.Sizes); n > 0 && n != len(p.Fields) {
 		return wrong("sizes", "there are %d for %d fields", n, len(p.Fields))
 	}
@@ -258,6 +266,25 @@ func (p *Problem) Validate() error {
 		}
 	}
 	return nil
+}
+
+// ValidateOver reports a field that is a function of none of the variables, or of more than there are, as a
+// *ProblemError.
+func (p *Problem) ValidateOver() error {
+	if n := len(p.Over); n > 0 && n != len(p.Fields) {
+		return wrong("fields", "the variables of %d are stated, of %d fields", n, len(p.Fields))
+	}
+	for i, over := range p.Over {
+		if over != nil && (len(over) != len(p.Variables) || !slices.Contains(over, true)) {
+			return wrong(fmt.Sprintf("field %q", p.Fields[i]), "it must be a function of at least one of the %d variables", len(p.Variables))
+		}
+	}
+	return nil
+}
+
+// DependsOn tells whether field i is a function of variable d.
+func (p *Problem) DependsOn(i, d int) bool {
+	return i >= len(p.Over) || p.Over[i] == nil || p.Over[i][d]
 }
 
 func (p *Problem) validateEquation(where string, e *Equation) error {
@@ -370,9 +397,12 @@ func (p *Problem) ValidateFunctional(where string, f *Functional) error {
 			return wrong(where, "a derivative in %d variables; the problem has %d", len(t.Derivative), len(p.Variables))
 		}
 		order := 0
-		for _, k := range t.Derivative {
+		for d, k := range t.Derivative {
 			if k < 0 {
 				return wrong(where, "a derivative of negative order")
+			}
+			if k > 0 && !p.DependsOn(t.Field, d) {
+				return wrong(where, "a derivative with respect to %s of %s, which does not depend on it", p.Variables[d].Name, p.Fields[t.Field])
 			}
 			order += k
 		}

@@ -71,7 +71,19 @@ func placeLines(file *spec.File) []string {
 		domain = "a part of the box that changes with the time"
 	}
 	lines = append(lines, "domain\t"+domain)
-	return append(lines, "fields\t"+strings.Join(p.Fields, ", "))
+	fields := make([]string, len(p.Fields))
+	for i, name := range p.Fields {
+		var of []string
+		for d, v := range p.Variables {
+			if p.DependsOn(i, d) {
+				of = append(of, v.Name)
+			}
+		}
+		if fields[i] = name; len(of) < len(p.Variables) {
+			fields[i] += "(" + strings.Join(of, ", ") + ")"
+		}
+	}
+	return append(lines, "fields\t"+strings.Join(fields, ", "))
 }
 
 func priorLines(p *system.Problem) []string {

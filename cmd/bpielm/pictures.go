@@ -26,6 +26,9 @@ func drawPictures(file *spec.File, q predictor, noise []posterior.NoiseEstimate)
 	var pictures []picture
 	for i, field := range file.Problem.Fields {
 		a := &artist{file: file, problem: file.Problem, predictor: q, noise: noise, field: i}
+		if own, of, ok := ownVariables(file, q, i); ok {
+			a = &artist{file: own, problem: own.Problem, predictor: of, noise: noise}
+		}
 		suffix, heading := "", file.Title
 		if len(file.Problem.Fields) > 1 {
 			suffix = "-" + field
@@ -33,7 +36,7 @@ func drawPictures(file *spec.File, q predictor, noise []posterior.NoiseEstimate)
 		}
 		var solution, sliced *figure
 		var err error
-		switch len(file.Problem.Variables) {
+		switch len(a.problem.Variables) {
 		case 1:
 			solution, err = a.curve()
 		case 2:

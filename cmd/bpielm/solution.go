@@ -20,7 +20,7 @@ type predictor interface {
 
 // A solution is the posterior on the output grid inside the domain.
 type solution struct {
-	points  *mat.Dense
+	points  *mat.Dense // of the fields that are functions of all variables
 	fields  []fieldSolution
 	predict time.Duration
 }
@@ -31,6 +31,9 @@ type fieldSolution struct {
 	name            string
 	mean, sd, exact []float64
 	shown           int // at how many points it has a meaning
+
+	points    *mat.Dense
+	variables []system.Variable // that it is a function of
 }
 
 // solveOnGrid evaluates all fields on the problem's output grid.
@@ -39,10 +42,16 @@ func solveOnGrid(file *spec.File, q predictor) (*solution, error) {
 	s := &solution{points: system.Grid(p.Variables, p.Domain, file.Output.Grid)}
 	begin := time.Now()
 	for i := range p.Fields {
-		f, err := evaluate(file, q, i, s.points)
+		of, predictor, number, points := file, q, i, s.points
+		own, embedded, partial := ownVariables(file, q, i)
+		if partial {
+			of, predictor, number, points = own, embedded, 0, system.Grid(own.Problem.Variables, nil, own.Output.Grid)
+		}
+		f, err := evaluate(of, predictor, number, points)
 		if err != nil {
 			return nil, err
 		}
+		f.points, f.variables = points, of.Problem.Variables
 		s.fields = append(s.fields, f)
 	}
 	s.predict = time.Since(begin)
@@ -140,15 +149,21 @@ func (s *solution) warnings() []string {
 	return list
 }
 
-// table returns the solution as columns.
-func (s *solution) table(variables []system.Variable) *table {
-	t := newTable(variables, s.points)
+// tables returns the solution as columns, by the names of files: fields of all variables together, each of the others in
+// one of its own.
+func (s *solution) tables(variables []system.Variable) (names []string, tables []*table) {
+	names, tables = []string{"solution.csv"}, []*table{newTable(variables, s.points)}
 	for i := range s.fields {
 		f := &s.fields[i]
+		t := tables[0]
+		if len(f.variables) < len(variables) {
+			t = newTable(f.variables, f.points)
+			names, tables = append(names, "solution-"+f.name+".csv"), append(tables, t)
+		}
 		t.add(f.name+"_mean", f.mean)
 		t.add(f.name+"_sd", f.sd)
 		t.add(f.name+"_exact", f.exact)
 		t.add(f.name+"_error", f.deviation())
 	}
-	return t
+	return names, tables
 }

@@ -110,8 +110,11 @@ func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *
 		return nil, err
 	}
 	defer b.discard()
-	if err := b.write("solution.csv", s.table(file.Problem.Variables).writeCSV); err != nil {
-		return nil, err
+	names, tables := s.tables(file.Problem.Variables)
+	for i, t := range tables {
+		if err := b.write(names[i], t.writeCSV); err != nil {
+			return nil, err
+		}
 	}
 	if v != nil {
 		if err := b.write("readings.csv", v.writeReadings); err != nil {

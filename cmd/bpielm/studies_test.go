@@ -31,6 +31,9 @@ var studyError = map[string]map[string]float64{
 	"ball":               {"u": 0.05},                      // noise 0.05
 	"l-plate":            {"u": 0.005},                     // noise 0.05
 	"wall":               {"a": 0.1, "b": 0.1},             // noise 0.1
+	"ground-heat":        {"u": 0.3, "q": 5},               // noise 0.1, of q none; ranges 20 and 240
+	"half-known":         {"u": 0.03},                      // noise 0.05
+	"point-sources":      {"h": 0.02},                      // noise 0.02
 }
 
 // The files that are embedded are those that `bpielm example` writes.

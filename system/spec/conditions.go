@@ -46,7 +46,9 @@ func (d *document) readConditions(f *File) error {
 		if err := s.strictness(&e); err != nil {
 			return err
 		}
-		e.Name = s.values["on"].(string)
+		if e.Name = s.values["on"].(string); s.has("where") {
+			e.Name += ", " + s.values["where"].(string)
+		}
 		if err := s.finite("equals", &e.Residual, f.Problem, e.Points); err != nil {
 			return err
 		}
@@ -69,18 +71,53 @@ func (s section) place(p *system.Problem, seed uint64) (points *mat.Dense, outwa
 	if err != nil {
 		return nil, nil, err
 	}
-	switch {
-	case on == theBoundary:
-		points, outward, err = boundary(p, "", n, seed)
-	case slices.Contains(s.parts, on):
-		points, outward, err = boundary(p, on, n, seed)
-	default:
-		points, outward, err = s.where(p, on, n, seed)
+	draw := func(n int) error {
+		switch {
+		case on == theBoundary:
+			points, outward, err = boundary(p, "", n, seed)
+		case slices.Contains(s.parts, on):
+			points, outward, err = boundary(p, on, n, seed)
+		default:
+			points, outward, err = s.across(p, on, n, seed)
+		}
+		if err != nil {
+			return s.wrong("on", err)
+		}
+		return nil
 	}
+	if !s.has("where") {
+		return points, outward, draw(n)
+	}
+	part, err := s.inside("where")
 	if err != nil {
-		return nil, nil, s.wrong("on", err)
+		return nil, nil, err
 	}
-	return points, outward, nil
+	for drawn := n; ; drawn *= 2 {
+		if err := draw(drawn); err != nil {
+			return nil, nil, err
+		}
+		kept := contained(points, part, n)
+		switch few := drawn >= sparsest*n || drawn > maxPoints/2 || points.Rows() < drawn; { // ends of an interval are few
+		case kept.Rows() == 0 && few:
+			return nil, nil, s.refuse(join(s.name, "where"), "none of %d points on %s lies there", points.Rows(), on)
+		case kept.Rows() == n || few:
+			return kept, outward, nil
+		}
+	}
+}
+
+// sparsest is how many times more points than a condition has are drawn at most to find some in a part.
+const sparsest = 64
+
+// contained returns the first n of the points that lie in a part, or fewer.
+func contained(points *mat.Dense, part system.Domain, n int) *mat.Dense {
+	var data []float64
+	for i := range points.Rows() {
+		if x := points.Row(i); part.Contains(x) && len(data) < n*len(x) {
+			data = append(data, x...)
+		}
+	}
+	return mat.NewDense(len(data)/points.Cols(), points.Cols(), data)
 }
 
 // conditionPoints is at how many points a condition is demanded: in one variable, where it holds is
@@ -96,8 +133,8 @@ func (s section) conditionPoints(p *system.Problem) (int, error) {
 	return s.count("points", n, 1, maxPoints)
 }
 
-// where returns n points at which one variable has a value.
-func (s section) where(p *system.Problem, on string, n int, seed uint64) (*mat.Dense, *normals, error) {
+// across returns n points at which one variable has a value.
+func (s section) across(p *system.Problem, on string, n int, seed uint64) (*mat.Dense, *normals, error) {
 	expected := fmt.Errorf(`expected "boundary", or a variable = a constant, as "%s = 0"; found %q`, p.Variables[0].Name, shorten(on))
 	if len(s.parts) > 0 {
 		expected = fmt.Errorf(`expected "boundary", one of the shapes %s, or a variable = a constant, as "%s = 0"; found %q`, list(s.parts, "and"), p.Variables[0].Name, shorten(on))

@@ -38,8 +38,12 @@
 // [parameters] states what is known of it beforehand: D = { min = 0.01, max = 10 }, { median = 1, factor = 3 } or
 // { mean = 1, sd = 0.2 }. A parameter with bounds, or with a median, is a coefficient wherever it stands.
 //
+// [fields] may also say of which variables each field is a function, u = ["x", "t"] and q = ["t"]: a flux through a
+// wall, or a source that never changes.
+//
 // An equation may hold in a part of the domain only, where = "x < 0.5", as in one
-// layer of several; conditions join the fields of two layers.
+// layer of several; conditions join the fields of two layers. So may a condition, as a
+// beginning that is known in a part.
 //
 // How far an equation or condition may be missed is integrated over, or stated: tolerance,
 // relative to its largest term; sd, in the units of the equation; or, of conditions,

@@ -13,7 +13,7 @@ type shape struct {
 // problemKeys are all sections and keys of a problem file.
 var problemKeys = &shape{keys: map[string]*shape{
 	"title":      aValue,
-	"fields":     aValue,
+	"fields":     {value: true, named: aValue},
 	"variables":  {named: &shape{value: true, keys: map[string]*shape{"range": aValue, "axis": aValue}}},
 	"constants":  {named: aValue},
 	"tables":     {named: aValue},
@@ -22,7 +22,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"shapes":     {named: &shape{keys: kindsOfShapes(nil)}},
 	"domain":     {keys: kindsOfShapes(map[string]*shape{"shape": aValue})},
 	"equation":   arrayOf("pde", "points", "grid", "file", "where", "refine", "tolerance", "sd"),
-	"condition":  arrayOf("on", "equals", "periodic", "of", "points", "tolerance", "sd", "exact"),
+	"condition":  arrayOf("on", "where", "equals", "periodic", "of", "points", "tolerance", "sd", "exact"),
 	"sensors": {array: true, keys: map[string]*shape{
 		"file":        aValue,
 		"measures":    aValue,

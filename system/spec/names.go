@@ -22,6 +22,7 @@ var mathematical = map[string]float64{"pi": math.Pi, "e": math.E}
 type scope struct {
 	variables    []string
 	fields       []string
+	over         [][]bool // of which variables each field is a function; nil: of all
 	parameters   []string
 	coefficients []system.Coefficient
 	occurring    map[string]bool // coefficients that stand somewhere
@@ -160,6 +161,22 @@ func unambiguous(variables []string) error {
 		return fmt.Errorf("with variables named %s a derivative could be read in two ways; rename one", list(variables, "and"))
 	}
 	return nil
+}
+
+// dependsOn tells whether field i is a function of variable d.
+func (s *scope) dependsOn(i, d int) bool {
+	return s.over == nil || s.over[i] == nil || s.over[i][d]
+}
+
+// variablesOf lists the variables that field i is a function of.
+func (s *scope) variablesOf(i int) string {
+	var names []string
+	for d, v := range s.variables {
+		if s.dependsOn(i, d) {
+			names = append(names, v)
+		}
+	}
+	return list(names, "and")
 }
 
 // names returns all declared names that an expression may have, in order.

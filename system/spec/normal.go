@@ -46,7 +46,7 @@ func (s *scope) outward(index int, name string) *node {
 		orders[i] = 1
 		derivative := &node{operation: field, name: name + "_" + s.variables[i], index: index, orders: orders}
 		component := s.component(i)
-		if component.operation == number && component.value == 0 {
+		if component.operation == number && component.value == 0 || !s.dependsOn(index, i) {
 			continue
 		}
 		sum = plus(sum, times(component, derivative))

@@ -269,7 +269,11 @@ func (s *scope) name(name string) (*node, error) {
 		if s.normal == nil {
 			return nil, fmt.Errorf("%s, the derivative along the outward normal, has a meaning on boundaries alone: in a [[condition]] on a side of the box or a boundary", name)
 		}
-		return s.outward(i, s.fields[i]), nil
+		sum := s.outward(i, s.fields[i])
+		if sum == nil {
+			return nil, fmt.Errorf("%s is 0: %s is a function of %s alone", name, s.fields[i], s.variablesOf(i))
+		}
+		return sum, nil
 	}
 	if i := slices.IndexFunc(s.variables, func(v string) bool { return name == "n_"+v }); i >= 0 && s.normal != nil && !slices.Contains(s.fields, "n") {
 		return s.component(i), nil
@@ -280,8 +284,10 @@ func (s *scope) name(name string) (*node, error) {
 	}
 	if i >= 0 {
 		order := 0
-		for _, k := range orders {
-			order += k
+		for d, k := range orders {
+			if order += k; k > 0 && !s.dependsOn(i, d) {
+				return nil, fmt.Errorf("%s is 0: %s is a function of %s alone", shorten(name), s.fields[i], s.variablesOf(i))
+			}
 		}
 		if order > system.MaxOrder {
 			return nil, fmt.Errorf("%s is a derivative of order %d; the highest order is %d", shorten(name), order, system.MaxOrder)

@@ -181,7 +181,7 @@ func (d *document) readNames(f *File) error {
 	if err := d.readFields(); err != nil {
 		return err
 	}
-	f.Problem.Fields = d.scope.fields
+	f.Problem.Fields, f.Problem.Over = d.scope.fields, d.scope.over
 	if err := d.readSizes(f); err != nil {
 		return err
 	}
@@ -210,21 +210,39 @@ func (d *document) readNames(f *File) error {
 	return d.readParameters(f, parameters, list)
 }
 
+// readFields reads the names of the fields: a list, or a table that says of which variables each is a function.
 func (d *document) readFields() error {
 	names := []string{"u"}
-	if v, ok := d.root["fields"]; ok {
-		list, isList := v.([]any)
-		if !isList || len(list) == 0 || len(list) > maxFields {
+	var over [][]bool
+	switch v := d.root["fields"].(type) {
+	case nil:
+	case map[string]any:
+		in := d.section("fields")
+		names = d.inOrder("fields", v)
+		if n := len(names); n == 0 || n > maxFields {
+			return in.missing("found %d fields; 1 to %d are expected, as u = [%q]", n, maxFields, d.scope.variables[0])
+		}
+		for _, name := range names {
+			of, err := in.functionOf(name)
+			if err != nil {
+				return err
+			}
+			over = append(over, of)
+		}
+	case []any:
+		if len(v) == 0 || len(v) > maxFields {
 			return d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], found %s`, maxFields, describe(v))
 		}
 		names = nil
-		for _, item := range list {
+		for _, item := range v {
 			name, ok := item.(string)
 			if !ok {
 				return d.refuse("fields", "expected names in quotes, found %s", describe(item))
 			}
 			names = append(names, name)
 		}
+	default:
+		return d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], or a table with the variables of each, found %s`, maxFields, describe(v))
 	}
 	for _, name := range names {
 		if err := d.scope.declare(name, "field"); err != nil {
@@ -232,7 +250,32 @@ func (d *document) readFields() error {
 		}
 	}
 	d.scope.fields = names
+	if slices.ContainsFunc(over, func(of []bool) bool { return of != nil }) {
+		d.scope.over = over
+	}
 	return nil
+}
+
+// functionOf reads of which variables a field is a function; nil for all.
+func (s section) functionOf(name string) ([]bool, error) {
+	all := s.scope.variables
+	list, isList := s.values[name].([]any)
+	if !isList || len(list) == 0 {
+		return nil, s.refuse(join(s.name, name), `expected a list of variables, as [%q], found %s; an unknown number stands under [parameters]`, all[0], describe(s.values[name]))
+	}
+	of := make([]bool, len(all))
+	for _, item := range list {
+		v, _ := item.(string)
+		d := slices.Index(all, v)
+		if d < 0 {
+			return nil, s.wrong(name, fmt.Errorf("%s is no variable%s", describe(item), didYouMean(v, all, are("variable", all))))
+		}
+		of[d] = true
+	}
+	if !slices.Contains(of, false) {
+		return nil, nil
+	}
+	return of, nil
 }
 
 // readSizes reads by how much fields vary, of those for which it is stated.

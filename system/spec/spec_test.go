@@ -565,7 +565,7 @@ func TestBadFiles(t *testing.T) {
 		{`fields = ["u", "v"]`, `fields = ["u", "and"]`, "and is already the word that joins inequalities"},
 		{`fields = ["u", "v"]`, `fields = ["` + strings.Repeat("v", 65) + `"]`, "the name has 65 characters; at most 64"},
 		{`fields = ["u", "v"]`, `fields = []`, "expected a list of 1 to 64 names"},
-		{`fields = ["u", "v"]`, `fields = "u"`, `expected a list of 1 to 64 names, as ["u", "v"], found "u"`},
+		{`fields = ["u", "v"]`, `fields = "u"`, `expected a list of 1 to 64 names, as ["u", "v"], or a table with the variables of each, found "u"`},
 		{`fields = ["u", "v"]`, `fields = [1]`, "expected names in quotes, found 1"},
 		{"lambda1 = {}", "u_x = {}", ":@: parameters.u_x: u_x is already a derivative of the field u"},
 		{"lambda1 = {}", "pi = {}", "parameters.pi: pi is already a mathematical constant"},
