@@ -109,8 +109,10 @@ type fileNoise struct {
 	Readings int
 }
 
-// Save writes the posterior to w as a model file, a little at a time: for a file
-// that appears only when it is complete write to another name and rename it.
+// Save writes the posterior to w as a model file: for a file that appears only when it
+// is complete write to another name and rename it. What Load would refuse, such as a
+// number that is not finite, fails with a *FileError that names it, and nothing is
+// written.
 func (q *Posterior) Save(w io.Writer) error { return q.save(w, nil, nil) }
 
 // save writes a posterior or, with its further parts, a prior.
@@ -137,7 +139,7 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	case len(q.components) > 1:
 		version = mixtureVersion
 	}
-	var parts [][]float64
+	var parts []filePart
 	for k := range q.components {
 		c := &q.components[k]
 		if root := c.root(); root != nil && root.Cols() != root.Rows() {
@@ -148,23 +150,28 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 		if version == mixtureVersion {
 			h.Components = append(h.Components, fileComponent{c.weight, h.Neurons, h.Activation})
 		}
-		parts = append(parts, layer.Scale, layer.Center, layer.Half, layer.Slopes, layer.Bias, c.mean)
+		parts = append(parts, filePart{"scale", layer.Scale}, filePart{"center of the box", layer.Center}, filePart{"half of the box", layer.Half},
+			filePart{"slope of the neurons", layer.Slopes}, filePart{"bias of the neurons", layer.Bias}, filePart{meanPart, c.mean})
 		if root := c.root(); root != nil {
 			for i := range root.Rows() {
 				row := root.Row(i)
 				if physics != nil {
 					row = row[:i+1]
 				}
-				parts = append(parts, row)
+				parts = append(parts, filePart{fmt.Sprintf("covariance of weight %d, number", i+1), row})
 			}
 		}
 	}
 	if version == mixtureVersion {
 		h.Neurons, h.Activation = 0, ""
 	}
+	parts = append(parts, filePart{"coordinate of the domain", domain})
+	if err := h.readable(parts); err != nil {
+		return err
+	}
 	header, err := json.Marshal(h)
 	if err != nil {
-		return err
+		return &FileError{fmt.Sprintf("its header: %v", err)}
 	}
 	if len(header) > maxHeader {
 		return &FileError{fmt.Sprintf("the header has %d bytes; at most %d can be stored", len(header), maxHeader)}
@@ -174,9 +181,8 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	b.Write(binary.LittleEndian.AppendUint32(nil, version))
 	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(header))))
 	b.Write(header)
-	parts = append(parts, domain)
 	for _, part := range parts {
-		for _, v := range part {
+		for _, v := range part.values {
 			b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), math.Float64bits(v)))
 		}
 	}
@@ -327,62 +333,10 @@ func (c *checked) fields() (*fileHeader, error) {
 	if err := json.Unmarshal(text, h); err != nil {
 		return nil, &FileError{"its header is damaged"}
 	}
-	if len(h.Fields) < 1 || len(h.Fields) > maxColumns {
-		return nil, &FileError{fmt.Sprintf("its number of fields, %d, is out of range", len(h.Fields))}
-	}
-	if len(h.Variables) < 1 || len(h.Variables) > maxVariables {
-		return nil, &FileError{fmt.Sprintf("its number of variables, %d, is out of range", len(h.Variables))}
-	}
-	if h.Ensemble < 0 || h.Ensemble == 1 || h.Ensemble > maxEnsemble || h.Ensemble > 1 && (h.Neurons%h.Ensemble != 0 || !h.Factor) {
-		return nil, &FileError{fmt.Sprintf("its ensemble of %d makes no sense", h.Ensemble)}
-	}
-	if err := h.problem().ValidateOver(); err != nil || h.Over != nil && h.Ensemble != 0 {
-		return nil, &FileError{"the variables of its fields make no sense"}
-	}
-	if err := h.checkComponents(); err != nil {
+	if err := h.check(); err != nil {
 		return nil, err
 	}
-	if len(h.Coefficients) > len(h.Parameters) || len(h.Coefficients) > 0 && h.Physics != nil {
-		return nil, &FileError{fmt.Sprintf("its %d coefficients make no sense", len(h.Coefficients))}
-	}
-	for i := range h.Coefficients {
-		if err := h.Coefficients[i].Validate(); err != nil {
-			return nil, &FileError{err.Error()}
-		}
-	}
-	for _, v := range h.Variables {
-		if !(v.Min < v.Max) || v.Log && !(v.Min > 0 && finite(v.Max/v.Min)) {
-			return nil, &FileError{fmt.Sprintf("the range [%g, %g] of variable %q is not an interval", v.Min, v.Max, v.Name)}
-		}
-	}
 	return h, nil
-}
-
-// weightSlack is how far from 1 the sum of a mixture's weights may be.
-const weightSlack = 1e-9
-
-// checkComponents refuses sizes that make no sense, or are too large.
-func (h *fileHeader) checkComponents() error {
-	if h.Components == nil {
-		return h.checkSize(h.Neurons, int64(h.Ensemble)*int64(len(h.Parameters)+1))
-	}
-	if h.Neurons != 0 || !h.Factor || len(h.Components) < 2 || len(h.Components) > maxComponents {
-		return &FileError{fmt.Sprintf("its %d components make no sense", len(h.Components))}
-	}
-	sum := 0.0
-	for _, c := range h.Components {
-		if err := h.checkSize(c.Neurons, 0); err != nil {
-			return err
-		}
-		if !(c.Weight > 0 && c.Weight <= 1) {
-			return &FileError{fmt.Sprintf("the weight %g of a component makes no sense", c.Weight)}
-		}
-		sum += c.Weight
-	}
-	if math.Abs(sum-1) > weightSlack {
-		return &FileError{fmt.Sprintf("the weights of its components sum to %g", sum)}
-	}
-	return nil
 }
 
 // columns returns how many columns there are with so many neurons.
@@ -391,21 +345,6 @@ func (h *fileHeader) columns(neurons int) int { return h.problem().Columns(neuro
 // problem is as much of the problem as the header has.
 func (h *fileHeader) problem() *system.Problem {
 	return &system.Problem{Variables: h.Variables, Fields: h.Fields, Over: h.Over, Parameters: make([]system.Parameter, len(h.Parameters))}
-}
-
-// checkSize refuses a number of neurons that is out of range.
-func (h *fileHeader) checkSize(neurons int, more int64) error {
-	if neurons < 1 || neurons > maxColumns || int64(neurons)*int64(len(h.Fields)) > math.MaxInt32/2 {
-		return &FileError{fmt.Sprintf("its sizes, %d neurons and %d fields, are out of range", neurons, len(h.Fields))}
-	}
-	columns := int64(h.columns(neurons))
-	switch {
-	case columns > maxColumns:
-		return &FileError{fmt.Sprintf("its sizes, %d neurons and %d fields, are out of range", neurons, len(h.Fields))}
-	case h.Factor && columns*(columns+more) > maxFileFloats:
-		return &FileError{fmt.Sprintf("its covariance of %d columns is too large", columns)}
-	}
-	return nil
 }
 
 // body reads the numbers; those of the domain go to domain, which is nil for a

@@ -69,6 +69,9 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 		case nil:
 			return absent
 		case system.Constant:
+			if !finite(float64(c)) {
+				err = &FileError{fmt.Sprintf("what sensors %q measure has a coefficient of %g", s.Name, float64(c))}
+			}
 			return float64(c)
 		}
 		err = &FileError{fmt.Sprintf("what sensors %q measure has a coefficient that varies; only constant ones can be stored", s.Name)}
@@ -147,7 +150,7 @@ func (p *filePrior) check(h *fileHeader) error {
 	problem := h.problem()
 	for i := range p.Sensors {
 		s := &p.Sensors[i]
-		if !(s.Sigma > 0) || len(s.Terms) > maxFileTerms || len(s.Parameters) > maxFileTerms {
+		if !(s.Sigma > 0 && finite(s.Sigma)) || len(s.Terms) > maxFileTerms || len(s.Parameters) > maxFileTerms {
 			return &FileError{fmt.Sprintf("its sensors %q make no sense", s.Name)}
 		}
 		measures := s.sensor().Measures

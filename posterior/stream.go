@@ -18,10 +18,12 @@ type StreamConfig struct {
 	// Threshold is the standardised innovation beyond which a reading is
 	// flagged. 0 is 4.
 	Threshold float64
-	// Reject leaves flagged readings out, so that an outlier does no harm. Should
-	// the physics no longer hold, all readings may come to be rejected; their
-	// sensors are then called drifting.
+	// Reject leaves flagged readings out, so that an outlier does no harm.
 	Reject bool
+	// Absurd is the standardised innovation beyond which a reading is left out even
+	// without Reject. 0 is 20: what a sensor whose noise is stated five times too small
+	// reaches about once in 16,000 readings. math.Inf(1) leaves none out.
+	Absurd float64
 }
 
 // Query asks for a functional, such as system.Field(0), at points (n x variables).
@@ -39,13 +41,22 @@ const (
 // Stream assimilates readings one at a time, in microseconds and without
 // allocating, under compiled physics with its hyper-parameters held. At any time
 // its estimates are the posterior of the readings that it keeps, to rounding,
-// after however many it has seen. It is not safe for concurrent use.
+// after however many it has seen and whatever their values were. It is not safe for
+// concurrent use.
+//
+// Readings far from what is expected are left out (see StreamConfig.Absurd), until
+// they are the majority: when the readings left out outnumber those taken in the
+// meantime by twelve, or by more than are kept, and the physics can explain the last of
+// them together, the level has shifted. They then take the place of the readings kept.
+// A sensor that disagrees with several others stays out, and is called drifting; so
+// does one that is stuck.
 type Stream struct {
 	prior     *Prior
 	triangle  triangle
 	window    *window
-	threshold float64
-	reject    bool
+	shift     shift
+	threshold float64   // beyond which a reading is flagged
+	limit     float64   // beyond which it is left out
 	centre    []float64 // prior mean of each target: parameters, then queries
 	stations  []*station
 	h         []float64 // a row of H
@@ -75,21 +86,31 @@ func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 	if c.Threshold == 0 {
 		c.Threshold = defaultThreshold
 	}
+	if c.Absurd == 0 {
+		c.Absurd = defaultAbsurd
+	}
 	if c.Window < 1 || c.Window > maxWindow {
 		return nil, &ConfigError{"window", fmt.Sprintf("%d readings; from 1 to %d are possible", c.Window, maxWindow)}
 	}
 	if !(c.Threshold > 0) {
 		return nil, &ConfigError{"threshold", fmt.Sprintf("%g is not a positive number", c.Threshold)}
 	}
+	if !(c.Absurd > 0) {
+		return nil, &ConfigError{"absurd", fmt.Sprintf("%g is not a positive number", c.Absurd)}
+	}
+	if c.Reject {
+		c.Absurd = math.Min(c.Absurd, c.Threshold)
+	}
 	s := &Stream{
-		prior: p, triangle: newTriangle(p.weights().factor), threshold: c.Threshold, reject: c.Reject,
+		prior: p, triangle: newTriangle(p.weights().factor), threshold: c.Threshold, limit: c.Absurd,
 		h: make([]float64, len(p.weights().mean)),
 	}
 	targets, err := s.targets(c.Queries)
 	if err != nil {
 		return nil, err
 	}
-	s.window = newWindow(c.Window, targets)
+	s.window = newWindow(c.Window, len(p.q.variables), targets)
+	s.shift = newShift(len(p.q.variables), len(s.h))
 	return s, nil
 }
 
@@ -125,38 +146,68 @@ func (s *Stream) targets(queries []Query) (*mat.Dense, error) {
 
 // AddSensor makes a sensor known and returns its number. It fails with a
 // *system.ProblemError when it measures what does not exist, and with a
-// *DataError when its sigma is not positive.
+// *DataError when its sigma is not from 1e-120 to 1e120.
 func (s *Stream) AddSensor(sensor Sensor) (number int, err error) {
+	st, err := s.newStation(sensor)
+	if err != nil {
+		return 0, err
+	}
+	s.stations = append(s.stations, st)
+	return len(s.stations) - 1, nil
+}
+
+// ReplaceSensor forgets a sensor and its readings and gives its number to another
+// one. It fails as AddSensor does, and with a *DataError when there is no such number.
+func (s *Stream) ReplaceSensor(number int, sensor Sensor) error {
+	if number < 0 || number >= len(s.stations) {
+		return dataError("sensor", "there is no sensor %d", number)
+	}
+	st, err := s.newStation(sensor)
+	if err != nil {
+		return err
+	}
+	s.forget(number)
+	s.stations[number] = st
+	return nil
+}
+
+func (s *Stream) forget(sensor int) {
+	s.window.forget(sensor)
+	s.shift.window.forget(sensor)
+}
+
+func (s *Stream) newStation(sensor Sensor) (*station, error) {
 	q := s.prior.q
 	where := fmt.Sprintf("sensor %q", sensor.Name)
 	p := system.Problem{Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: make([]system.Parameter, len(q.names))}
 	if err := p.ValidateFunctional(where, &sensor.Measures); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if err := checkSigma(where, sensor.Sigma); err != nil {
-		return 0, err
+		return nil, err
 	}
-	s.stations = append(s.stations, &station{
+	return &station{
 		Sensor: sensor, probe: newProbe(s.prior.weights().basis, sensor.Measures, s.h),
 		at: make([]float64, len(q.variables)), b: make([]float64, len(s.h)),
-	})
-	return len(s.stations) - 1, nil
+	}, nil
 }
 
 func checkSigma(where string, sigma float64) error {
-	if !(sigma > 0) || !finite(sigma*sigma) || sigma*sigma == 0 {
-		return dataError(where, "sigma is %g; it must be positive", sigma)
+	if !(sigma >= 1/largestValue && sigma <= largestValue) {
+		return dataError(where, "sigma is %g; from %g to %g is possible", sigma, 1/largestValue, largestValue)
 	}
 	return nil
 }
 
-// Reading is one value that a sensor reports. At has one coordinate for each
-// variable. Sigma, if not 0, is its own noise; otherwise it is the sensor's.
+// Reading is one value that a sensor reports, from -1e120 to 1e120. At has one
+// coordinate for each variable. Sigma, if not 0, is its own noise; otherwise it is the
+// sensor's. Noise below a millionth of what the reading may vary without any other is
+// lost in rounding, and counts as so much.
 type Reading struct {
 	Sensor int
 	At     []float64
 	Value  float64
-	Sigma  float64
+	Sigma  float64 `json:",omitempty"`
 }
 
 // Innovation compares a reading with what was expected of it.
@@ -170,14 +221,17 @@ type Innovation struct {
 	// Flagged tells that it is beyond the threshold.
 	Flagged bool
 	// Kept tells that the reading counts from now on: its sensor has not been
-	// dropped, nor the reading rejected.
+	// dropped, nor the reading left out.
 	Kept bool
+	// Shifted tells that the level has shifted: readings left out before have taken the
+	// place of those that were kept.
+	Shifted bool
 }
 
 // Add assimilates a reading. When the window is full the oldest reading leaves
-// first, even for a reading that is then rejected. It fails with a *DataError, and then changes nothing, when the reading's
-// sensor is unknown, a number is not finite, or it stands outside the variables'
-// ranges.
+// first, even for a reading that is then left out. It fails with a *DataError, and
+// then changes nothing, when the reading's sensor is unknown, a number is not finite or
+// too large, or it stands outside the variables' ranges.
 func (s *Stream) Add(r Reading) (Innovation, error) {
 	if err := s.check(&r); err != nil {
 		return Innovation{}, err
@@ -186,21 +240,39 @@ func (s *Stream) Add(r Reading) (Innovation, error) {
 	if !st.place(r.At, s) {
 		return Innovation{}, dataError(fmt.Sprintf("sensor %q", st.Name), "what it measures is not finite at %g", r.At)
 	}
-	sigma := st.Sigma
-	if r.Sigma > 0 {
-		sigma = r.Sigma
-	}
 	f := s.window.innovation(st.b, s.window.full() && !st.dropped)
-	residual := r.Value - st.centre
-	in := Innovation{Mean: st.centre + f.mean, SD: math.Sqrt(f.variance + float64(sigma*sigma))}
-	in.Standardised = (residual - f.mean) / in.SD
+	k := st.keep(&r, f.norm2)
+	in := Innovation{Mean: st.centre + f.mean, SD: math.Sqrt(f.variance + k.sigma2)}
+	in.Standardised = (k.residual - f.mean) / in.SD
 	in.Flagged = math.Abs(in.Standardised) > s.threshold
-	in.Kept = !st.dropped && !(in.Flagged && s.reject)
-	if in.Kept {
-		s.window.append(st.b, f, kept{sigma * sigma, residual, r.Sensor, r.Sigma > 0})
+	in.Kept = !st.dropped && math.Abs(in.Standardised) <= s.limit
+	st.health.observe(r.Value, st.sigma(&r), &in, s.threshold)
+	switch {
+	case in.Kept:
+		s.window.append(st.b, f, &k)
+		s.shift.keptOne()
+	case st.dropped:
+	case st.health.condition() == Stuck:
+		s.shift.window.forget(r.Sensor)
+	case s.shift.leaveOut(st.b, &k, s.limit, s.Len()):
+		s.takeShift()
+		in.Kept, in.Shifted = true, true
+		st.health.last = in
 	}
-	st.health.observe(r.Value, sigma, &in, s.threshold)
 	return in, nil
+}
+
+// sigma of a reading is its own, or its sensor's.
+func (st *station) sigma(r *Reading) float64 {
+	if r.Sigma > 0 {
+		return r.Sigma
+	}
+	return st.Sigma
+}
+
+// keep is a reading of the sensor, where it now stands, as a window keeps it.
+func (st *station) keep(r *Reading, norm2 float64) kept {
+	return kept{*r, noiseVariance(st.sigma(r), norm2), r.Value - st.centre}
 }
 
 // place makes the sensor's row where it stands now; a sensor that has not moved
@@ -240,8 +312,8 @@ func (s *Stream) check(r *Reading) error {
 			return dataError(fmt.Sprintf("sensor %q", name), "%s = %g is outside [%g, %g]", v.Name, r.At[i], v.Min, v.Max)
 		}
 	}
-	if !finite(r.Value) {
-		return dataError(fmt.Sprintf("sensor %q", name), "the value is %g", r.Value)
+	if !(math.Abs(r.Value) <= largestValue) {
+		return dataError(fmt.Sprintf("sensor %q", name), "the value is %g; at most %g is possible", r.Value, largestValue)
 	}
 	if r.Sigma != 0 {
 		return checkSigma(fmt.Sprintf("sensor %q", name), r.Sigma)
@@ -272,15 +344,8 @@ func (s *Stream) SetSigma(sensor int, sigma float64) error {
 		return err
 	}
 	st.Sigma = sigma
-	changed := false
-	for _, p := range s.window.order {
-		if k := &s.window.kept[p]; k.sensor == sensor && !k.ownSigma {
-			k.sigma2, changed = sigma*sigma, true
-		}
-	}
-	if changed {
-		s.window.rebuild()
-	}
+	s.window.setSigma(sensor, sigma)
+	s.shift.window.setSigma(sensor, sigma)
 	return nil
 }
 
@@ -291,11 +356,7 @@ func (s *Stream) Drop(sensor int) error {
 		return dataError("sensor", "there is no sensor %d", sensor)
 	}
 	s.stations[sensor].dropped = true
-	for i := s.Len() - 1; i >= 0; i-- {
-		if s.window.kept[s.window.order[i]].sensor == sensor {
-			s.window.remove(i)
-		}
-	}
+	s.forget(sensor)
 	return nil
 }
 

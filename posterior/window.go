@@ -22,6 +22,10 @@ import (
 // an error that does arise leaves with the readings that it arose with. Still
 // every append audits the row of one reading, in turn, against K + sigma^2.
 //
+// L knows nothing of the values; z does. A value that leaves takes its part from the
+// rest of z, and where it was much larger than what stays, that is a difference of
+// large numbers: z is then solved for anew.
+//
 // Readings stand at ascending positions, newest last; when the positions are used
 // up, those in use move to the front. Column p of L is kept as row p of columns:
 //
@@ -37,16 +41,26 @@ type window struct {
 	end               int        // the position of the next reading
 	next              int        // what is audited next, as an index of order
 	repairs           int        // audits that failed
+	peak              float64    // the muchLarger |z| since z was last solved for
 
 	v, carry []float64            // positions + targets + 1
 	c, s, x  [columnBlock]float64 // of a block: rotations, elements of the new row with a minus
 }
 
-// kept is a reading in the window.
+// kept is a reading in the window, whose coordinates are the window's own, with the
+// square of its noise and what it is more than the prior mean.
 type kept struct {
+	reading          Reading
 	sigma2, residual float64
-	sensor           int
-	ownSigma         bool
+}
+
+// leastNoise is the noise, relative to the prior standard deviation of what is read, below
+// which rounding would speak: readings count with at least so much.
+const leastNoise = 1e-6
+
+// noiseVariance of a reading with |b|^2 = norm2.
+func noiseVariance(sigma, norm2 float64) float64 {
+	return math.Max(sigma*sigma, float64(leastNoise*leastNoise)*norm2)
 }
 
 // columnBlock is how many columns of L are worked on while they are in the first
@@ -55,8 +69,8 @@ const columnBlock = 8
 
 func wholeBlocks(n int) int { return (n + columnBlock - 1) / columnBlock * columnBlock }
 
-// newWindow takes the rows of the targets.
-func newWindow(capacity int, targets *mat.Dense) *window {
+// newWindow takes the number of variables and the rows of the targets.
+func newWindow(capacity, variables int, targets *mat.Dense) *window {
 	t, n := targets.Dims()
 	p := wholeBlocks(capacity + capacity/4 + columnBlock)
 	w := &window{
@@ -70,8 +84,23 @@ func newWindow(capacity int, targets *mat.Dense) *window {
 		copy(w.rows.Row(p+i), targets.Row(i))
 		w.norm2[p+i] = squares(targets.Row(i))
 	}
+	at := make([]float64, p*variables)
+	for i := range w.kept {
+		w.kept[i].reading.At = at[i*variables : (i+1)*variables]
+	}
 	return w
 }
+
+// put makes a reading that of a position.
+func (w *window) put(p int, r *kept) {
+	at := w.kept[p].reading.At
+	copy(at, r.reading.At)
+	w.kept[p] = *r
+	w.kept[p].reading.At = at
+}
+
+// clear forgets all readings.
+func (w *window) clear() { w.order, w.end, w.next, w.peak = w.order[:0], 0, 0, 0 }
 
 func (w *window) full() bool { return len(w.order) == w.capacity }
 
@@ -82,6 +111,10 @@ type forecast struct{ norm2, variance, mean float64 }
 // innovation solves for a reading that is not kept yet and prepares append. With
 // evict the oldest reading is forgotten in the same pass over L.
 func (w *window) innovation(b []float64, evict bool) forecast {
+	if evict && w.peak > muchLarger {
+		w.remove(0)
+		evict = false
+	}
 	if evict {
 		copy(w.carry, w.columns.Row(w.order[0]))
 		w.order = w.order[:copy(w.order, w.order[1:])]
@@ -166,14 +199,15 @@ func (w *window) corner(column []float64, p, i int, evict bool) float64 {
 }
 
 // append keeps the reading that innovation was last asked about.
-func (w *window) append(b []float64, f forecast, r kept) {
+func (w *window) append(b []float64, f forecast, r *kept) {
 	if w.end == w.positions {
 		w.compact()
 	}
 	p := w.end
 	w.end++
 	copy(w.rows.Row(p), b)
-	w.norm2[p], w.kept[p] = f.norm2, r
+	w.norm2[p] = f.norm2
+	w.put(p, r)
 	w.extend(p, f)
 	w.audit()
 }
@@ -188,7 +222,9 @@ func (w *window) extend(p int, f forecast) {
 	for i := w.positions; i < w.positions+w.targets; i++ {
 		column[i] = w.v[i] / d
 	}
-	column[w.positions+w.targets] = (w.kept[p].residual - f.mean) / d
+	z := (w.kept[p].residual - f.mean) / d
+	column[w.positions+w.targets] = z
+	w.peak = math.Max(w.peak, math.Abs(z))
 	for _, q := range w.order {
 		w.columns.Row(q)[p] = w.v[q]
 	}
@@ -204,7 +240,10 @@ func (w *window) compact() {
 			to[i+j] = from[q]
 		}
 		copy(to[w.positions:], from[w.positions:])
-		w.norm2[i], w.kept[i], w.v[i] = w.norm2[p], w.kept[p], w.v[p]
+		w.norm2[i], w.v[i] = w.norm2[p], w.v[p]
+		if i != p {
+			w.put(i, &w.kept[p])
+		}
 	}
 	for i, p := range w.order {
 		copy(w.rows.Row(i), w.rows.Row(p))
@@ -219,6 +258,48 @@ func (w *window) remove(i int) {
 	w.order = append(w.order[:i], w.order[i+1:]...)
 	clear(w.v) // nothing to solve for
 	w.solve(w.order[i:], true)
+	w.settle()
+}
+
+// forget removes the readings of a sensor.
+func (w *window) forget(sensor int) {
+	for i := len(w.order) - 1; i >= 0; i-- {
+		if w.kept[w.order[i]].reading.Sensor == sensor {
+			w.remove(i)
+		}
+	}
+}
+
+// muchLarger is how many times as large as those that are left elements of z may have
+// been: what rounding has then left in z is below 1e-12 of a standard deviation.
+const muchLarger = 1e3
+
+// settle solves for z anew where what has been removed was so large that rounding may
+// have left a part of it.
+func (w *window) settle() {
+	if w.peak <= muchLarger {
+		return
+	}
+	last, left := w.positions+w.targets, 0.0
+	for _, p := range w.order {
+		left = math.Max(left, math.Abs(w.columns.Row(p)[last]))
+	}
+	if w.peak <= muchLarger*(1+left) {
+		return
+	}
+	w.peak = 0
+	for _, p := range w.order {
+		w.v[p] = w.kept[p].residual
+	}
+	for i, p := range w.order {
+		column := w.columns.Row(p)
+		z := w.v[p] / column[p]
+		column[last] = z
+		w.peak = math.Max(w.peak, math.Abs(z))
+		for _, q := range w.order[i+1:] {
+			w.v[q] = math.FMA(-z, column[q], w.v[q])
+		}
+	}
 }
 
 // audit compares the norm of one row of L with what it must be, and starts
@@ -247,10 +328,23 @@ func (w *window) discrepancy(i int) float64 {
 	return math.Abs(sum-want) / want
 }
 
+// setSigma changes the noise of a sensor's readings that did not state their own.
+func (w *window) setSigma(sensor int, sigma float64) {
+	changed := false
+	for _, p := range w.order {
+		if k := &w.kept[p]; k.reading.Sensor == sensor && k.reading.Sigma == 0 {
+			k.sigma2, changed = noiseVariance(sigma, w.norm2[p]), true
+		}
+	}
+	if changed {
+		w.rebuild()
+	}
+}
+
 // rebuild factorises anew from the readings that are kept.
 func (w *window) rebuild() {
 	positions := w.order
-	w.order = w.order[:0]
+	w.order, w.peak = w.order[:0], 0
 	for _, p := range positions { // order grows into the same array, never past p
 		w.extend(p, w.innovation(w.rows.Row(p), false))
 	}

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/bpielm/bpielm/mat"
@@ -45,7 +46,7 @@ func fullStream(neurons, kept int) (*posterior.Stream, func() posterior.Reading,
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := prior.Stream(posterior.StreamConfig{Window: kept, Queries: []posterior.Query{{Functional: system.Field(0), Points: points}}})
+	s, err := prior.Stream(posterior.StreamConfig{Window: kept, Absurd: math.Inf(1), Queries: []posterior.Query{{Functional: system.Field(0), Points: points}}})
 	if err != nil {
 		return nil, nil, err
 	}

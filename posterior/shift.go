@@ -1,0 +1,83 @@
+package posterior
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+const (
+	// defaultAbsurd is the standardised innovation beyond which a reading is left out. A
+	// sensor whose noise is stated five times too small goes that far about once in 16,000
+	// readings; a Gaussian would have to follow a value that is farther off all the way.
+	defaultAbsurd = 20
+	// A level shift takes more readings that agree with each other than are kept, from
+	// fewestOfShift to mostOfShift. The latter is more than it takes to tell that a sensor
+	// is stuck.
+	fewestOfShift = 3
+	mostOfShift   = stuckRun + 2
+	// largestValue of a reading, and the inverse of the smallest noise: as in problem files.
+	largestValue = 1e120
+)
+
+// shift watches readings that are left out, to tell a glitch from a level shift:
+// values that jump and stay there. It keeps those that the physics can explain
+// together, although not with the readings that the stream keeps.
+type shift struct {
+	window *window
+	lead   int // by how many the readings left out outnumber the others, since they last did not
+}
+
+func newShift(variables, columns int) shift {
+	return shift{window: newWindow(mostOfShift, variables, mat.NewDense(0, columns, nil))}
+}
+
+// clear forgets what has been left out.
+func (h *shift) clear() {
+	h.window.clear()
+	h.lead = 0
+}
+
+// keptOne says that a reading was not left out.
+func (h *shift) keptOne() {
+	if h.lead > 0 {
+		h.lead--
+	}
+	if h.lead == 0 {
+		h.window.clear()
+	}
+}
+
+// leaveOut watches a reading with the row b whose innovation is beyond the limit.
+// It reports whether the readings left out are a level shift, where so many are kept.
+func (h *shift) leaveOut(b []float64, r *kept, limit float64, keeps int) bool {
+	beyond := func(f forecast) bool {
+		return !(math.Abs(r.residual-f.mean) <= float64(limit*math.Sqrt(f.variance+r.sigma2)))
+	}
+	if norm2 := squares(b); beyond(forecast{norm2: norm2, variance: norm2}) {
+		return false // whatever the others say, it is a glitch
+	}
+	f := h.window.innovation(b, h.window.full())
+	if beyond(f) {
+		h.window.clear()
+		f = h.window.innovation(b, false)
+	}
+	h.window.append(b, f, r)
+	h.lead++
+	wanted := min(max(keeps+1, fewestOfShift), mostOfShift)
+	return h.lead >= wanted && len(h.window.order) >= wanted
+}
+
+// takeShift lets the readings that were left out take the place of those kept.
+func (s *Stream) takeShift() {
+	s.window.clear()
+	from := s.shift.window
+	for _, p := range from.order {
+		b := from.rows.Row(p)
+		s.window.append(b, s.window.innovation(b, s.window.full()), &from.kept[p])
+	}
+	s.shift.clear()
+	for _, st := range s.stations {
+		st.health.above, st.health.below = 0, 0
+	}
+}

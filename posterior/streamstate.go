@@ -1,0 +1,109 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+)
+
+// StreamState is what a Stream has to remember to go on after a restart. It can be
+// stored as JSON.
+type StreamState struct {
+	Sensors  []SensorState
+	Readings []Reading // those kept, the oldest first
+	LeftOut  []Reading // those that may turn out to be a level shift
+	Lead     int       // by how many readings left out outnumber the others
+}
+
+// SensorState is what a Stream remembers of one sensor.
+type SensorState struct {
+	Sigma             float64
+	Dropped           bool
+	Readings, Flagged int
+	Last              Innovation
+	Above, Below      float64 // cumulated sums of innovations
+	Value             float64 // of the last reading
+	Repeats           int     // of that value
+}
+
+// State returns a copy of what the stream remembers.
+func (s *Stream) State() *StreamState {
+	state := &StreamState{Readings: s.window.readings(), LeftOut: s.shift.window.readings(), Lead: s.shift.lead}
+	for _, st := range s.stations {
+		h := &st.health
+		state.Sensors = append(state.Sensors, SensorState{st.Sigma, st.dropped, h.readings, h.flagged, h.last, h.above, h.below, h.value, h.repeats})
+	}
+	return state
+}
+
+// readings returns copies, the oldest first.
+func (w *window) readings() []Reading {
+	list := make([]Reading, len(w.order))
+	for i, p := range w.order {
+		list[i] = w.kept[p].reading
+		list[i].At = append([]float64(nil), list[i].At...)
+	}
+	return list
+}
+
+// Resume makes the stream go on where another one was, to rounding: its sensors must
+// have been added, as they were and in the same order. Where the window is smaller
+// than it was the newest readings are kept. It fails with a *DataError, and then
+// changes nothing.
+func (s *Stream) Resume(state *StreamState) error {
+	if len(state.Sensors) != len(s.stations) {
+		return dataError("state", "it has %d sensors; %d are expected", len(state.Sensors), len(s.stations))
+	}
+	for i := range state.Sensors {
+		where := fmt.Sprintf("state of sensor %q", s.stations[i].Name)
+		if err := state.Sensors[i].check(where); err != nil {
+			return err
+		}
+	}
+	for _, list := range [][]Reading{state.Readings, state.LeftOut} {
+		for i := range list {
+			if err := s.check(&list[i]); err != nil {
+				return err
+			}
+			if st := s.stations[list[i].Sensor]; !st.place(list[i].At, s) {
+				return dataError(fmt.Sprintf("sensor %q", st.Name), "what it measures is not finite at %g", list[i].At)
+			}
+		}
+	}
+	for i, st := range s.stations {
+		from := &state.Sensors[i]
+		st.Sigma, st.dropped = from.Sigma, from.Dropped
+		st.health = health{from.Readings, from.Flagged, from.Last, from.Above, from.Below, from.Value, from.Repeats}
+	}
+	s.fill(s.window, state.Readings)
+	s.fill(s.shift.window, state.LeftOut)
+	s.shift.lead = max(state.Lead, 0)
+	return nil
+}
+
+func (c *SensorState) check(where string) error {
+	if err := checkSigma(where, c.Sigma); err != nil {
+		return err
+	}
+	for _, v := range []float64{c.Last.Mean, c.Last.SD, c.Last.Standardised, c.Above, c.Below, c.Value} {
+		if !finite(v) {
+			return dataError(where, "a number is %g", v)
+		}
+	}
+	if math.Min(c.Above, c.Below) < 0 || min(c.Readings, c.Flagged, c.Repeats) < 0 {
+		return dataError(where, "a number is negative")
+	}
+	return nil
+}
+
+// fill conditions a window anew on the newest of the readings.
+func (s *Stream) fill(w *window, list []Reading) {
+	w.clear()
+	for i := max(len(list)-w.capacity, 0); i < len(list); i++ {
+		r := &list[i]
+		st := s.stations[r.Sensor]
+		st.place(r.At, s)
+		f := w.innovation(st.b, false)
+		k := st.keep(r, f.norm2)
+		w.append(st.b, f, &k)
+	}
+}
