@@ -2,209 +2,197 @@
 // (made anywhere by `bpielm compile`), reads what the sensors report line by line
 // from a file, a serial port or standard input, and logs what is then known.
 //
-//	stty -F /dev/ttyS1 115200 raw && bpielm-edge -readings /dev/ttyS1 -points asked.csv physics.bpielm
+//	stty -F /dev/ttyS1 115200 raw && bpielm-edge -readings /dev/ttyS1 -points asked.csv -state edge.state physics.bpielm
 //
-// It serves nothing, keeps a bounded number of readings, and survives lines that
-// make no sense: they are logged and skipped. Each line of its log is a kind of
-// event with key=value pairs:
+// It serves nothing, keeps a bounded number of readings, and is made to run for years.
+// Each line of its log is a kind of event with key=value pairs, written as soon as it
+// happens:
 //
 //	estimate reading=40 x=0.5 t=1 u=0.4123 sd=0.0132
 //	parameter reading=40 name=lambda mean=1.02 sd=0.05
-//	outlier line=17 sensor=north value=9.1 expected=0.52 sd=0.05 innovation=171.6 kept=true
+//	outlier line=17 sensor=north value=9.1 expected=0.52 sd=0.05 innovation=171.6 kept=false
+//	shift line=52 kept=12
 //	fault line=60 sensor=south condition=drifting
+//	dropped line=60 sensor=south
+//	forgotten line=71 sensor=west
 //	skipped standard input:18: x: found ""; a number is expected
+//	state written file=edge.state readings=200
+//	alive readings=5214 kept=200 outliers=3 skipped=12 sensors=4 silent=0.3s
+//
+// # What it reads
+//
+// CSV whose first line names the columns, or JSON lines: one column for each variable,
+// value, and optionally sigma, sensor and kind. A line that makes no sense is skipped, and
+// so is one of 64 KiB or more, up to its end; ten of them are logged between two alive
+// lines, the others are counted. Before a line that names the columns no CSV can be
+// understood: to join a stream after it, name them with -columns or have a state, which
+// knows them. Of a stream that is joined so the first line, and of every stream the last
+// one if it has no end, may be cut and do not count. Of more than 4096 sensors that which
+// has not been heard of for longest is forgotten, with its readings.
+//
+// # What it keeps
+//
+// Readings beyond -absurd standard deviations of what is expected are logged as outliers and
+// left out, until they are the majority and agree with each other: then the level has
+// shifted, and they take the place of those kept. With -drop a sensor that disagrees for
+// some readings is dropped for good, even if it is the only one.
+//
+// With -state FILE what is known is written to a file, at the start, every -save and at the
+// end, and a program that is started anew goes on from there as if it had never stopped:
+// readings and sensors, what is said of them, the names of the columns. The file is
+// replaced as a whole, on the disk itself. One that is damaged, or of other physics, is
+// replaced, which is logged; anything else that stands under its name is refused.
+//
+// # How it ends
+//
+// SIGTERM and SIGINT end it after what has already been read; a reader of the log that has
+// stopped reading does not keep it from ending for more than two seconds. Statuses: 0, it
+// was asked to end, or the file or pipe has ended; 1, it could not go on (the device hung
+// up, nothing of what has ended made sense, the log or the state could not be written): to
+// start it anew may help; 2, flags,
+// physics, points or the state file are wrong: it does not; 4, an internal error.
+//
+// Begin reading at device.go.
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"runtime/debug"
 	"strings"
+	"syscall"
+	"time"
 
-	"github.com/bpielm/bpielm/cmd/internal/feed"
-	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
-	"github.com/bpielm/bpielm/system"
+)
+
+// Exit statuses.
+const (
+	exitFailure  = 1 // to go on; a new start may help
+	exitBadInput = 2 // it does not
+	exitInternal = 4
 )
 
 func main() {
-	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "bpielm-edge:", err)
-		os.Exit(1)
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(os.Stderr, "bpielm-edge: internal error: %v\n%s", p, debug.Stack())
+			os.Exit(exitInternal)
+		}
+	}()
+	outliveLog()
+	signals, stop := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals) // the next one kills
+		close(stop)
+	}()
+	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, stop); err != nil {
+		fmt.Fprintln(os.Stderr, "bpielm-edge:", printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
+		os.Exit(status(err))
 	}
 }
 
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+// wrongUse is an error that a new start does not mend.
+type wrongUse struct{ error }
+
+func (e wrongUse) Unwrap() error { return e.error }
+
+func status(err error) int {
+	var wrong wrongUse
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &wrong):
+		return exitBadInput
+	}
+	return exitFailure
+}
+
+// options are the command line.
+type options struct {
+	model, readings, points, state string
+	columns                        []string
+	every                          int
+	drop                           bool
+	saveEvery, heartbeat           time.Duration
+	stream                         posterior.StreamConfig
+}
+
+// parse returns nil where help was asked for.
+func parse(args []string, stderr io.Writer) (*options, error) {
+	o := new(options)
 	flags := flag.NewFlagSet("bpielm-edge", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
 		fmt.Fprintln(stderr, "usage: bpielm-edge [flags] physics.bpielm")
 		flags.PrintDefaults()
 	}
-	readings := flags.String("readings", "-", "`file` or device to read from; - is standard input")
-	points := flags.String("points", "", "CSV `file` of the points to estimate, one column for each variable")
-	every := flags.Int("every", 1, "log estimates after every `n` readings, and at the end")
-	window := flags.Int("window", 200, "how many readings are kept")
-	drop := flags.Bool("drop", false, "drop a sensor that is found stuck or drifting")
-	reject := flags.Bool("reject", false, "do not keep outliers")
+	flags.StringVar(&o.readings, "readings", "-", "`file` or device to read from; - is standard input")
+	flags.StringVar(&o.points, "points", "", "CSV `file` of the points to estimate, one column for each variable")
+	flags.StringVar(&o.state, "state", "", "`file` to go on from after a restart, and to write what is known to")
+	flags.DurationVar(&o.saveEvery, "save", time.Minute, "how often the state is written; 0 is after every reading")
+	flags.DurationVar(&o.heartbeat, "heartbeat", time.Minute, "how often a line says that the program is alive; 0 is never")
+	columns := flags.String("columns", "", "`names` of the columns, with commas between, of a stream that may not begin with them")
+	flags.IntVar(&o.every, "every", 1, "log estimates after every `n` readings, and at the end")
+	flags.IntVar(&o.stream.Window, "window", 200, "how many readings are kept")
+	flags.BoolVar(&o.drop, "drop", false, "drop a sensor that is found stuck or drifting")
+	flags.BoolVar(&o.stream.Reject, "reject", false, "do not keep outliers")
+	flags.Float64Var(&o.stream.Absurd, "absurd", 20, "do not keep what is beyond so many standard deviations; inf keeps all")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		return nil
+		return nil, nil
 	case err != nil:
-		return err
-	case flags.NArg() != 1 || *every < 1 || *window < 1:
+		return nil, err
+	case flags.NArg() != 1 || o.every < 1 || o.stream.Window < 1 || !(o.stream.Absurd > 0) || o.saveEvery < 0 || o.heartbeat < 0:
 		flags.Usage()
-		return errors.New("one model file is needed, and -every and -window of at least 1")
+		return nil, errors.New("one model file is needed, -every and -window of at least 1, and no negative number")
 	}
-	d, err := newDevice(flags.Arg(0), *points, posterior.StreamConfig{Window: *window, Reject: *reject}, stdout)
+	o.model = flags.Arg(0)
+	if *columns != "" {
+		for _, name := range strings.Split(*columns, ",") {
+			o.columns = append(o.columns, strings.TrimSpace(name))
+		}
+	}
+	return o, nil
+}
+
+// run executes one command line until the readings end or stop is closed.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, stop <-chan struct{}) error {
+	o, err := parse(args, stderr)
 	if err != nil {
+		return wrongUse{err}
+	}
+	if o == nil {
+		return nil
+	}
+	log := newOutlet(stdout, after(stop, patience))
+	d, err := newDevice(o, log)
+	if err != nil {
+		return wrongUse{err}
+	}
+	if err := d.resume(); err != nil {
 		return err
 	}
-	d.every, d.drop = *every, *drop
 	source, name := stdin, "standard input"
-	if *readings != "-" {
-		file, err := os.Open(*readings)
+	if o.readings != "-" {
+		file, err := os.Open(o.readings)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
-		source, name = file, *readings
+		source, name = file, o.readings
 	}
-	return d.follow(source, name)
-}
-
-// device is a stream of readings and what is logged about it.
-type device struct {
-	prior    *posterior.Prior
-	stations *feed.Stations
-	points   *mat.Dense
-	every    int
-	drop     bool
-	out      *bufio.Writer
-
-	mean, sd []float64
-}
-
-func newDevice(model, points string, c posterior.StreamConfig, stdout io.Writer) (*device, error) {
-	file, err := os.Open(model)
-	if err != nil {
-		return nil, err
+	err = d.follow(source, name, stop)
+	if e := log.Close(); !errors.Is(err, e) {
+		err = errors.Join(err, e)
 	}
-	prior, err := posterior.LoadPrior(bufio.NewReader(file))
-	file.Close()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", model, err)
-	}
-	d := &device{prior: prior, out: bufio.NewWriter(stdout)}
-	if points != "" {
-		if d.points, err = readPoints(points, prior.Variables()); err != nil {
-			return nil, err
-		}
-		for i := range prior.Fields() {
-			c.Queries = append(c.Queries, posterior.Query{Functional: system.Field(i), Points: d.points})
-		}
-	}
-	stream, err := prior.Stream(c)
-	if err != nil {
-		return nil, err
-	}
-	d.stations = feed.NewStations(prior, stream)
-	if d.points != nil {
-		n := d.points.Rows() * len(prior.Fields())
-		d.mean, d.sd = make([]float64, n), make([]float64, n)
-	}
-	return d, nil
-}
-
-func readPoints(path string, variables []system.Variable) (*mat.Dense, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return feed.ReadPoints(file, path, variables)
-}
-
-// follow reads to the end of the stream.
-func (d *device) follow(source io.Reader, name string) error {
-	defer d.out.Flush()
-	lines := feed.NewReader(source, name, d.prior.Variables())
-	count := 0
-	for {
-		record, err := lines.Next()
-		if err == io.EOF {
-			break
-		}
-		var event feed.Event
-		if err == nil {
-			event, err = d.stations.Add(record)
-			if err != nil {
-				err = &feed.Error{File: name, Line: record.Line, Why: err.Error()}
-			}
-		}
-		if err != nil {
-			if lines.Broken() {
-				return err
-			}
-			fmt.Fprintln(d.out, "skipped", printable(err.Error()))
-			continue
-		}
-		count++
-		d.report(record, event)
-		if count%d.every == 0 {
-			d.estimate(count)
-			if err := d.out.Flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if count%d.every != 0 {
-		d.estimate(count)
-	}
-	return d.out.Flush()
-}
-
-// report logs what is remarkable about a reading.
-func (d *device) report(r *feed.Record, e feed.Event) {
-	name := printable(d.stations.Stream.Health(e.Sensor).Name)
-	if in := e.Innovation; in.Flagged {
-		fmt.Fprintf(d.out, "outlier line=%d sensor=%s value=%.9g expected=%.9g sd=%.9g innovation=%.4g kept=%t\n", r.Line, name, r.Value, in.Mean, in.SD, in.Standardised, in.Kept)
-	}
-	if e.Fault != posterior.Sound {
-		fmt.Fprintf(d.out, "fault line=%d sensor=%s condition=%s\n", r.Line, name, e.Fault)
-		if d.drop {
-			if err := d.stations.Stream.Drop(e.Sensor); err != nil {
-				panic(err) // the sensor has just reported
-			}
-			fmt.Fprintf(d.out, "dropped line=%d sensor=%s\n", r.Line, name)
-		}
-	}
-}
-
-// estimate logs what is known after so many readings.
-func (d *device) estimate(count int) {
-	stream := d.stations.Stream
-	for _, p := range stream.Parameters() {
-		fmt.Fprintf(d.out, "parameter reading=%d name=%s mean=%.9g sd=%.9g\n", count, p.Name, p.Mean, p.SD)
-	}
-	if d.points == nil {
-		return
-	}
-	stream.EstimateTo(d.mean, d.sd)
-	variables, k := d.prior.Variables(), 0
-	for _, field := range d.prior.Fields() {
-		for i := range d.points.Rows() {
-			fmt.Fprintf(d.out, "estimate reading=%d", count)
-			for j, v := range variables {
-				fmt.Fprintf(d.out, " %s=%.9g", v.Name, d.points.At(i, j))
-			}
-			fmt.Fprintf(d.out, " %s=%.9g sd=%.9g\n", field, d.mean[k], d.sd[k])
-			k++
-		}
-	}
+	return err
 }
 
 // printable keeps what a stream says from breaking a line or steering a

@@ -82,7 +82,7 @@ func TestLogOfAStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stream.Close()
-	if err := run([]string{"-points", points, "-every", "7", "-reject", model}, stream, &out, &messages); err != nil {
+	if err := run([]string{"-points", points, "-every", "7", "-reject", model}, stream, &out, &messages, nil); err != nil {
 		t.Fatal(err, messages.String())
 	}
 	log := out.String()
@@ -106,7 +106,7 @@ func TestWrongUseIsRefused(t *testing.T) {
 		{"-window", "-3", model}, {"-readings", points, model}, {"-bad", model},
 	} {
 		var out, messages bytes.Buffer
-		if err := run(args, strings.NewReader(""), &out, &messages); err == nil {
+		if err := run(args, strings.NewReader(""), &out, &messages, nil); err == nil {
 			t.Errorf("%q is accepted", args)
 		}
 	}
@@ -143,7 +143,7 @@ func TestSmallBoardsSayTheSame(t *testing.T) {
 	needLinux(t)
 	model, readings, points := field(t, 40)
 	var want bytes.Buffer
-	if err := run([]string{"-points", points, "-readings", readings, "-window", "12", model}, nil, &want, os.Stderr); err != nil {
+	if err := run([]string{"-points", points, "-readings", readings, "-window", "12", model}, nil, &want, os.Stderr, nil); err != nil {
 		t.Fatal(err)
 	}
 	required := strings.Fields(os.Getenv("BPIELM_REQUIRE_QEMU"))

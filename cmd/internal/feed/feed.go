@@ -11,6 +11,11 @@
 // or drifts can be named; and kind, which of the model's sensors it is (the
 // first, if its name is not that of one). Further columns are ignored, and so
 // are empty lines and lines that begin with #.
+//
+// A line that makes no sense costs that line alone. Lines before the first one that names
+// the columns make none. A later one that names them, in another order perhaps, counts from
+// there on, unless three lines in succession have as many columns as were named before:
+// then it was cut.
 package feed
 
 import (
@@ -18,7 +23,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -29,8 +33,13 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// maxLine is the longest line in bytes.
-const maxLine = 1 << 16
+const (
+	maxLine = 1 << 16 // bytes
+	maxName = 128     // bytes of the name of a sensor
+	// cutHeader is how many rows in succession must have as many columns as the header before
+	// the last one for that to have been cut.
+	cutHeader = 3
+)
 
 // The columns beside the variables.
 const (
@@ -43,58 +52,85 @@ const (
 // Error says where a stream of readings cannot be read and why.
 type Error struct {
 	File string
-	Line int
+	Line int // 0 before the first one
 	Why  string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why) }
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Why
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why)
+}
 
 // Record is one line of the stream. Its contents last until the next one.
 type Record struct {
 	Line         int
 	At           []float64
-	Value, Sigma float64 // Sigma is 0 where the line has none
-	Sensor, Kind string  // "" where the line has none
+	Value, Sigma float64  // Sigma is 0 where the line has none
+	Sensor, Kind string   // "" where the line has none
+	Columns      []string // as they were last named; nil where they have not been
 }
 
 // Reader reads records.
 type Reader struct {
+	// Live is a stream that is followed as it comes, not a file: its last line may have
+	// lost its end and, where the columns are known beforehand, its first one its
+	// beginning. Such lines do not count.
+	Live bool
+
 	name      string
 	variables []system.Variable
-	lines     *bufio.Scanner
+	lines     *bufio.Reader
+	err       error // of lines, to be returned after the last one
 	line      int
-	columns   []int // of variables, value, sigma, sensor, kind; -1: absent; nil: no header yet
-	width     int   // of the header
+	columns   columns // no names: not known yet
+	before    columns // those before, should the header have been cut
+	misfits   int     // rows in succession that fit those before
+	joined    bool    // the columns were known before the first line
 	record    Record
 
-	pointsOnly bool // there is nothing but variables
-	broken     bool
+	pointsOnly bool     // there is nothing but variables
+	meaning    []string // see names
+}
+
+// columns of a stream.
+type columns struct {
+	names []string
+	at    []int // of variables, value, sigma, sensor, kind among them; -1: absent
 }
 
 // NewReader reads from r; name is for messages.
 func NewReader(r io.Reader, name string, variables []system.Variable) *Reader {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 4096), maxLine)
-	return &Reader{name: name, variables: variables, lines: lines, record: Record{At: make([]float64, len(variables))}}
+	return &Reader{name: name, variables: variables, lines: bufio.NewReaderSize(r, maxLine), record: Record{At: make([]float64, len(variables))}}
+}
+
+// SetColumns names the columns of a stream whose first line may not. It fails with an
+// *Error when one is missing or there twice.
+func (r *Reader) SetColumns(names []string) error {
+	r.joined = true
+	return r.header(names)
 }
 
 func (r *Reader) refuse(format string, args ...any) error {
 	return &Error{r.name, r.line, fmt.Sprintf(format, args...)}
 }
 
-// Next returns the next record, io.EOF after the last. After an *Error reading
-// may go on with the next line, unless Broken says that it cannot.
+// Next returns the next record, io.EOF after the last. After an *Error, which says what
+// is wrong with a line, reading may go on with the next one; any other error is the end.
 func (r *Reader) Next() (*Record, error) {
-	for r.lines.Scan() {
-		r.line++
-		line := bytes.TrimSpace(r.lines.Bytes())
+	for {
+		line, err := r.next()
+		if err != nil {
+			return &r.record, err
+		}
 		if r.line == 1 {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
-		if len(line) == 0 || line[0] == '#' {
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		r.record = Record{Line: r.line, At: r.record.At}
+		r.record = Record{Line: r.line, At: r.record.At, Columns: r.columns.names}
 		if line[0] == '{' {
 			return &r.record, r.object(line)
 		}
@@ -102,30 +138,47 @@ func (r *Reader) Next() (*Record, error) {
 		if err != nil {
 			return &r.record, err
 		}
-		if r.columns == nil {
+		if r.columns.names == nil || r.isHeader(cells) {
 			if err := r.header(cells); err != nil {
-				r.broken = true
 				return &r.record, err
 			}
 			continue
 		}
+		if r.line == 1 && r.joined && r.Live {
+			return &r.record, r.refuse("the first line may have lost its beginning")
+		}
 		return &r.record, r.row(cells)
 	}
-	err := r.lines.Err()
-	r.broken = err != nil
-	switch {
-	case errors.Is(err, bufio.ErrTooLong):
-		r.line++
-		return nil, r.refuse("a line of more than %d bytes", maxLine)
-	case err != nil:
-		return nil, err
-	}
-	return nil, io.EOF
 }
 
-// Broken reports that there is nothing more to read after an error: the stream
-// has failed, or its first line does not name the columns.
-func (r *Reader) Broken() bool { return r.broken }
+// next returns the next line, however it ends.
+func (r *Reader) next() ([]byte, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	line, err := r.lines.ReadSlice('\n')
+	if err == nil {
+		r.line++
+		return line, nil
+	}
+	if err == bufio.ErrBufferFull {
+		r.line++
+		for err == bufio.ErrBufferFull {
+			_, err = r.lines.ReadSlice('\n')
+		}
+		r.err = err
+		return nil, r.refuse("a line of more than %d bytes", maxLine-1)
+	}
+	r.err = err
+	if len(line) == 0 {
+		return nil, err
+	}
+	r.line++
+	if r.Live || err != io.EOF {
+		return nil, r.refuse("the last line has no end")
+	}
+	return line, nil
+}
 
 func (r *Reader) cells(line string) ([]string, error) {
 	if !strings.Contains(line, `"`) {
@@ -144,50 +197,78 @@ func (r *Reader) cells(line string) ([]string, error) {
 	return cells, nil
 }
 
+// isHeader tells whether cells name all columns that there must be.
+func (r *Reader) isHeader(cells []string) bool {
+	for _, name := range r.names()[:r.required()] {
+		if !slices.Contains(cells, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// required is how many of names there must be.
+func (r *Reader) required() int {
+	if r.pointsOnly {
+		return len(r.variables)
+	}
+	return len(r.variables) + 1
+}
+
 // header finds the columns.
 func (r *Reader) header(names []string) error {
-	var columns []int
+	c := columns{names: names}
 	for i, name := range r.names() {
 		at := slices.Index(names, name)
-		if at < 0 && i <= len(r.variables) {
+		if at < 0 && i < r.required() {
 			return r.refuse("there is no column %s; the first line names the columns", name)
 		}
 		if at >= 0 && slices.Contains(names[at+1:], name) {
 			return r.refuse("there are two columns %s", name)
 		}
-		columns = append(columns, at)
+		c.at = append(c.at, at)
 	}
-	r.columns, r.width = columns, len(names)
+	r.columns, r.before, r.misfits = c, r.columns, 0
 	return nil
 }
 
 // names returns the names of all columns that have a meaning; those after value
 // may be absent.
 func (r *Reader) names() []string {
-	var names []string
-	for _, v := range r.variables {
-		names = append(names, v.Name)
+	if r.meaning == nil {
+		for _, v := range r.variables {
+			r.meaning = append(r.meaning, v.Name)
+		}
+		if !r.pointsOnly {
+			r.meaning = append(r.meaning, valueColumn, sigmaColumn, sensorColumn, kindColumn)
+		}
 	}
-	if r.pointsOnly {
-		return names
-	}
-	return append(names, valueColumn, sigmaColumn, sensorColumn, kindColumn)
+	return r.meaning
 }
 
 func (r *Reader) row(cells []string) error {
-	if len(cells) != r.width {
-		return r.refuse("found %d columns; the first line names %d", len(cells), r.width)
+	switch len(cells) {
+	case len(r.columns.names):
+		r.misfits = 0
+	case len(r.before.names):
+		if r.misfits++; r.misfits == cutHeader {
+			r.columns, r.before, r.misfits = r.before, r.columns, 0
+			r.record.Columns = r.columns.names
+		}
+	}
+	if len(cells) != len(r.columns.names) {
+		return r.refuse("found %d columns; the first line names %d", len(cells), len(r.columns.names))
 	}
 	d := len(r.variables)
-	for i, c := range r.columns {
+	for i, c := range r.columns.at {
 		if c < 0 {
 			continue
 		}
 		switch text := cells[c]; i {
-		case d + 2:
-			r.record.Sensor = text
-		case d + 3:
-			r.record.Kind = text
+		case d + 2, d + 3:
+			if err := r.call(i, text); err != nil {
+				return err
+			}
 		default:
 			v, err := strconv.ParseFloat(text, 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -216,6 +297,19 @@ func (r *Reader) set(i int, v float64) error {
 	return nil
 }
 
+// call stores the name of column i.
+func (r *Reader) call(i int, name string) error {
+	if len(name) > maxName {
+		return r.refuse("%s: a name of %d bytes; at most %d are possible", r.names()[i], len(name), maxName)
+	}
+	if i == len(r.variables)+2 {
+		r.record.Sensor = name
+	} else {
+		r.record.Kind = name
+	}
+	return nil
+}
+
 func (r *Reader) object(line []byte) error {
 	var cells map[string]any
 	if err := json.Unmarshal(line, &cells); err != nil {
@@ -233,10 +327,10 @@ func (r *Reader) object(line []byte) error {
 		number, isNumber := cell.(float64)
 		text, isText := cell.(string)
 		switch {
-		case i == d+2 && isText:
-			r.record.Sensor = text
-		case i == d+3 && isText:
-			r.record.Kind = text
+		case i >= d+2 && isText:
+			if err := r.call(i, text); err != nil {
+				return err
+			}
 		case i < d+2 && isNumber:
 			if err := r.set(i, number); err != nil {
 				return err

@@ -2,11 +2,13 @@ package feed
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/bpielm/bpielm/posterior"
 )
 
-// maxStations bounds the sensors that a stream may name.
+// maxStations bounds the sensors that are known at a time: before one more that which
+// has not been heard of for longest is forgotten, with its readings.
 const maxStations = 4096
 
 // Stations hands records to a stream: it makes each sensor known to it when it
@@ -15,10 +17,18 @@ type Stations struct {
 	Stream *posterior.Stream
 	kinds  []posterior.Sensor
 	number map[station]int
-	states []posterior.Condition // what has been said of each
+	known  []acquaintance // by number
+	clock  uint64         // records so far
 }
 
 type station struct{ name, kind string }
+
+// acquaintance is a sensor that has been heard of.
+type acquaintance struct {
+	station
+	heard     uint64              // the last time, by the clock
+	condition posterior.Condition // what has been said of it
+}
 
 // NewStations begins with the sensors of a prior as kinds.
 func NewStations(p *posterior.Prior, s *posterior.Stream) *Stations {
@@ -32,71 +42,140 @@ type Event struct {
 	// Fault is the condition of a sensor that has just been found not to be
 	// sound; otherwise Sound.
 	Fault posterior.Condition
+	// Forgotten is the name of a sensor that was forgotten for another one.
+	Forgotten string
 }
 
 // Add assimilates a record. Errors do not name its line.
-func (s *Stations) Add(r *Record) (Event, error) {
-	number, err := s.find(r)
-	if err != nil {
-		return Event{}, err
+func (s *Stations) Add(r *Record) (e Event, err error) {
+	if e.Sensor, e.Forgotten, err = s.find(r); err != nil {
+		return e, err
 	}
-	in, err := s.Stream.Add(posterior.Reading{Sensor: number, At: r.At, Value: r.Value, Sigma: r.Sigma})
+	known := &s.known[e.Sensor]
+	s.clock++
+	known.heard = s.clock
+	e.Innovation, err = s.Stream.Add(posterior.Reading{Sensor: e.Sensor, At: r.At, Value: r.Value, Sigma: r.Sigma})
 	if err != nil {
-		return Event{}, err
+		return e, err
 	}
-	e := Event{Sensor: number, Innovation: in}
-	if now := s.Stream.Health(number).Condition; now != s.states[number] {
-		s.states[number] = now
-		e.Fault = now
+	if now := s.Stream.Health(e.Sensor).Condition; now != known.condition {
+		known.condition, e.Fault = now, now
 	}
 	return e, nil
 }
 
-// find returns the number of the sensor of a record.
-func (s *Stations) find(r *Record) (int, error) {
+// find returns the number of the sensor of a record, and the name of one that had to be
+// forgotten for it.
+func (s *Stations) find(r *Record) (number int, forgotten string, err error) {
 	key := station{r.Sensor, r.Kind}
 	if number, ok := s.number[key]; ok {
-		return number, nil
+		return number, "", nil
 	}
-	sensor, err := s.kind(r)
+	sensor, err := s.sensor(key)
 	if err != nil {
-		return 0, err
-	}
-	if r.Sensor != "" {
-		sensor.Name = r.Sensor
-	}
-	if len(s.number) >= maxStations {
-		return 0, fmt.Errorf("more than %d sensors", maxStations)
-	}
-	number, err := s.Stream.AddSensor(sensor)
-	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	// The key holds copies: the record's text may be part of a long line.
-	s.number[station{string([]byte(r.Sensor)), string([]byte(r.Kind))}] = number
-	s.states = append(s.states, posterior.Sound)
-	return number, nil
+	key = station{strings.Clone(r.Sensor), strings.Clone(r.Kind)}
+	if number = len(s.known); number < maxStations {
+		if _, err := s.Stream.AddSensor(sensor); err != nil {
+			return 0, "", err
+		}
+		s.known = append(s.known, acquaintance{station: key})
+		s.number[key] = number
+		return number, "", nil
+	}
+	for i := range s.known {
+		if number == maxStations || s.known[i].heard < s.known[number].heard {
+			number = i
+		}
+	}
+	forgotten = s.Stream.Health(number).Name
+	if err := s.Stream.ReplaceSensor(number, sensor); err != nil {
+		return 0, "", err
+	}
+	delete(s.number, s.known[number].station)
+	s.known[number] = acquaintance{station: key}
+	s.number[key] = number
+	return number, forgotten, nil
 }
 
-func (s *Stations) kind(r *Record) (posterior.Sensor, error) {
-	wanted := r.Kind
+// sensor is what the model says of a sensor, under its own name.
+func (s *Stations) sensor(key station) (posterior.Sensor, error) {
+	sensor, err := s.kind(key)
+	if key.name != "" {
+		sensor.Name = strings.Clone(key.name)
+	}
+	return sensor, err
+}
+
+func (s *Stations) kind(key station) (posterior.Sensor, error) {
+	wanted := key.kind
 	if wanted == "" {
-		wanted = r.Sensor
+		wanted = key.name
 	}
 	for _, k := range s.kinds {
 		if k.Name == wanted {
 			return k, nil
 		}
 	}
-	if r.Kind != "" {
+	if key.kind != "" {
 		var names []string
 		for _, k := range s.kinds {
 			names = append(names, k.Name)
 		}
-		return posterior.Sensor{}, fmt.Errorf("there is no kind %q of sensors; the model has %q", shorten(r.Kind), names)
+		return posterior.Sensor{}, fmt.Errorf("there is no kind %q of sensors; the model has %q", shorten(key.kind), names)
 	}
 	if len(s.kinds) == 0 {
 		return posterior.Sensor{}, fmt.Errorf("the model has no sensors")
 	}
 	return s.kinds[0], nil
+}
+
+// State is what Stations and their stream have to remember to go on after a restart.
+type State struct {
+	Sensors []SensorState // by number
+	Clock   uint64
+	Stream  *posterior.StreamState
+}
+
+// SensorState is what is remembered of one sensor beside what the stream does.
+type SensorState struct {
+	Name, Kind string `json:",omitempty"`
+	Heard      uint64
+	Condition  posterior.Condition
+}
+
+// State returns a copy of what is remembered.
+func (s *Stations) State() *State {
+	state := &State{Clock: s.clock, Stream: s.Stream.State()}
+	for i := range s.known {
+		k := &s.known[i]
+		state.Sensors = append(state.Sensors, SensorState{k.name, k.kind, k.heard, k.condition})
+	}
+	return state
+}
+
+// Resume makes new Stations go on where others were. After an error they are of no use.
+func (s *Stations) Resume(state *State) error {
+	if len(state.Sensors) > maxStations || state.Stream == nil {
+		return fmt.Errorf("a state of %d sensors makes no sense", len(state.Sensors))
+	}
+	for i, from := range state.Sensors {
+		key := station{from.Name, from.Kind}
+		if _, twice := s.number[key]; twice {
+			return fmt.Errorf("sensor %q is there twice", shorten(from.Name))
+		}
+		sensor, err := s.sensor(key)
+		if err != nil {
+			return err
+		}
+		if _, err := s.Stream.AddSensor(sensor); err != nil {
+			return err
+		}
+		s.number[key] = i
+		s.known = append(s.known, acquaintance{key, from.Heard, from.Condition})
+	}
+	s.clock = state.Clock
+	return s.Stream.Resume(state.Stream)
 }

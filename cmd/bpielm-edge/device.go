@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"time"
+
+	"github.com/bpielm/bpielm/cmd/internal/feed"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+)
+
+// device is a stream of readings and what is logged about it.
+type device struct {
+	*options
+	prior    *posterior.Prior
+	sum      uint32 // of the file of the physics
+	stations *feed.Stations
+	asked    *mat.Dense // points
+	out      *bufio.Writer
+	counts   counts
+	named    []string  // columns, as last named
+	heard    time.Time // when a reading came last
+	noise    int       // lines skipped since the last sign of life
+	last     error     // why the last one was
+	any      bool      // reading has made sense since the start
+	unsaved  bool
+
+	mean, sd []float64
+}
+
+// counts are of everything since the first start.
+type counts struct{ Readings, Outliers, Skipped int }
+
+// newDevice loads the physics.
+func newDevice(o *options, log io.Writer) (*device, error) {
+	d := &device{options: o, out: bufio.NewWriter(log), heard: time.Now()}
+	if err := d.load(); err != nil {
+		return nil, err
+	}
+	if o.points != "" {
+		file, err := os.Open(o.points)
+		if err != nil {
+			return nil, err
+		}
+		d.asked, err = feed.ReadPoints(file, o.points, d.prior.Variables())
+		file.Close()
+		if err != nil {
+			return nil, err
+		}
+		for i := range d.prior.Fields() {
+			o.stream.Queries = append(o.stream.Queries, posterior.Query{Functional: system.Field(i), Points: d.asked})
+		}
+		n := d.asked.Rows() * len(d.prior.Fields())
+		d.mean, d.sd = make([]float64, n), make([]float64, n)
+	}
+	if err := d.begin(); err != nil {
+		return nil, err
+	}
+	if o.columns != nil {
+		if err := feed.NewReader(nil, "-columns", d.prior.Variables()).SetColumns(o.columns); err != nil {
+			return nil, err
+		}
+		d.named = o.columns
+	}
+	return d, nil
+}
+
+// load reads the physics.
+func (d *device) load() error {
+	file, err := os.Open(d.model)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	sum := crc32.NewIEEE() // the file ends with its own CRC-32C: of all models that of the whole is the same
+	if d.prior, err = posterior.LoadPrior(bufio.NewReader(io.TeeReader(file, sum))); err != nil {
+		return fmt.Errorf("%s: %w", d.model, err)
+	}
+	d.sum = sum.Sum32()
+	return nil
+}
+
+// begin begins without readings.
+func (d *device) begin() error {
+	stream, err := d.prior.Stream(d.stream)
+	if err != nil {
+		return err
+	}
+	d.stations, d.counts = feed.NewStations(d.prior, stream), counts{}
+	return nil
+}
+
+// errHungUp ends a device that has nothing more to say.
+var errHungUp = errors.New("the device has hung up")
+
+// follow reads to the end of the stream.
+func (d *device) follow(source io.Reader, name string, stop <-chan struct{}) error {
+	err := d.listen(source, name, stop)
+	if d.counts.Readings%d.every != 0 && err == nil {
+		d.estimate()
+	}
+	if d.state != "" {
+		err = errors.Join(err, d.save())
+	}
+	return errors.Join(err, d.out.Flush())
+}
+
+func (d *device) listen(source io.Reader, name string, stop <-chan struct{}) error {
+	reader := feed.NewReader(feed.Until(source, stop), name, d.prior.Variables())
+	var mode os.FileMode = os.ModeNamedPipe
+	if file, ok := source.(*os.File); ok {
+		if info, err := file.Stat(); err == nil {
+			mode = info.Mode()
+		}
+	}
+	reader.Live = !mode.IsRegular()
+	if d.named != nil {
+		if err := reader.SetColumns(d.named); err != nil {
+			return err
+		}
+	}
+	quit := make(chan struct{})
+	defer close(quit)
+	lines, heartbeat, save := reader.Lines(quit), ticks(d.heartbeat), ticks(d.saveEvery)
+	for {
+		var err error
+		select {
+		case line := <-lines:
+			if err = d.take(&line, name); err == io.EOF && mode&os.ModeCharDevice != 0 {
+				return errHungUp
+			} else if err == io.EOF && !d.any && d.last != nil {
+				return fmt.Errorf("no line makes sense: %w", d.last)
+			} else if err == io.EOF || err == feed.ErrStopped {
+				return nil
+			}
+		case <-heartbeat:
+			d.alive()
+		case <-save:
+			d.trySave()
+		}
+		if err == nil && d.out.Buffered() > 0 {
+			err = d.out.Flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// ticks never ticks where every is 0.
+func ticks(every time.Duration) <-chan time.Time {
+	if every == 0 {
+		return nil
+	}
+	return time.Tick(every)
+}
+
+// take assimilates a line. It returns the error that ends the stream.
+func (d *device) take(line *feed.Line, name string) error {
+	var bad *feed.Error
+	var crash *feed.Crash
+	switch {
+	case line.Err == nil:
+	case errors.As(line.Err, &bad):
+		d.skip(bad)
+		return nil
+	case errors.As(line.Err, &crash):
+		panic(crash)
+	default:
+		return line.Err
+	}
+	event, err := d.stations.Add(&line.Record)
+	if err != nil {
+		d.skip(&feed.Error{File: name, Line: line.Line, Why: err.Error()})
+		return nil
+	}
+	d.counts.Readings++
+	d.named, d.heard, d.any, d.unsaved = line.Columns, time.Now(), true, true
+	d.report(&line.Record, event)
+	if d.counts.Readings%d.every == 0 {
+		d.estimate()
+	}
+	if d.saveEvery == 0 {
+		d.trySave()
+	}
+	return nil
+}
+
+// loudest is how many lines that make no sense are logged between two signs of life.
+const loudest = 10
+
+func (d *device) skip(why *feed.Error) {
+	d.counts.Skipped++
+	d.last = why
+	if d.noise++; d.noise <= loudest || d.heartbeat == 0 {
+		fmt.Fprintln(d.out, "skipped", printable(why.Error()))
+	}
+}
+
+// report logs what is remarkable about a reading.
+func (d *device) report(r *feed.Record, e feed.Event) {
+	name := printable(d.stations.Stream.Health(e.Sensor).Name)
+	if e.Forgotten != "" {
+		fmt.Fprintf(d.out, "forgotten line=%d sensor=%s\n", r.Line, printable(e.Forgotten))
+	}
+	if in := e.Innovation; in.Flagged {
+		d.counts.Outliers++
+		fmt.Fprintf(d.out, "outlier line=%d sensor=%s value=%.9g expected=%.9g sd=%.9g innovation=%.4g kept=%t\n", r.Line, name, r.Value, in.Mean, in.SD, in.Standardised, in.Kept)
+	}
+	if e.Innovation.Shifted {
+		fmt.Fprintf(d.out, "shift line=%d kept=%d\n", r.Line, d.stations.Stream.Len())
+	}
+	if e.Fault != posterior.Sound {
+		fmt.Fprintf(d.out, "fault line=%d sensor=%s condition=%s\n", r.Line, name, e.Fault)
+		if d.drop {
+			if err := d.stations.Stream.Drop(e.Sensor); err != nil {
+				panic(err) // the sensor has just reported
+			}
+			fmt.Fprintf(d.out, "dropped line=%d sensor=%s\n", r.Line, name)
+		}
+	}
+}
+
+// alive logs that the program is.
+func (d *device) alive() {
+	fmt.Fprintf(d.out, "alive readings=%d kept=%d outliers=%d skipped=%d sensors=%d silent=%.1fs\n",
+		d.counts.Readings, d.stations.Stream.Len(), d.counts.Outliers, d.counts.Skipped, d.stations.Stream.Sensors(), time.Since(d.heard).Seconds())
+	d.noise = 0
+}
+
+// estimate logs what is known.
+func (d *device) estimate() {
+	stream, count := d.stations.Stream, d.counts.Readings
+	for _, p := range stream.Parameters() {
+		fmt.Fprintf(d.out, "parameter reading=%d name=%s mean=%.9g sd=%.9g\n", count, p.Name, p.Mean, p.SD)
+	}
+	if d.asked == nil {
+		return
+	}
+	stream.EstimateTo(d.mean, d.sd)
+	variables, k := d.prior.Variables(), 0
+	for _, field := range d.prior.Fields() {
+		for i := range d.asked.Rows() {
+			fmt.Fprintf(d.out, "estimate reading=%d", count)
+			for j, v := range variables {
+				fmt.Fprintf(d.out, " %s=%.9g", v.Name, d.asked.At(i, j))
+			}
+			fmt.Fprintf(d.out, " %s=%.9g sd=%.9g\n", field, d.mean[k], d.sd[k])
+			k++
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package feed
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+)
+
+// ErrStopped ends a stream that was asked to stop.
+var ErrStopped = errors.New("stopped")
+
+// Until returns a reader of r that ends with ErrStopped after stop has been closed and
+// what was read of r before has been handed on. A read of r that waits for more does not
+// keep it from ending.
+func Until(r io.Reader, stop <-chan struct{}) io.Reader {
+	u := &until{stop: stop, chunks: make(chan chunk), over: make(chan struct{})}
+	go u.read(r)
+	return u
+}
+
+type until struct {
+	stop   <-chan struct{}
+	chunks chan chunk
+	over   chan struct{} // closed when nobody waits for chunks any more
+
+	rest []byte
+	err  error
+}
+
+type chunk struct {
+	data []byte
+	err  error
+}
+
+const (
+	chunkSize = 1 << 12
+	// lastChunk is how long a chunk that has just been read may take to be handed on.
+	lastChunk = 100 * time.Millisecond
+)
+
+func (u *until) read(r io.Reader) {
+	// One is handed on while the other is filled.
+	buffers := [2][]byte{make([]byte, chunkSize), make([]byte, chunkSize)}
+	for i := 0; ; i = 1 - i {
+		n, err := r.Read(buffers[i])
+		select {
+		case u.chunks <- chunk{buffers[i][:n], err}:
+		case <-u.over:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (u *until) Read(p []byte) (int, error) {
+	for len(u.rest) == 0 && u.err == nil {
+		select {
+		case <-u.stop:
+			u.finish()
+			continue
+		default:
+		}
+		select {
+		case c := <-u.chunks:
+			u.rest, u.err = c.data, c.err
+		case <-u.stop:
+		}
+	}
+	if len(u.rest) == 0 {
+		return 0, u.err
+	}
+	n := copy(p, u.rest)
+	u.rest = u.rest[n:]
+	return n, nil
+}
+
+// finish takes what has been read already.
+func (u *until) finish() {
+	u.err = ErrStopped
+	select {
+	case c := <-u.chunks:
+		u.rest = c.data
+	case <-time.After(lastChunk):
+	}
+	close(u.over)
+}
+
+// Line is what a line says, or why it says nothing. Its record lasts until the next one.
+type Line struct {
+	Record
+	Err error
+}
+
+// Lines reads in a goroutine of its own until quit is closed or reading has failed, for
+// those who have something else to do while they wait. The last line has an error that is
+// no *Error.
+func (r *Reader) Lines(quit <-chan struct{}) <-chan Line {
+	lines := make(chan Line)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				send(lines, Line{Err: &Crash{fmt.Sprintf("%v\n%s", p, debug.Stack())}}, quit)
+			}
+		}()
+		var at [2][]float64 // one is looked at while the other is filled
+		for i := 0; ; i = 1 - i {
+			record, err := r.Next()
+			line := Line{*record, err}
+			at[i] = append(at[i][:0], record.At...)
+			line.At = at[i]
+			if !send(lines, line, quit) {
+				return
+			}
+			var bad *Error
+			if err != nil && !errors.As(err, &bad) {
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+func send(lines chan<- Line, line Line, quit <-chan struct{}) bool {
+	select {
+	case lines <- line:
+		return true
+	case <-quit:
+		return false
+	}
+}
+
+// Crash is a panic while lines were read.
+type Crash struct{ What string }
+
+func (e *Crash) Error() string { return e.What }
