@@ -1,11 +1,14 @@
 package main
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"os/signal"
+	"strings"
+	"syscall"
 
 	"github.com/bpielm/bpielm/cmd/internal/feed"
 	"github.com/bpielm/bpielm/mat"
@@ -16,28 +19,35 @@ import (
 
 // assimilateCommand is `bpielm assimilate`.
 type assimilateCommand struct {
-	Model     string  `arg:"" help:"Compiled physics, as compile writes it."`
-	Readings  string  `arg:"" help:"Readings as CSV or JSON lines; - is standard input, followed as it comes."`
-	Points    string  `placeholder:"FILE" help:"CSV file of points: print mean and standard deviation there."`
-	Every     int     `placeholder:"N" help:"Print after every N readings, not only at the end."`
-	Window    int     `default:"1000" help:"How many readings are kept; the oldest leaves when a new one comes."`
-	Threshold float64 `default:"4" help:"Report readings whose standardised innovation is beyond this."`
-	Reject    bool    `help:"Do not keep readings beyond the threshold."`
-	Drop      bool    `help:"Drop a sensor that is found stuck or drifting."`
-	Out       string  `short:"o" placeholder:"FILE" help:"Write the posterior of the readings kept at the end, for predict and place."`
-	JSON      bool    `name:"json" help:"Print JSON lines instead of CSV and text."`
-	Quiet     bool    `short:"q" help:"Print no summary and no warnings."`
+	Model       string  `arg:"" help:"Compiled physics, as compile writes it."`
+	Readings    string  `arg:"" help:"Readings as CSV or JSON lines; - is standard input, followed as it comes."`
+	Points      string  `placeholder:"FILE" help:"CSV file of points: print mean and standard deviation there."`
+	Every       int     `placeholder:"N" help:"Print after every N readings, not only at the end."`
+	Window      int     `default:"1000" help:"How many readings are kept; the oldest leaves when a new one comes."`
+	Threshold   float64 `default:"4" help:"Report readings whose standardised innovation is beyond this."`
+	Reject      bool    `help:"Do not keep readings beyond the threshold."`
+	Absurd      float64 `default:"20" help:"Do not keep readings whose standardised innovation is beyond this, until they are the majority; inf keeps all."`
+	Drop        bool    `help:"Drop a sensor that is found stuck or drifting."`
+	Columns     string  `placeholder:"NAMES" help:"Names of the columns, with commas between, of readings that do not begin with them."`
+	StrictInput bool    `help:"End at a line that makes no sense, as in a file, instead of skipping it."`
+	Out         string  `short:"o" placeholder:"FILE" help:"Write the posterior of the readings kept at the end, for predict and place."`
+	JSON        bool    `name:"json" help:"Print JSON lines instead of CSV and text."`
+	Quiet       bool    `short:"q" help:"Print no summary and no warnings."`
 }
 
 // Help adds to the verb's usage text.
 func (*assimilateCommand) Help() string {
 	return `Readings have a column for each variable and value; further columns may be sigma (the reading's own noise), sensor (its name, so that one that is stuck or drifts can be named) and kind (which group of sensors of the problem it belongs to; the first, if not given). JSON lines have the same keys.
 
+A line that makes no sense ends the run with its number where readings come from a file; of standard input and devices it is reported and skipped, unless --strict-input is given. Ctrl-C and SIGTERM end a stream as its end would: what is known by then is printed and written.
+
+A reading beyond --absurd standard deviations of what is expected is reported and left out. When such readings are the majority and agree with each other the level has shifted: they take the place of those kept.
+
 With --points a CSV table is printed: how many readings have come, the point, and for each field the mean, standard deviation and the ends of the 95 % interval. Warnings and the summary then go to standard error.
 
 Examples:
   bpielm assimilate physics.bpielm sensors.csv --points points.csv
-  tail -f log.csv | bpielm assimilate physics.bpielm - --window 200 --every 1 --points points.csv`
+  tail -f log.csv | bpielm assimilate physics.bpielm - --columns x,t,value --window 200 --every 1 --points points.csv`
 }
 
 // Run executes the verb.
@@ -45,11 +55,14 @@ func (c *assimilateCommand) Run(io *streams) error {
 	if c.Every < 0 {
 		return refuse("--every %d: a number of readings is expected", c.Every)
 	}
+	if !(c.Absurd > 0) {
+		return refuse("--absurd %g: a positive number is expected; inf keeps all", c.Absurd)
+	}
 	prior, err := loadPrior(c.Model)
 	if err != nil {
 		return err
 	}
-	a := &assimilation{command: c, prior: prior, io: io}
+	a := &assimilation{command: c, prior: prior, io: io, strict: c.StrictInput}
 	if err := a.begin(); err != nil {
 		return err
 	}
@@ -60,8 +73,11 @@ func (c *assimilateCommand) Run(io *streams) error {
 		}
 		defer source.Close()
 		name = c.Readings
+		info, err := source.Stat()
+		a.strict = a.strict || err == nil && info.Mode().IsRegular()
 	}
-	if err := a.follow(source, name); err != nil {
+	stop := interrupted()
+	if err := a.follow(feed.Until(source, stop), name); err != nil {
 		return err
 	}
 	if c.Out != "" {
@@ -70,6 +86,19 @@ func (c *assimilateCommand) Run(io *streams) error {
 		}
 	}
 	return a.finish()
+}
+
+// interrupted returns a channel that is closed by the first SIGINT or SIGTERM; the next
+// one kills.
+func interrupted() <-chan struct{} {
+	stop, signals := make(chan struct{}), make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		close(stop)
+	}()
+	return stop
 }
 
 // loadPrior reads compiled physics.
@@ -90,12 +119,14 @@ type assimilation struct {
 	stream   *posterior.Stream
 	stations *feed.Stations
 	points   *mat.Dense
-	count    int // of readings
-	printed  int // of them when estimates were last printed
+	strict   bool // a line that makes no sense is the end
+	count    int  // of readings
+	skipped  int  // of lines
+	printed  int  // of readings when estimates were last printed
 }
 
 func (a *assimilation) begin() (err error) {
-	config := posterior.StreamConfig{Window: a.command.Window, Threshold: a.command.Threshold, Reject: a.command.Reject}
+	config := posterior.StreamConfig{Window: a.command.Window, Threshold: a.command.Threshold, Reject: a.command.Reject, Absurd: a.command.Absurd}
 	if a.command.Points != "" {
 		if a.points, err = spec.ReadPoints(a.command.Points, a.prior.Variables()); err != nil {
 			return err
@@ -118,17 +149,34 @@ func (a *assimilation) begin() (err error) {
 // follow assimilates readings to the end of the stream.
 func (a *assimilation) follow(source io.Reader, name string) error {
 	lines := feed.NewReader(source, name, a.prior.Variables())
+	if a.command.Columns != "" {
+		if err := lines.SetColumns(strings.Split(strings.ReplaceAll(a.command.Columns, " ", ""), ",")); err != nil {
+			return refuse("--columns: %v", err)
+		}
+	}
+	var last error // why a line was skipped
 	for {
 		record, err := lines.Next()
-		if err == io.EOF {
+		if err == feed.ErrStopped && !a.command.Quiet {
+			fmt.Fprintf(a.io.err, "bpielm: interrupted after %s\n", count(a.count, "reading"))
+		}
+		if err == io.EOF || err == feed.ErrStopped {
 			break
 		}
-		if err != nil {
-			return err
+		var event feed.Event
+		if err == nil {
+			if event, err = a.stations.Add(record); err != nil {
+				err = &feed.Error{File: name, Line: record.Line, Why: err.Error()}
+			}
 		}
-		event, err := a.stations.Add(record)
 		if err != nil {
-			return &feed.Error{File: name, Line: record.Line, Why: err.Error()}
+			var bad *feed.Error
+			if a.strict || !errors.As(err, &bad) {
+				return err
+			}
+			last = err
+			a.skip(err)
+			continue
 		}
 		a.count++
 		if err := a.remark(record, event); err != nil {
@@ -140,10 +188,21 @@ func (a *assimilation) follow(source io.Reader, name string) error {
 			}
 		}
 	}
+	if a.count == 0 && last != nil {
+		return fmt.Errorf("no line makes sense: %w", last)
+	}
 	if a.count == 0 {
 		return refuse("%s: there are no readings", name)
 	}
 	return nil
+}
+
+// skip reports a line that makes no sense.
+func (a *assimilation) skip(why error) {
+	a.skipped++
+	if !a.command.Quiet {
+		fmt.Fprintf(a.io.err, "bpielm: %s; skipped\n", oneLine(why))
+	}
 }
 
 // remark warns of outliers and faulty sensors, and drops these if asked to.
@@ -159,6 +218,12 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 			fate = "; not kept"
 		}
 		warn("%s is unlikely: %s was expected (standardised innovation %.1f)%s", formatShort(r.Value), formatEstimate(in.Mean, in.SD), in.Standardised, fate)
+	}
+	if e.Innovation.Shifted {
+		warn("the level has shifted: %s that agree with it take the place of those kept before", count(a.stream.Len(), "reading"))
+	}
+	if e.Forgotten != "" && !a.command.Quiet {
+		fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s, not heard of for longest, is forgotten\n", r.Line, printable(e.Forgotten))
 	}
 	if e.Fault != posterior.Sound {
 		warn("it seems to be %s", e.Fault)
@@ -241,6 +306,7 @@ func (a *assimilation) printParameters(header bool) error {
 type assimilationReport struct {
 	Readings   int                        `json:"readings"`
 	Kept       int                        `json:"kept"`
+	Skipped    int                        `json:"skipped"` // lines that make no sense
 	Parameters map[string]parameterReport `json:"parameters,omitempty"`
 	Estimates  []map[string]float64       `json:"estimates,omitempty"`
 	Sensors    []sensorReport             `json:"sensors"`
@@ -256,7 +322,7 @@ type sensorReport struct {
 }
 
 func (a *assimilation) printJSON() error {
-	r := assimilationReport{Readings: a.count, Kept: a.stream.Len()}
+	r := assimilationReport{Readings: a.count, Kept: a.stream.Len(), Skipped: a.skipped}
 	for _, p := range a.stream.Parameters() {
 		if r.Parameters == nil {
 			r.Parameters = map[string]parameterReport{}
@@ -284,14 +350,16 @@ func (a *assimilation) printJSON() error {
 		}
 		r.Sensors = append(r.Sensors, sensorReport{h.Name, h.Readings, h.Flagged, h.Condition.String(), h.Dropped, innovation})
 	}
-	out := json.NewEncoder(a.io.out)
-	out.SetEscapeHTML(false)
-	return out.Encode(&r)
+	return writeJSON(a.io.out, &r, "")
 }
 
 func (a *assimilation) summary(w io.Writer) error {
 	p := &page{}
-	p.section(a.command.Readings, fmt.Sprintf("readings\t%d, %d kept", a.count, a.stream.Len()))
+	readings := fmt.Sprintf("readings\t%d, %d kept", a.count, a.stream.Len())
+	if a.skipped > 0 {
+		readings += fmt.Sprintf("; %s skipped", count(a.skipped, "line"))
+	}
+	p.section(a.command.Readings, readings)
 	p.section("Parameters", estimateLines(a.stream.Parameters())...)
 	var lines []string
 	for i := range a.stream.Sensors() {

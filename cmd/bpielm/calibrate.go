@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -78,12 +77,10 @@ func (c *calibrateCommand) Run(io *streams) error {
 	bar.finish()
 	summary := calibration.Aggregate(outcomes)
 	if c.JSON {
-		out := json.NewEncoder(io.out)
-		out.SetIndent("", "  ")
-		return out.Encode(struct {
+		return writeJSON(io.out, struct {
 			Summary  calibration.Summary   `json:"summary"`
 			Outcomes []calibration.Outcome `json:"outcomes"`
-		}{summary, outcomes})
+		}{summary, outcomes}, "  ")
 	}
 	return writeCalibration(io.out, &summary)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -94,9 +93,7 @@ func writePaperJSON(w io.Writer, rows []paper.Row) error {
 	for i := range rows {
 		report.Rows = append(report.Rows, newPaperRow(&rows[i]))
 	}
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	return out.Encode(report)
+	return writeJSON(w, report, "  ")
 }
 
 var paperMethodNames = map[string]string{

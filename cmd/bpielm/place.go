@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -55,10 +54,7 @@ func (c *placeCommand) Run(io *streams) error {
 		}
 	}
 	if c.JSON {
-		out := json.NewEncoder(io.out)
-		out.SetEscapeHTML(false)
-		out.SetIndent("", "  ")
-		return out.Encode(p.report())
+		return writeJSON(io.out, p.report(), "  ")
 	}
 	return p.page().writeTo(io.out)
 }

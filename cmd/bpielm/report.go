@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 	"math"
 
@@ -144,10 +143,7 @@ func newReport(file *spec.File, q *posterior.Posterior, s *solution, v *verdict)
 
 // writeJSON writes the report as one object.
 func (r *report) writeJSON(w io.Writer) error {
-	out := json.NewEncoder(w)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(r)
+	return writeJSON(w, r, "  ")
 }
 
 // number is nil for what JSON cannot hold.

@@ -170,7 +170,7 @@ func (r *Reader) next() ([]byte, error) {
 		return nil, r.refuse("a line of more than %d bytes", maxLine-1)
 	}
 	r.err = err
-	if len(line) == 0 {
+	if len(line) == 0 || err == ErrStopped {
 		return nil, err
 	}
 	r.line++

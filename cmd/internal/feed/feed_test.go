@@ -152,7 +152,7 @@ func TestStreamThatIsStoppedEnds(t *testing.T) {
 			refused++
 			continue
 		}
-		if line.Err != ErrStopped || refused != 2 || len(values) != 2 || values[1] != 3 {
+		if line.Err != ErrStopped || refused != 1 || len(values) != 2 || values[1] != 3 {
 			t.Errorf("error %v, values %v, %d refused", line.Err, values, refused)
 		}
 		close(quit)

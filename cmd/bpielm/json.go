@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// writeJSON writes a value as JSON, indented where indent is not empty. Of a number that
+// JSON cannot hold, which is no answer, the error says where it stands.
+func writeJSON(w io.Writer, v any, indent string) error {
+	if err := findNaN(reflect.ValueOf(v), ""); err != nil {
+		return err
+	}
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", indent)
+	return out.Encode(v)
+}
+
+// findNaN returns an error with the place of the first number that is not finite, as
+// parameters.lambda.mean.
+func findNaN(v reflect.Value, place string) error {
+	switch v.Kind() {
+	case reflect.Float64:
+		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%s is %g: there is no such answer", strings.TrimPrefix(place, "."), x)
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			return findNaN(v.Elem(), place)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if !field.IsExported() || name == "-" {
+				continue
+			}
+			if name == "" {
+				name = field.Name
+			}
+			if err := findNaN(v.Field(i), place+"."+name); err != nil {
+				return err
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if err := findNaN(v.Index(i), place+"["+strconv.Itoa(i)+"]"); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, key := range keys {
+			if err := findNaN(v.MapIndex(key), place+"."+key.String()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

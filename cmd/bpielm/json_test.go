@@ -1,0 +1,30 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestNumberThatIsNoneIsNamed where JSON cannot hold it, and nothing is printed.
+func TestNumberThatIsNoneIsNamed(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		value any
+		want  string
+	}{
+		{&report{Parameters: map[string]parameterReport{"a": {Mean: 1}, "Ta": {Mean: nan}}}, "parameters.Ta.mean is NaN"},
+		{&report{Verdict: &verdictReport{Checks: []checkReport{{}, {Limit: &nan}}}}, "verdict.checks[1].limit is NaN"},
+		{&assimilationReport{Estimates: []map[string]float64{{"u_mean": math.Inf(1)}}}, "estimates[0].u_mean is +Inf"},
+	} {
+		var out bytes.Buffer
+		if err := writeJSON(&out, test.value, ""); err == nil || !strings.Contains(err.Error(), test.want) || out.Len() > 0 {
+			t.Errorf("error %v, printed %q; want %q", err, out.String(), test.want)
+		}
+	}
+	var out bytes.Buffer
+	if err := writeJSON(&out, &sensorReport{Name: "<a>"}, "  "); err != nil || !strings.Contains(out.String(), `"name": "<a>"`) {
+		t.Errorf("%v, printed %q", err, out.String())
+	}
+}
