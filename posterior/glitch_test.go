@@ -178,6 +178,58 @@ func TestAbsurdReadingIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestKeptReadingIsJudgedAnew: how far it is from what they foretell is its innovation in a stream of
+// them.
+func TestKeptReadingIsJudgedAnew(t *testing.T) {
+	s, next := waved(t, StreamConfig{Window: 12, Absurd: keepAll})
+	for range 30 {
+		add(t, s, next())
+	}
+	list := s.State().Readings
+	for i, r := range list {
+		others, _ := waved(t, StreamConfig{Absurd: keepAll})
+		for k, other := range list {
+			if k != i {
+				add(t, others, other)
+			}
+		}
+		if got, want := s.window.leftOut(i), add(t, others, r).Standardised; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+			t.Errorf("reading %d: %g, want %g", i, got, want)
+		}
+	}
+	if d := offBy(t, s); !(d < streamRounding) {
+		t.Errorf("judged, the stream is %.2g off", d)
+	}
+}
+
+// TestGlitchThatWasKeptIsRecalled by the readings after it, it alone.
+func TestGlitchThatWasKeptIsRecalled(t *testing.T) {
+	for _, before := range []int{3, 8, 30} {
+		s, next := waved(t, StreamConfig{Window: 100})
+		without, _ := waved(t, StreamConfig{Window: 100})
+		recalled := 0
+		for i := range before + 20 {
+			r := next()
+			if i == before {
+				r.Value += 3
+				s.limit = keepAll
+				add(t, s, r)
+				s.limit = defaultAbsurd
+				continue
+			}
+			recalled += add(t, s, r).Recalled
+			add(t, without, r)
+		}
+		if recalled != 1 || s.Len() != before+19 {
+			t.Errorf("after %d readings: %d are recalled, %d of %d are kept", before, recalled, s.Len(), before+20)
+		}
+		a, b := s.Parameters()[0], without.Parameters()[0]
+		if math.Abs(a.Mean-b.Mean) > undone*b.SD || relative(a.SD, b.SD) > undone {
+			t.Errorf("after %d readings: %g ± %g, without it %g ± %g", before, a.Mean, a.SD, b.Mean, b.SD)
+		}
+	}
+}
+
 // TestLevelShiftIsNoticedAndTaken while glitches come in between.
 func TestLevelShiftIsNoticedAndTaken(t *testing.T) {
 	for _, reject := range []bool{false, true} {

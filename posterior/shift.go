@@ -68,6 +68,35 @@ func (h *shift) leaveOut(b []float64, r *kept, limit float64, keeps int) bool {
 	return h.lead >= wanted && len(h.window.order) >= wanted
 }
 
+// judgements is how many readings are judged anew with each one that is kept, times how
+// many there are: all of a few, one of many, at little cost.
+const judgements = 256
+
+// recall leaves out readings that were kept while little was known, and that those kept
+// since have shown to be absurd. It returns how many. Readings are judged in turn, the
+// newest first: a turn the other way would follow a window that grows.
+func (s *Stream) recall() (recalled int) {
+	w := s.window
+	for range min(max(judgements/len(w.order), 1), len(w.order)) {
+		if s.judged--; s.judged < 0 || s.judged >= len(w.order) {
+			s.judged = len(w.order) - 1
+		}
+		if math.Abs(w.leftOut(s.judged)) <= s.limit {
+			continue
+		}
+		// Beside a glitch sound readings look absurd, too, but less so.
+		worst, most := 0, 0.0
+		for i := range w.order {
+			if e := math.Abs(w.leftOut(i)); e > most {
+				worst, most = i, e
+			}
+		}
+		w.remove(worst)
+		recalled++
+	}
+	return recalled
+}
+
 // takeShift lets the readings that were left out take the place of those kept.
 func (s *Stream) takeShift() {
 	s.window.clear()

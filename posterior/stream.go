@@ -44,8 +44,8 @@ const (
 // after however many it has seen and whatever their values were. It is not safe for
 // concurrent use.
 //
-// Readings far from what is expected are left out (see StreamConfig.Absurd), until
-// they are the majority: when the readings left out outnumber those taken in the
+// Readings far from what is expected are left out (see StreamConfig.Absurd); one that
+// was kept while little was known leaves when others have shown that it is. But when the readings left out outnumber those taken in the
 // meantime by twelve, or by more than are kept, and the physics can explain the last of
 // them together, the level has shifted. They then take the place of the readings kept.
 // A sensor that disagrees with several others stays out, and is called drifting; so
@@ -55,6 +55,7 @@ type Stream struct {
 	triangle  triangle
 	window    *window
 	shift     shift
+	judged    int       // the reading that was judged anew last, as an index of the window's order
 	threshold float64   // beyond which a reading is flagged
 	limit     float64   // beyond which it is left out
 	centre    []float64 // prior mean of each target: parameters, then queries
@@ -226,6 +227,9 @@ type Innovation struct {
 	// Shifted tells that the level has shifted: readings left out before have taken the
 	// place of those that were kept.
 	Shifted bool
+	// Recalled is how many readings kept before this one and others have shown to be absurd: they
+	// are left out from now on.
+	Recalled int
 }
 
 // Add assimilates a reading. When the window is full the oldest reading leaves
@@ -251,6 +255,9 @@ func (s *Stream) Add(r Reading) (Innovation, error) {
 	case in.Kept:
 		s.window.append(st.b, f, &k)
 		s.shift.keptOne()
+		if !math.IsInf(s.limit, 1) {
+			in.Recalled = s.recall()
+		}
 	case st.dropped:
 	case st.health.condition() == Stuck:
 		s.shift.window.forget(r.Sensor)

@@ -12,6 +12,7 @@ type StreamState struct {
 	Readings []Reading // those kept, the oldest first
 	LeftOut  []Reading // those that may turn out to be a level shift
 	Lead     int       // by how many readings left out outnumber the others
+	Judged   int       // which of those kept was judged anew last
 }
 
 // SensorState is what a Stream remembers of one sensor.
@@ -27,7 +28,7 @@ type SensorState struct {
 
 // State returns a copy of what the stream remembers.
 func (s *Stream) State() *StreamState {
-	state := &StreamState{Readings: s.window.readings(), LeftOut: s.shift.window.readings(), Lead: s.shift.lead}
+	state := &StreamState{Readings: s.window.readings(), LeftOut: s.shift.window.readings(), Lead: s.shift.lead, Judged: s.judged}
 	for _, st := range s.stations {
 		h := &st.health
 		state.Sensors = append(state.Sensors, SensorState{st.Sigma, st.dropped, h.readings, h.flagged, h.last, h.above, h.below, h.value, h.repeats})
@@ -76,7 +77,7 @@ func (s *Stream) Resume(state *StreamState) error {
 	}
 	s.fill(s.window, state.Readings)
 	s.fill(s.shift.window, state.LeftOut)
-	s.shift.lead = max(state.Lead, 0)
+	s.shift.lead, s.judged = max(state.Lead, 0), state.Judged
 	return nil
 }
 

@@ -341,6 +341,15 @@ func (w *window) setSigma(sensor int, sigma float64) {
 	}
 }
 
+// leftOut is how far the i-th oldest reading is from what all others foretell of it, in
+// standard deviations. With L x = e_i it is x'z / |x|.
+func (w *window) leftOut(i int) float64 {
+	clear(w.v)
+	w.v[w.order[i]] = 1
+	square := w.solve(w.order[i:], false)
+	return -w.v[len(w.v)-1] / math.Sqrt(square)
+}
+
 // rebuild factorises anew from the readings that are kept.
 func (w *window) rebuild() {
 	positions := w.order

@@ -46,7 +46,8 @@ func fullStream(neurons, kept int) (*posterior.Stream, func() posterior.Reading,
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := prior.Stream(posterior.StreamConfig{Window: kept, Absurd: math.Inf(1), Queries: []posterior.Query{{Functional: system.Field(0), Points: points}}})
+	// Whatever the physics says of these readings, all of them are kept.
+	s, err := prior.Stream(posterior.StreamConfig{Window: kept, Absurd: math.MaxFloat64, Queries: []posterior.Query{{Functional: system.Field(0), Points: points}}})
 	if err != nil {
 		return nil, nil, err
 	}

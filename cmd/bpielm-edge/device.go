@@ -213,6 +213,9 @@ func (d *device) report(r *feed.Record, e feed.Event) {
 		d.counts.Outliers++
 		fmt.Fprintf(d.out, "outlier line=%d sensor=%s value=%.9g expected=%.9g sd=%.9g innovation=%.4g kept=%t\n", r.Line, name, r.Value, in.Mean, in.SD, in.Standardised, in.Kept)
 	}
+	if n := e.Innovation.Recalled; n > 0 {
+		fmt.Fprintf(d.out, "recalled line=%d readings=%d\n", r.Line, n)
+	}
 	if e.Innovation.Shifted {
 		fmt.Fprintf(d.out, "shift line=%d kept=%d\n", r.Line, d.stations.Stream.Len())
 	}

@@ -11,6 +11,7 @@
 //	estimate reading=40 x=0.5 t=1 u=0.4123 sd=0.0132
 //	parameter reading=40 name=lambda mean=1.02 sd=0.05
 //	outlier line=17 sensor=north value=9.1 expected=0.52 sd=0.05 innovation=171.6 kept=false
+//	recalled line=23 readings=1
 //	shift line=52 kept=12
 //	fault line=60 sensor=south condition=drifting
 //	dropped line=60 sensor=south
@@ -33,8 +34,9 @@
 // # What it keeps
 //
 // Readings beyond -absurd standard deviations of what is expected are logged as outliers and
-// left out, until they are the majority and agree with each other: then the level has
-// shifted, and they take the place of those kept. With -drop a sensor that disagrees for
+// left out. One that was kept while little was known is recalled when others have shown
+// that it is absurd. When readings left out are the majority and agree with each other the
+// level has shifted, and they take the place of those kept. With -drop a sensor that disagrees for
 // some readings is dropped for good, even if it is the only one.
 //
 // With -state FILE what is known is written to a file, at the start, every -save and at the

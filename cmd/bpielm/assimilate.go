@@ -219,6 +219,9 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 		}
 		warn("%s is unlikely: %s was expected (standardised innovation %.1f)%s", formatShort(r.Value), formatEstimate(in.Mean, in.SD), in.Standardised, fate)
 	}
+	if n := e.Innovation.Recalled; n > 0 {
+		warn("it and others show that %s kept before must be wrong; not kept any more", count(n, "reading"))
+	}
 	if e.Innovation.Shifted {
 		warn("the level has shifted: %s that agree with it take the place of those kept before", count(a.stream.Len(), "reading"))
 	}

@@ -31,7 +31,8 @@
 // Exit status: 0 when all went well; 1 when the computation or the writing of results
 // failed, or bench found a regression; 2 when the input is wrong, with one line
 // `bpielm: file:line: key: what` on standard error and nothing written; 3, only with
-// solve --strict, when the verdict is not to trust the answer.
+// solve --strict, when the verdict is not to trust the answer. assimilate takes the end of
+// a stream and SIGINT or SIGTERM alike: it writes what is known by then and ends with 0.
 //
 // Begin reading at main.go, then solve.go, verdict.go and report.go; each verb has a file
 // of its name.
