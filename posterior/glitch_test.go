@@ -289,14 +289,48 @@ func TestFaultySensorIsNoLevelShift(t *testing.T) {
 	if a, b := s.Health(0).Condition, s.Health(1).Condition; a != Sound || b != Drifting {
 		t.Errorf("a sound sensor is called %v, the other %v", a, b)
 	}
-	s, next = waved(t, StreamConfig{Window: 40})
-	for i := range 100 {
+	s, next = waved(t, StreamConfig{Window: 50})
+	for i := range 200 {
 		r := next()
-		if i > 40 && i < 80 {
+		if i > 40 && i < 80 || i > 100 {
 			r.Value = 9
 		}
-		if in := add(t, s, r); in.Shifted || in.Kept != (i <= 40 || i >= 80) {
+		if in := add(t, s, r); in.Shifted != (i == 151) || in.Kept != (i <= 40 || i >= 80 && i <= 100 || i >= 151) {
 			t.Fatalf("reading %d: %+v", i, in)
+		}
+	}
+}
+
+// TestLevelShiftIsTakenDespiteAFaultySensor that agrees neither with what was nor with what is.
+func TestLevelShiftIsTakenDespiteAFaultySensor(t *testing.T) {
+	var six []Sensor
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		six = append(six, Sensor{name, system.Field(0), 0.05})
+	}
+	for _, stuck := range []bool{false, true} {
+		s, next := waved(t, StreamConfig{Window: 40}, six...)
+		shifts := 0
+		for i := range 200 {
+			r := next()
+			r.Sensor = i % 6
+			if i > 80 {
+				r.Value += 5
+			}
+			if r.Sensor == 3 && stuck {
+				r.Value = 30
+			} else if r.Sensor == 3 {
+				r.Value += 20
+			}
+			in := add(t, s, r)
+			if in.Shifted {
+				shifts++
+			}
+			if in.Kept != (r.Sensor != 3) && (i < 80 || i > 110) {
+				t.Fatalf("stuck %v, reading %d of sensor %d: %+v", stuck, i, r.Sensor, in)
+			}
+		}
+		if shifts != 1 {
+			t.Errorf("stuck %v: %d shifts", stuck, shifts)
 		}
 	}
 }

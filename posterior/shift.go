@@ -25,7 +25,7 @@ const (
 // together, although not with the readings that the stream keeps.
 type shift struct {
 	window *window
-	lead   int // by how many the readings left out outnumber the others, since they last did not
+	lead   int // by how many the readings left out outnumber the others, at most mostOfShift
 }
 
 func newShift(variables, columns int) shift {
@@ -49,23 +49,33 @@ func (h *shift) keptOne() {
 }
 
 // leaveOut watches a reading with the row b whose innovation is beyond the limit.
-// It reports whether the readings left out are a level shift, where so many are kept.
-func (h *shift) leaveOut(b []float64, r *kept, limit float64, keeps int) bool {
+// It reports whether the readings left out are a level shift, for which so many are wanted.
+func (h *shift) leaveOut(b []float64, r *kept, limit float64, wanted int) bool {
 	beyond := func(f forecast) bool {
 		return !(math.Abs(r.residual-f.mean) <= float64(limit*math.Sqrt(f.variance+r.sigma2)))
 	}
 	if norm2 := squares(b); beyond(forecast{norm2: norm2, variance: norm2}) {
 		return false // whatever the others say, it is a glitch
 	}
-	f := h.window.innovation(b, h.window.full())
-	if beyond(f) {
-		h.window.clear()
-		f = h.window.innovation(b, false)
+	h.lead = min(h.lead+1, mostOfShift)
+	full := h.window.full()
+	f := h.window.innovation(b, full)
+	if beyond(f) { // it takes away one of those with which it does not agree
+		if !full {
+			h.window.remove(0)
+		}
+		return false
 	}
 	h.window.append(b, f, r)
-	h.lead++
-	wanted := min(max(keeps+1, fewestOfShift), mostOfShift)
 	return h.lead >= wanted && len(h.window.order) >= wanted
+}
+
+// shifted watches a reading of a sensor that is left out and reports a level shift. A sensor
+// that is stuck makes none before it has repeated itself for a whole window.
+func (s *Stream) shifted(st *station, k *kept) bool {
+	wanted := min(max(s.Len()+1, fewestOfShift), mostOfShift)
+	found := s.shift.leaveOut(st.b, k, s.limit, wanted)
+	return found && (st.health.condition() != Stuck || st.health.repeats >= s.window.capacity)
 }
 
 // judgements is how many readings are judged anew with each one that is kept, times how
@@ -84,11 +94,12 @@ func (s *Stream) recall() (recalled int) {
 		if math.Abs(w.leftOut(s.judged)) <= s.limit {
 			continue
 		}
-		// Beside a glitch sound readings look absurd, too, but less so.
-		worst, most := 0, 0.0
-		for i := range w.order {
-			if e := math.Abs(w.leftOut(i)); e > most {
-				worst, most = i, e
+		worst, most := s.judged, 0.0
+		if len(w.order) <= judgements { // among few, sound readings beside a glitch look absurd, too, but less so
+			for i := range w.order {
+				if e := math.Abs(w.leftOut(i)); e > most {
+					worst, most = i, e
+				}
 			}
 		}
 		w.remove(worst)

@@ -44,12 +44,13 @@ const (
 // after however many it has seen and whatever their values were. It is not safe for
 // concurrent use.
 //
-// Readings far from what is expected are left out (see StreamConfig.Absurd); one that
-// was kept while little was known leaves when others have shown that it is. But when the readings left out outnumber those taken in the
-// meantime by twelve, or by more than are kept, and the physics can explain the last of
-// them together, the level has shifted. They then take the place of the readings kept.
-// A sensor that disagrees with several others stays out, and is called drifting; so
-// does one that is stuck.
+// Readings far from what is expected are left out (see StreamConfig.Absurd); one that was
+// kept while little was known leaves when others have shown that it is. But when the
+// readings left out outnumber those taken in the meantime by twelve, or by more than are
+// kept, and the physics can explain the last of them together, the level has shifted.
+// They then take the place of the readings kept. A sensor that disagrees with several
+// others stays out, and is called drifting; a lone one that is stuck does for as many
+// readings as are kept at most.
 type Stream struct {
 	prior     *Prior
 	triangle  triangle
@@ -61,20 +62,6 @@ type Stream struct {
 	centre    []float64 // prior mean of each target: parameters, then queries
 	stations  []*station
 	h         []float64 // a row of H
-}
-
-// station is a sensor with what has been seen of it.
-type station struct {
-	Sensor
-	probe   *probe
-	dropped bool
-	health  health
-
-	// the row of the place where it last stood
-	placed bool
-	at     []float64
-	b      []float64
-	centre float64 // prior mean of a reading there
 }
 
 // Stream begins with no sensors and no readings. It fails with a *ConfigError, a
@@ -145,61 +132,6 @@ func (s *Stream) targets(queries []Query) (*mat.Dense, error) {
 	return targets, nil
 }
 
-// AddSensor makes a sensor known and returns its number. It fails with a
-// *system.ProblemError when it measures what does not exist, and with a
-// *DataError when its sigma is not from 1e-120 to 1e120.
-func (s *Stream) AddSensor(sensor Sensor) (number int, err error) {
-	st, err := s.newStation(sensor)
-	if err != nil {
-		return 0, err
-	}
-	s.stations = append(s.stations, st)
-	return len(s.stations) - 1, nil
-}
-
-// ReplaceSensor forgets a sensor and its readings and gives its number to another
-// one. It fails as AddSensor does, and with a *DataError when there is no such number.
-func (s *Stream) ReplaceSensor(number int, sensor Sensor) error {
-	if number < 0 || number >= len(s.stations) {
-		return dataError("sensor", "there is no sensor %d", number)
-	}
-	st, err := s.newStation(sensor)
-	if err != nil {
-		return err
-	}
-	s.forget(number)
-	s.stations[number] = st
-	return nil
-}
-
-func (s *Stream) forget(sensor int) {
-	s.window.forget(sensor)
-	s.shift.window.forget(sensor)
-}
-
-func (s *Stream) newStation(sensor Sensor) (*station, error) {
-	q := s.prior.q
-	where := fmt.Sprintf("sensor %q", sensor.Name)
-	p := system.Problem{Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: make([]system.Parameter, len(q.names))}
-	if err := p.ValidateFunctional(where, &sensor.Measures); err != nil {
-		return nil, err
-	}
-	if err := checkSigma(where, sensor.Sigma); err != nil {
-		return nil, err
-	}
-	return &station{
-		Sensor: sensor, probe: newProbe(s.prior.weights().basis, sensor.Measures, s.h),
-		at: make([]float64, len(q.variables)), b: make([]float64, len(s.h)),
-	}, nil
-}
-
-func checkSigma(where string, sigma float64) error {
-	if !(sigma >= 1/largestValue && sigma <= largestValue) {
-		return dataError(where, "sigma is %g; from %g to %g is possible", sigma, 1/largestValue, largestValue)
-	}
-	return nil
-}
-
 // Reading is one value that a sensor reports, from -1e120 to 1e120. At has one
 // coordinate for each variable. Sigma, if not 0, is its own noise; otherwise it is the
 // sensor's. Noise below a millionth of what the reading may vary without any other is
@@ -227,8 +159,8 @@ type Innovation struct {
 	// Shifted tells that the level has shifted: readings left out before have taken the
 	// place of those that were kept.
 	Shifted bool
-	// Recalled is how many readings kept before this one and others have shown to be absurd: they
-	// are left out from now on.
+	// Recalled is how many readings kept before this one and others have shown to be
+	// absurd: they are left out from now on.
 	Recalled int
 }
 
@@ -258,52 +190,12 @@ func (s *Stream) Add(r Reading) (Innovation, error) {
 		if !math.IsInf(s.limit, 1) {
 			in.Recalled = s.recall()
 		}
-	case st.dropped:
-	case st.health.condition() == Stuck:
-		s.shift.window.forget(r.Sensor)
-	case s.shift.leaveOut(st.b, &k, s.limit, s.Len()):
+	case !st.dropped && s.shifted(st, &k):
 		s.takeShift()
 		in.Kept, in.Shifted = true, true
-		st.health.last = in
 	}
+	st.health.last = in
 	return in, nil
-}
-
-// sigma of a reading is its own, or its sensor's.
-func (st *station) sigma(r *Reading) float64 {
-	if r.Sigma > 0 {
-		return r.Sigma
-	}
-	return st.Sigma
-}
-
-// keep is a reading of the sensor, where it now stands, as a window keeps it.
-func (st *station) keep(r *Reading, norm2 float64) kept {
-	return kept{*r, noiseVariance(st.sigma(r), norm2), r.Value - st.centre}
-}
-
-// place makes the sensor's row where it stands now; a sensor that has not moved
-// has it already.
-func (st *station) place(at []float64, s *Stream) bool {
-	if st.placed {
-		moved := false
-		for i, x := range at {
-			moved = moved || x != st.at[i]
-		}
-		if !moved {
-			return true
-		}
-	}
-	known, ok := st.probe.at(at)
-	if !ok {
-		st.placed = false
-		return false
-	}
-	s.triangle.mulTrans(st.b, s.h)
-	st.centre = known + mat.Dot(s.h, s.prior.weights().mean)
-	copy(st.at, at)
-	st.placed = true
-	return true
 }
 
 func (s *Stream) check(r *Reading) error {
@@ -338,95 +230,4 @@ func (s *Stream) RemoveOldest() bool {
 	}
 	s.window.remove(0)
 	return true
-}
-
-// SetSigma changes a sensor's noise: of the readings to come, and of those kept
-// that did not state their own. It fails with a *DataError.
-func (s *Stream) SetSigma(sensor int, sigma float64) error {
-	if sensor < 0 || sensor >= len(s.stations) {
-		return dataError("sensor", "there is no sensor %d", sensor)
-	}
-	st := s.stations[sensor]
-	if err := checkSigma(fmt.Sprintf("sensor %q", st.Name), sigma); err != nil {
-		return err
-	}
-	st.Sigma = sigma
-	s.window.setSigma(sensor, sigma)
-	s.shift.window.setSigma(sensor, sigma)
-	return nil
-}
-
-// Drop forgets the readings of a faulty sensor. Those to come are compared with
-// what is expected, but not kept. It fails with a *DataError.
-func (s *Stream) Drop(sensor int) error {
-	if sensor < 0 || sensor >= len(s.stations) {
-		return dataError("sensor", "there is no sensor %d", sensor)
-	}
-	s.stations[sensor].dropped = true
-	s.forget(sensor)
-	return nil
-}
-
-// EstimateTo sets mean and sd, one element for each point of the queries in
-// their order, to the posterior mean and latent standard deviation. A standard
-// deviation below 1e-7 of what it is without readings is lost in rounding. It
-// panics with mat.Error when the lengths are wrong.
-func (s *Stream) EstimateTo(mean, sd []float64) {
-	s.estimateTo(len(s.prior.q.names), len(s.centre), mean, sd)
-}
-
-// ParametersTo does the same for the unknown parameters.
-func (s *Stream) ParametersTo(mean, sd []float64) {
-	s.estimateTo(0, len(s.prior.q.names), mean, sd)
-}
-
-// Parameters is ParametersTo with the parameters' names.
-func (s *Stream) Parameters() []ParameterEstimate {
-	names := s.prior.q.names
-	mean, sd, e := make([]float64, len(names)), make([]float64, len(names)), make([]ParameterEstimate, len(names))
-	s.ParametersTo(mean, sd)
-	for i, name := range names {
-		e[i] = ParameterEstimate{Name: name, Mean: mean[i], SD: sd[i]}
-	}
-	return e
-}
-
-func (s *Stream) estimateTo(first, last int, mean, sd []float64) {
-	if len(mean) != last-first || len(sd) != last-first {
-		panic(mat.Error(fmt.Sprintf("posterior: a stream's estimates need mean and sd of length %d", last-first)))
-	}
-	s.window.estimate(first, mean, sd)
-	for i, m := range s.centre[first:last] {
-		mean[i] += m
-	}
-}
-
-// Posterior returns the posterior of the readings that are kept, conditioned
-// anew: for predictions elsewhere, samples, or a file.
-func (s *Stream) Posterior() *Posterior {
-	q := *s.prior.q
-	k := s.Len()
-	q.summary.Rows += k
-	q.summary.Readings = k
-	q.summary.Evidence = math.NaN()
-	if k == 0 {
-		return &q
-	}
-	c := *s.prior.weights()
-	n := len(c.mean)
-	bt, r := mat.NewDense(n, k, nil), make([]float64, k)
-	for i, p := range s.window.order {
-		weight := 1 / math.Sqrt(s.window.kept[p].sigma2)
-		for j, v := range s.window.rows.Row(p) {
-			bt.Set(j, i, weight*v)
-		}
-		r[i] = weight * s.window.kept[p].residual
-	}
-	u := newUpdate(bt, r)
-	c.mean = append([]float64(nil), c.mean...)
-	mat.Gemv(mat.NoTrans, 1, c.factor, u.mean(), 1, c.mean)
-	c.factor = c.factor.Clone()
-	u.conditionFactor(c.factor)
-	q.components = []component{c}
-	return &q
 }
