@@ -111,6 +111,26 @@ func TestNoiseOfAnySizeDoesNoHarm(t *testing.T) {
 	}
 }
 
+// TestExactReadingsThatContradict each other are averaged, not more.
+func TestExactReadingsThatContradict(t *testing.T) {
+	prior, _ := waved(t, StreamConfig{})
+	middle := column(0.5)
+	for _, sigma := range []float64{1e-9, 1e-30, 1e-120} {
+		s := newStream(t, prior.prior, StreamConfig{Window: 8, Absurd: keepAll, Queries: []Query{{system.Field(0), middle}}}, Sensor{"gauge", system.Field(0), sigma})
+		for i := range 20 {
+			add(t, s, Reading{At: middle.Row(0), Value: 3 + float64(i%2)})
+		}
+		mean, sd := make([]float64, 1), make([]float64, 1)
+		s.EstimateTo(mean, sd)
+		if math.Abs(mean[0]-3.5) > 0.01 {
+			t.Errorf("sigma %g: %g ± %g", sigma, mean[0], sd[0])
+		}
+		if d := disagreement(t, s, system.Field(0), middle); !(d < streamRounding*100) {
+			t.Errorf("sigma %g: the stream is %.2g off", sigma, d)
+		}
+	}
+}
+
 func TestValuesAndNoiseBeyondReasonAreRefused(t *testing.T) {
 	s, next := waved(t, StreamConfig{Absurd: keepAll})
 	add(t, s, next())
@@ -246,7 +266,7 @@ func TestLevelShiftIsNoticedAndTaken(t *testing.T) {
 			if in := add(t, s, r); in.Shifted {
 				shifts++
 				at = i
-				if !in.Kept || s.Len() != mostOfShift {
+				if !in.Kept || s.Len() != mostOfShift || s.Health(0).Condition != Sound {
 					t.Errorf("after the shift %d are kept: %+v", s.Len(), in)
 				}
 			}
@@ -332,6 +352,45 @@ func TestLevelShiftIsTakenDespiteAFaultySensor(t *testing.T) {
 		if shifts != 1 {
 			t.Errorf("stuck %v: %d shifts", stuck, shifts)
 		}
+	}
+}
+
+// TestReadingsLeftOutFollowTheirSensor: those of one that has been dropped do not come back with a shift, and
+// those of another one have the noise that it has got.
+func TestReadingsLeftOutFollowTheirSensor(t *testing.T) {
+	three := []Sensor{{"a", system.Field(0), 0.05}, {"b", system.Field(0), 0.05}, {"c", system.Field(0), 0.05}}
+	s, next := waved(t, StreamConfig{Window: 40}, three...)
+	shifted := false
+	for i := range 90 {
+		r := next()
+		r.Sensor = i % 3
+		if i >= 60 {
+			r.Value += 50
+		}
+		if in := add(t, s, r); in.Shifted {
+			shifted = true
+			break
+		}
+		if i == 66 {
+			if err := errors.Join(s.Drop(1), s.SetSigma(2, 0.3)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !shifted {
+		t.Fatal("no shift")
+	}
+	for _, r := range s.State().Readings {
+		if r.Sensor == 1 {
+			t.Error("a reading of a dropped sensor is back")
+		}
+	}
+	fresh, _ := waved(t, StreamConfig{Window: 40}, three...)
+	if err := fresh.Resume(s.State()); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := s.Parameters()[0], fresh.Parameters()[0]; math.Abs(a.Mean-b.Mean) > undone*b.SD || relative(a.SD, b.SD) > undone {
+		t.Errorf("%g ± %g, want %g ± %g", a.Mean, a.SD, b.Mean, b.SD)
 	}
 }
 

@@ -84,26 +84,18 @@ const judgements = 256
 
 // recall leaves out readings that were kept while little was known, and that those kept
 // since have shown to be absurd. It returns how many. Readings are judged in turn, the
-// newest first: a turn the other way would follow a window that grows.
+// newest first: a turn the other way would follow a window that grows. Beside a glitch sound
+// readings may look absurd, too, but then the next ones have been left out.
 func (s *Stream) recall() (recalled int) {
 	w := s.window
 	for range min(max(judgements/len(w.order), 1), len(w.order)) {
 		if s.judged--; s.judged < 0 || s.judged >= len(w.order) {
 			s.judged = len(w.order) - 1
 		}
-		if math.Abs(w.leftOut(s.judged)) <= s.limit {
-			continue
+		if !(math.Abs(w.leftOut(s.judged)) <= s.limit) {
+			w.remove(s.judged)
+			recalled++
 		}
-		worst, most := s.judged, 0.0
-		if len(w.order) <= judgements { // among few, sound readings beside a glitch look absurd, too, but less so
-			for i := range w.order {
-				if e := math.Abs(w.leftOut(i)); e > most {
-					worst, most = i, e
-				}
-			}
-		}
-		w.remove(worst)
-		recalled++
 	}
 	return recalled
 }

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+func (a *assimilation) finish() error {
+	if a.count != a.printed {
+		if err := a.print(); err != nil {
+			return err
+		}
+	}
+	if a.command.Quiet || a.command.JSON {
+		return nil
+	}
+	w := a.io.out
+	if a.points != nil || a.command.Every > 0 {
+		w = a.io.err
+	}
+	return a.summary(w)
+}
+
+// print writes what is known now.
+func (a *assimilation) print() error {
+	first := a.printed < 0
+	a.printed = a.count
+	switch {
+	case a.command.JSON:
+		return a.printJSON()
+	case a.points != nil:
+		return a.printPoints(first)
+	case a.command.Every > 0:
+		return a.printParameters(first)
+	}
+	return nil
+}
+
+// estimates returns mean and sd of every field at every point, field by field.
+func (a *assimilation) estimates() (mean, sd [][]float64) {
+	n, fields := a.points.Rows(), len(a.prior.Fields())
+	m, s := make([]float64, n*fields), make([]float64, n*fields)
+	a.stream.EstimateTo(m, s)
+	for i := range fields {
+		mean, sd = append(mean, m[i*n:(i+1)*n]), append(sd, s[i*n:(i+1)*n])
+	}
+	return mean, sd
+}
+
+func (a *assimilation) printPoints(header bool) error {
+	n := a.points.Rows()
+	t := &table{header: []string{"readings"}, points: mat.NewDense(n, 1+a.points.Cols(), nil), bare: !header}
+	for _, v := range a.prior.Variables() {
+		t.header = append(t.header, v.Name)
+	}
+	for i := range n {
+		t.points.Set(i, 0, float64(a.count))
+		copy(t.points.Row(i)[1:], a.points.Row(i))
+	}
+	mean, sd := a.estimates()
+	for i, name := range a.prior.Fields() {
+		t.addEstimate(name, mean[i], sd[i])
+	}
+	return t.writeCSV(a.io.out)
+}
+
+func (a *assimilation) printParameters(header bool) error {
+	t := &table{header: []string{"readings"}, points: mat.NewDense(1, 1, []float64{float64(a.count)}), bare: !header}
+	for _, p := range a.stream.Parameters() {
+		t.addEstimate(p.Name, []float64{p.Mean}, []float64{p.SD})
+	}
+	return t.writeCSV(a.io.out)
+}
+
+// assimilationReport is one line of --json.
+type assimilationReport struct {
+	Readings   int                        `json:"readings"`
+	Kept       int                        `json:"kept"`
+	Skipped    int                        `json:"skipped"` // lines that make no sense
+	Parameters map[string]parameterReport `json:"parameters,omitempty"`
+	Estimates  []map[string]float64       `json:"estimates,omitempty"`
+	Sensors    []sensorReport             `json:"sensors"`
+}
+
+type sensorReport struct {
+	Name       string  `json:"name"`
+	Readings   int     `json:"readings"`
+	Flagged    int     `json:"flagged"`
+	Condition  string  `json:"condition"`
+	Dropped    bool    `json:"dropped"`
+	Innovation float64 `json:"innovation"` // standardised, of the last reading
+}
+
+func (a *assimilation) printJSON() error {
+	r := assimilationReport{Readings: a.count, Kept: a.stream.Len(), Skipped: a.skipped}
+	for _, p := range a.stream.Parameters() {
+		if r.Parameters == nil {
+			r.Parameters = map[string]parameterReport{}
+		}
+		r.Parameters[p.Name] = parameterReport{Mean: p.Mean, SD: number(p.SD)}
+	}
+	if a.points != nil {
+		mean, sd := a.estimates()
+		for k := range a.points.Rows() {
+			e := map[string]float64{}
+			for i, v := range a.prior.Variables() {
+				e[v.Name] = a.points.At(k, i)
+			}
+			for i, name := range a.prior.Fields() {
+				e[name+"_mean"], e[name+"_sd"] = mean[i][k], sd[i][k]
+			}
+			r.Estimates = append(r.Estimates, e)
+		}
+	}
+	for i := range a.stream.Sensors() {
+		h := a.stream.Health(i)
+		innovation := h.Last.Standardised
+		if math.IsNaN(innovation) || math.IsInf(innovation, 0) {
+			innovation = 0
+		}
+		r.Sensors = append(r.Sensors, sensorReport{h.Name, h.Readings, h.Flagged, h.Condition.String(), h.Dropped, innovation})
+	}
+	return writeJSON(a.io.out, &r, "")
+}
+
+func (a *assimilation) summary(w io.Writer) error {
+	p := &page{}
+	readings := fmt.Sprintf("readings\t%d, %d kept", a.count, a.stream.Len())
+	if a.skipped > 0 {
+		readings += fmt.Sprintf("; %s skipped", count(a.skipped, "line"))
+	}
+	p.section(a.command.Readings, readings)
+	p.section("Parameters", estimateLines(a.stream.Parameters())...)
+	var lines []string
+	for i := range a.stream.Sensors() {
+		h := a.stream.Health(i)
+		state := h.Condition.String()
+		if h.Dropped {
+			state += ", dropped"
+		}
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d flagged\t%s", h.Name, count(h.Readings, "reading"), h.Flagged, state))
+	}
+	p.section("Sensors", lines...)
+	if a.command.Out != "" {
+		p.section("Written", a.command.Out)
+	}
+	return p.writeTo(w)
+}
