@@ -5,8 +5,7 @@
 //	stty -F /dev/ttyS1 115200 raw && bpielm-edge -readings /dev/ttyS1 -points asked.csv -state edge.state physics.bpielm
 //
 // It serves nothing, keeps a bounded number of readings, and is made to run for years.
-// Each line of its log is a kind of event with key=value pairs, written as soon as it
-// happens:
+// Each line of its log is an event, written as soon as it happens:
 //
 //	estimate reading=40 x=0.5 t=1 u=0.4123 sd=0.0132
 //	parameter reading=40 name=lambda mean=1.02 sd=0.05
@@ -17,42 +16,46 @@
 //	dropped line=60 sensor=south
 //	forgotten line=71 sensor=west
 //	skipped standard input:18: x: found ""; a number is expected
-//	state written file=edge.state readings=200
+//	state resumed: edge.state: 5214 readings, 200 kept
 //	alive readings=5214 kept=200 outliers=3 skipped=12 sensors=4 silent=0.3s
 //
 // # What it reads
 //
 // CSV whose first line names the columns, or JSON lines: one column for each variable,
 // value, and optionally sigma, sensor and kind. A line that makes no sense is skipped, and
-// so is one of 64 KiB or more, up to its end; ten of them are logged between two alive
+// so is one of more than 64 KiB, up to its end; ten of them are logged between two alive
 // lines, the others are counted. Before a line that names the columns no CSV can be
 // understood: to join a stream after it, name them with -columns or have a state, which
-// knows them. Of a stream that is joined so the first line, and of every stream the last
-// one if it has no end, may be cut and do not count. Of more than 4096 sensors that which
-// has not been heard of for longest is forgotten, with its readings.
+// knows them. The first line of a stream that is joined so may have lost its beginning, and
+// the last one, if nothing ends it, its end: they do not count, but in a regular file. Of
+// more than 4096 sensors that which has not been heard of for longest is forgotten, with its
+// readings.
 //
 // # What it keeps
 //
 // Readings beyond -absurd standard deviations of what is expected are logged as outliers and
 // left out. One that was kept while little was known is recalled when others have shown
 // that it is absurd. When readings left out are the majority and agree with each other the
-// level has shifted, and they take the place of those kept. With -drop a sensor that disagrees for
-// some readings is dropped for good, even if it is the only one.
+// level has shifted, and they take the place of those kept. With -drop a sensor that
+// disagrees for some readings is dropped for good, even if it is the only one.
 //
 // With -state FILE what is known is written to a file, at the start, every -save and at the
-// end, and a program that is started anew goes on from there as if it had never stopped:
-// readings and sensors, what is said of them, the names of the columns. The file is
-// replaced as a whole, on the disk itself. One that is damaged, or of other physics, is
+// end, and a program that is started anew goes on from there: readings and sensors, what is
+// said of them, the names of the columns. After SIGTERM it goes on as if it had never
+// stopped; after a kill or a power cut without the readings since the last -save. The file
+// is replaced as a whole, on the disk itself. One that is damaged, or of other physics, is
 // replaced, which is logged; anything else that stands under its name is refused.
 //
 // # How it ends
 //
 // SIGTERM and SIGINT end it after what has already been read; a reader of the log that has
-// stopped reading does not keep it from ending for more than two seconds. Statuses: 0, it
-// was asked to end, or the file or pipe has ended; 1, it could not go on (the device hung
-// up, nothing of what has ended made sense, the log or the state could not be written): to
-// start it anew may help; 2, flags,
-// physics, points or the state file are wrong: it does not; 4, an internal error.
+// stopped reading does not keep it from ending for more than two seconds. Statuses:
+//
+//	0  it was asked to end, or the file or pipe has ended
+//	1  it could not go on, and a new start may help: the device has hung up, nothing of what
+//	   has ended made sense, the log or the state could not be written
+//	2  flags, physics, points or what stands under the name of the state are wrong
+//	4  an internal error
 //
 // Begin reading at device.go.
 package main
