@@ -202,17 +202,26 @@ func (s *Stream) check(r *Reading) error {
 	if r.Sensor < 0 || r.Sensor >= len(s.stations) {
 		return dataError("reading", "there is no sensor %d", r.Sensor)
 	}
-	name, variables := s.stations[r.Sensor].Name, s.prior.q.variables
+	return s.Check(s.stations[r.Sensor].Name, r)
+}
+
+// Check fails with a *DataError as Add does, but for the number of the sensor: for those
+// who do not want to make a sensor known for a reading that makes no sense.
+func (s *Stream) Check(name string, r *Reading) error {
+	variables := s.prior.q.variables
+	refuse := func(format string, args ...any) error {
+		return dataError(fmt.Sprintf("sensor %q", name), format, args...)
+	}
 	if len(r.At) != len(variables) {
-		return dataError(fmt.Sprintf("sensor %q", name), "%d coordinates; the model has %d variables", len(r.At), len(variables))
+		return refuse("%d coordinates; the model has %d variables", len(r.At), len(variables))
 	}
 	for i, v := range variables {
 		if v.Outside(r.At[i]) {
-			return dataError(fmt.Sprintf("sensor %q", name), "%s = %g is outside [%g, %g]", v.Name, r.At[i], v.Min, v.Max)
+			return refuse("%s = %g is outside [%g, %g]", v.Name, r.At[i], v.Min, v.Max)
 		}
 	}
 	if !(math.Abs(r.Value) <= largestValue) {
-		return dataError(fmt.Sprintf("sensor %q", name), "the value is %g; at most %g is possible", r.Value, largestValue)
+		return refuse("the value is %g; at most %g is possible", r.Value, largestValue)
 	}
 	if r.Sigma != 0 {
 		return checkSigma(fmt.Sprintf("sensor %q", name), r.Sigma)

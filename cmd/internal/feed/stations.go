@@ -75,6 +75,9 @@ func (s *Stations) find(r *Record) (number int, forgotten string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
+	if err := s.Stream.Check(sensor.Name, &posterior.Reading{At: r.At, Value: r.Value, Sigma: r.Sigma}); err != nil {
+		return 0, "", err // what makes no sense makes no sensor known
+	}
 	// The key holds copies: the record's text may be part of a long line.
 	key = station{strings.Clone(r.Sensor), strings.Clone(r.Kind)}
 	if number = len(s.known); number < maxStations {

@@ -52,9 +52,17 @@ func TestSensorHeardLongestAgoIsForgotten(t *testing.T) {
 			hear(t, s, "faithful", 0.5)
 		}
 	}
+	for i := range 10 {
+		if _, err := s.Add(&Record{At: []float64{7}, Sensor: fmt.Sprintf("noise %d", i)}); err == nil {
+			t.Fatal("a reading from outside is taken")
+		}
+	}
 	e := hear(t, s, "faithful", 0.5)
 	if h := s.Stream.Health(e.Sensor); h.Name != "faithful" || h.Readings != 2+(strangers+999)/1000 || s.Stream.Sensors() != maxStations || len(s.number) != maxStations {
 		t.Errorf("%+v, %d sensors are known", h, s.Stream.Sensors())
+	}
+	if _, known := s.number[station{"noise 3", ""}]; known {
+		t.Error("a line that makes no sense has made a sensor known")
 	}
 	if e := hear(t, s, "stranger 0", 0.25); s.Stream.Health(e.Sensor).Readings != 1 {
 		t.Errorf("a forgotten sensor is remembered: %+v", s.Stream.Health(e.Sensor))
