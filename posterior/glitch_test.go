@@ -196,6 +196,13 @@ func TestAbsurdReadingIsLeftOut(t *testing.T) {
 	if in := add(t, s, r); !in.Flagged || !in.Kept {
 		t.Errorf("all are to be kept: %+v", in)
 	}
+	s, next = waved(t, StreamConfig{Threshold: 1e9})
+	for range 20 {
+		add(t, s, next())
+	}
+	if in := add(t, s, r); !in.Flagged || in.Kept {
+		t.Errorf("left out without a word: %+v", in)
+	}
 }
 
 // TestKeptReadingIsJudgedAnew: how far it is from what they foretell is its innovation in a stream of

@@ -16,7 +16,7 @@ type StreamConfig struct {
 	// Queries are what EstimateTo evaluates.
 	Queries []Query
 	// Threshold is the standardised innovation beyond which a reading is
-	// flagged. 0 is 4.
+	// flagged; one that is left out always is. 0 is 4.
 	Threshold float64
 	// Reject leaves flagged readings out, so that an outlier does no harm.
 	Reject bool
@@ -90,7 +90,7 @@ func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 		c.Absurd = math.Min(c.Absurd, c.Threshold)
 	}
 	s := &Stream{
-		prior: p, triangle: newTriangle(p.weights().factor), threshold: c.Threshold, limit: c.Absurd,
+		prior: p, triangle: newTriangle(p.weights().factor), threshold: math.Min(c.Threshold, c.Absurd), limit: c.Absurd,
 		h: make([]float64, len(p.weights().mean)),
 	}
 	targets, err := s.targets(c.Queries)

@@ -106,9 +106,9 @@ func (d *device) follow(source io.Reader, name string, stop <-chan struct{}) err
 		d.estimate()
 	}
 	if d.state != "" {
-		err = errors.Join(err, d.save())
+		err = also(err, d.save())
 	}
-	return errors.Join(err, d.out.Flush())
+	return also(err, d.out.Flush())
 }
 
 func (d *device) listen(source io.Reader, name string, stop <-chan struct{}) error {

@@ -358,7 +358,7 @@ func TestStatusesOfTheProgram(t *testing.T) {
 	command := exec.Command("sh", "-c", `{ cat "$1"; sleep 1; cat "$1"; } | { "$2" -state "$3" "$4"; echo $? >&2; } | head -n 1`, "sh", readings, program, file, model)
 	var messages bytes.Buffer
 	command.Stderr = &messages
-	if err := command.Run(); err != nil || !strings.HasSuffix(messages.String(), "broken pipe\n1\n") {
+	if err := command.Run(); err != nil || !strings.HasSuffix(messages.String(), "broken pipe\n1\n") || strings.Count(messages.String(), "broken pipe") != 1 {
 		t.Errorf("%v, %q", err, messages.String())
 	}
 	if log := logOf(t, "", "-state", file, model); !strings.HasPrefix(log, "state resumed: ") || strings.Contains(log, ": 0 readings") {

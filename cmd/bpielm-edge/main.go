@@ -194,10 +194,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, stop <-chan s
 		source, name = file, o.readings
 	}
 	err = d.follow(source, name, stop)
-	if e := log.Close(); !errors.Is(err, e) {
-		err = errors.Join(err, e)
+	return also(err, log.Close())
+}
+
+// also joins a further error, unless it is the same.
+func also(err, further error) error {
+	if further == nil || errors.Is(err, further) {
+		return err
 	}
-	return err
+	return errors.Join(err, further)
 }
 
 // printable keeps what a stream says from breaking a line or steering a
