@@ -326,6 +326,8 @@ func TestStatusesOfTheProgram(t *testing.T) {
 		{exitBadInput, "", []string{"-columns", "x,y", model}},
 		{exitBadInput, "", []string{readings}},
 		{exitBadInput, "", []string{"-state", model, model}},
+		{exitBadInput, "", []string{"-state", "/dev/zero", model}},
+		{exitBadInput, "", []string{"-state", "/", model}},
 	} {
 		command := exec.Command(program, test.args...)
 		command.Stdin = strings.NewReader(test.stdin)

@@ -77,6 +77,10 @@ func (d *device) resume() error {
 	if d.state == "" {
 		return nil
 	}
+	info, err := os.Stat(d.state)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxState) {
+		return wrongUse{fmt.Errorf("%s: it is not a state of bpielm-edge", d.state)}
+	}
 	content, err := os.ReadFile(d.state)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(content) == 0 {
 		return d.save()
