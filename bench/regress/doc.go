@@ -3,7 +3,7 @@
 // time by what the machine could do just then, and compares two such runs.
 //
 //	run, err := regress.Measure(cases, regress.Options{Repeats: 7})
-//	err = run.Save("baseline.json")
+//	err = run.Write(file)
 //	...
 //	baseline, err := regress.Load("baseline.json")
 //	comparison := regress.Compare(baseline, run, 0.10)

@@ -1,6 +1,7 @@
 package regress
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -180,12 +181,16 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-func TestSaveLoad(t *testing.T) {
+func TestWriteLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.json")
 	r := &Run{Format: format, Date: time.Unix(1, 0).UTC(), Machine: thisMachine(), Results: []Result{
 		{Name: "Gemm/n=2", Kernel: "generic", Threads: 2, Work: suite.Work{Flops: 16}, Nanoseconds: []float64{10, 11}, Cost: []float64{1000, 1100}},
 	}}
-	if err := r.Save(path); err != nil {
+	var text bytes.Buffer
+	if err := r.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	got, err := Load(path)
@@ -193,7 +198,7 @@ func TestSaveLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(got, r) {
-		t.Errorf("saved %+v, loaded %+v", r, got)
+		t.Errorf("wrote %+v, loaded %+v", r, got)
 	}
 	if r.Machine.Go == "" || r.Machine.Processors < 1 {
 		t.Errorf("the machine is not described: %+v", r.Machine)

@@ -3,8 +3,8 @@ package regress
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -86,23 +86,11 @@ func thisMachine() Machine {
 	return m
 }
 
-// Save writes the run as JSON, whole or not at all.
-func (r *Run) Save(path string) error {
+// Write writes the run as JSON.
+func (r *Run) Write(w io.Writer) error {
 	text, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(append(text, '\n'))
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		_, err = w.Write(append(text, '\n'))
 	}
 	return err
 }
@@ -112,7 +100,7 @@ type FileError struct{ Path, Why string }
 
 func (e *FileError) Error() string { return e.Path + ": " + e.Why }
 
-// Load reads what Save wrote. A file with anything else in it is a *FileError.
+// Load reads what Write wrote. A file with anything else in it is a *FileError.
 func Load(path string) (*Run, error) {
 	info, err := os.Stat(path)
 	if err != nil {

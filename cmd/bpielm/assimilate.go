@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/bpielm/bpielm/cmd/internal/feed"
+	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -49,6 +50,9 @@ Examples:
   tail -f log.csv | bpielm assimilate physics.bpielm - --columns x,t,value --window 200 --every 1 --points points.csv`
 }
 
+// takesInterruptions: one ends the readings that come in.
+func (c *assimilateCommand) takesInterruptions() bool { return c.Readings == "-" }
+
 // Run executes the verb.
 func (c *assimilateCommand) Run(io *streams) error {
 	if c.Every < 0 {
@@ -80,7 +84,7 @@ func (c *assimilateCommand) Run(io *streams) error {
 		return err
 	}
 	if c.Out != "" {
-		if err := writeFile(c.Out, a.stream.Posterior().Save); err != nil {
+		if err := results.WriteFile(c.Out, a.stream.Posterior().Save); err != nil {
 			return err
 		}
 	}

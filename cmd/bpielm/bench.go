@@ -11,6 +11,7 @@ import (
 
 	"github.com/bpielm/bpielm/bench/regress"
 	"github.com/bpielm/bpielm/bench/suite"
+	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
@@ -169,7 +170,7 @@ func listBenchmarks(w io.Writer, cases []suite.Case) error {
 // write stores what was asked for.
 func (c *benchCommand) write(w io.Writer, run *regress.Run) error {
 	if c.Save != "" {
-		if err := run.Save(c.Save); err != nil {
+		if err := results.WriteFile(c.Save, run.Write); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintf(w, "\n%s\n", c.Save); err != nil {
@@ -179,17 +180,10 @@ func (c *benchCommand) write(w io.Writer, run *regress.Run) error {
 	if c.Out == "" {
 		return nil
 	}
-	b, err := newBatch(c.Out)
-	if err != nil {
+	path := filepath.Join(c.Out, "roofline.png")
+	if err := results.WriteFile(path, rooflineFigure(run).writePNG); err != nil {
 		return err
 	}
-	defer b.discard()
-	if err := b.write("roofline.png", rooflineFigure(run).writePNG); err != nil {
-		return err
-	}
-	if _, err := b.commit(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(w, filepath.Join(c.Out, "roofline.png"))
+	_, err := fmt.Fprintln(w, path)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bpielm/bpielm/bench/regress"
+	"github.com/bpielm/bpielm/cmd/internal/results"
 )
 
 // quick measures one small benchmark a few times.
@@ -51,7 +52,7 @@ func TestBenchAgainstABaseline(t *testing.T) {
 				run.Results[i].Cost[j] *= factor
 			}
 		}
-		if err := run.Save(baseline); err != nil {
+		if err := results.WriteFile(baseline, run.Write); err != nil {
 			t.Fatal(err)
 		}
 	}

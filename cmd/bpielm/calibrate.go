@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
+	"syscall"
 
 	"github.com/bpielm/bpielm/bench/calibration"
 )
@@ -38,6 +39,9 @@ Examples:
   bpielm calibrate --spoil small-noise --json
   bpielm calibrate --first 17 --write puzzle && bpielm solve puzzle`
 }
+
+// takesInterruptions: what has been solved so far is summarised.
+func (c *calibrateCommand) takesInterruptions() bool { return true }
 
 // Run executes the verb.
 func (c *calibrateCommand) Run(io *streams) error {
@@ -71,7 +75,7 @@ func (c *calibrateCommand) Run(io *streams) error {
 	}
 	bar := newProgress(io.err, c.Quiet, "solving")
 	study.Progress = func(done int, _ *calibration.Outcome) { bar.update(done, c.Problems) }
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	outcomes := calibration.Run(ctx, study)
 	bar.finish()

@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 
+	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/posterior"
 )
 
@@ -42,7 +42,7 @@ func (c *compileCommand) Run(io *streams) error {
 	if err != nil {
 		return inFile(file.Path, err)
 	}
-	if err := writeFile(c.Out, prior.Save); err != nil {
+	if err := results.WriteFile(c.Out, prior.Save); err != nil {
 		return inFile(file.Path, err)
 	}
 	if c.Quiet {
@@ -67,18 +67,4 @@ func (c *compileCommand) summary(w io.Writer, prior *posterior.Prior) error {
 	p.section("Hyper-parameters, held from now on", hyperLines(prior.Variables(), &s)...)
 	p.section("Written", c.Out)
 	return p.writeTo(w)
-}
-
-// writeFile writes a file that appears only when it is complete.
-func writeFile(path string, fill func(io.Writer) error) error {
-	b, err := newBatch(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer b.discard()
-	if err := b.write(filepath.Base(path), fill); err != nil {
-		return err
-	}
-	_, err = b.commit()
-	return err
 }

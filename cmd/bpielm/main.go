@@ -12,11 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/bpielm/bpielm/bench/regress"
-	"github.com/bpielm/bpielm/cmd/internal/feed"
 	"github.com/bpielm/bpielm/mat/asm"
-	"github.com/bpielm/bpielm/posterior"
-	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -42,23 +38,21 @@ type streams struct {
 	out, err io.Writer
 }
 
-// Exit statuses.
-const (
-	exitFailure  = 1 // of the computation, or of writing results
-	exitBadInput = 2
-	exitVerdict  = 3 // with --strict
-)
-
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // run executes one command line and returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
-	exited, status := false, 0 // --help and --version end the program here
+func run(args []string, stdout, stderr io.Writer) (status int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			status = reportFault(stderr, fault)
+		}
+	}()
+	exited := false // --help and --version end the program here
 	parser, err := kong.New(&commands{},
 		kong.Name("bpielm"),
-		kong.Description("Solve linear PDEs from noisy sensor readings: the solution and unknown parameters, with honest uncertainty.\n\nTo begin: bpielm example poisson butterfly && bpielm solve butterfly/problem.toml --out butterfly/out"),
+		kong.Description("Solve linear PDEs from noisy sensor readings: the solution and unknown parameters, with honest uncertainty.\n\nTo begin: bpielm example poisson butterfly && bpielm solve butterfly/problem.toml --out butterfly/out\n\n"+statuses),
 		kong.Vars{"version": version()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited, status = true, code }),
@@ -75,58 +69,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = checkKernel()
 	}
 	if err == nil {
+		defer endOnSignals(parsed.Selected().Target.Addr().Interface(), stderr)()
 		err = parsed.Run(&streams{stdout, stderr})
 	}
 	if err == nil {
 		return 0
 	}
+	waitIfEnding()
 	fmt.Fprintf(stderr, "bpielm: %s\n", oneLine(err))
 	return exitStatus(err)
 }
-
-// exitStatus tells wrong input from other failures.
-func exitStatus(err error) int {
-	var (
-		usage   *kong.ParseError
-		input   *inputError
-		file    *spec.Error
-		problem *system.ProblemError
-		data    *posterior.DataError
-		config  *posterior.ConfigError
-		model   *posterior.FileError
-		results *regress.FileError
-		stream  *feed.Error
-	)
-	if errors.Is(err, errVerdict) {
-		return exitVerdict
-	}
-	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &model, &results, &stream} {
-		if errors.As(err, target) {
-			return exitBadInput
-		}
-	}
-	return exitFailure
-}
-
-// inputError is a refusal of what the user gave: a file that cannot be opened,
-// arguments that do not go together. It may be the cause of another error, or
-// have a message of its own.
-type inputError struct {
-	what string
-	err  error
-}
-
-func (e *inputError) Error() string {
-	switch {
-	case e.err == nil:
-		return e.what
-	case e.what == "":
-		return e.err.Error()
-	}
-	return e.what + ": " + e.err.Error()
-}
-
-func (e *inputError) Unwrap() error { return e.err }
 
 // checkKernel refuses a kernel that was asked for and does not run here.
 func checkKernel() error {
@@ -134,10 +86,6 @@ func checkKernel() error {
 		return &inputError{what: "BPIELM_KERNEL", err: err}
 	}
 	return nil
-}
-
-func refuse(format string, args ...any) error {
-	return &inputError{what: fmt.Sprintf(format, args...)}
 }
 
 // inFile puts the name of a file before an error that does not name it.

@@ -72,6 +72,22 @@ func edit(t *testing.T, path, from, to string) {
 	}
 }
 
+// listing is every path below a directory.
+func listing(t *testing.T, directory string) []string {
+	t.Helper()
+	var paths []string
+	err := filepath.WalkDir(directory, func(path string, _ os.DirEntry, err error) error {
+		if path != directory {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
 func TestHelp(t *testing.T) {
 	general := succeed(t, "--help")
 	for _, verb := range []string{"solve", "check", "compile", "assimilate", "place", "predict", "example", "cpu"} {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/bpielm/bpielm/bench/paper"
+	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -40,11 +41,11 @@ func (c *paperFigures) Run(io *streams) error {
 	if c.Seeds < 1 {
 		return refuse("--seeds=%d: at least 1 is needed", c.Seeds)
 	}
-	files, err := newBatch(c.Out)
+	files, err := results.Open(c.Out)
 	if err != nil {
 		return err
 	}
-	defer files.discard()
+	defer files.Discard()
 	bar := newProgress(io.err, c.Quiet, "drawing")
 	defer bar.finish()
 	settings := paper.Tables()
@@ -63,13 +64,13 @@ func (c *paperFigures) Run(io *streams) error {
 			return err
 		}
 		for _, p := range pictures {
-			if err := files.write(p.name, p.figure.writePNG); err != nil {
+			if err := files.Write(p.name, p.figure.writePNG); err != nil {
 				return err
 			}
 		}
 	}
 	bar.finish()
-	written, err := files.commit()
+	written, err := files.Commit()
 	for _, path := range written {
 		fmt.Fprintln(io.out, filepath.ToSlash(path))
 	}

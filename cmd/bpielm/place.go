@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -49,7 +50,7 @@ func (c *placeCommand) Run(io *streams) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(c.Out, figure.writePNG); err != nil {
+		if err := results.WriteFile(c.Out, figure.writePNG); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -55,7 +56,7 @@ func (c *predictCommand) Run(io *streams) error {
 	if c.Out == "" {
 		return result.writeCSV(io.out)
 	}
-	return writeFile(c.Out, result.writeCSV)
+	return results.WriteFile(c.Out, result.writeCSV)
 }
 
 // loadModel reads a model file.

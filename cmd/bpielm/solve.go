@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -105,29 +106,29 @@ func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *
 			pictures = append(pictures, *p)
 		}
 	}
-	b, err := newBatch(directory)
+	folder, err := results.Open(directory)
 	if err != nil {
 		return nil, err
 	}
-	defer b.discard()
+	defer folder.Discard()
 	names, tables := s.tables(file.Problem.Variables)
 	for i, t := range tables {
-		if err := b.write(names[i], t.writeCSV); err != nil {
+		if err := folder.Write(names[i], t.writeCSV); err != nil {
 			return nil, err
 		}
 	}
 	if v != nil {
-		if err := b.write("readings.csv", v.writeReadings); err != nil {
+		if err := folder.Write("readings.csv", v.writeReadings); err != nil {
 			return nil, err
 		}
 	}
-	if err := b.write("model.bpielm", q.Save); err != nil {
+	if err := folder.Write("model.bpielm", q.Save); err != nil {
 		return nil, err
 	}
 	for _, p := range pictures {
-		if err := b.write(p.name, p.figure.writePNG); err != nil {
+		if err := folder.Write(p.name, p.figure.writePNG); err != nil {
 			return nil, err
 		}
 	}
-	return b.commit()
+	return folder.Commit()
 }

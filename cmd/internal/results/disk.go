@@ -1,0 +1,91 @@
+package results
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// disk is what this package does to files; a test may let any of it fail.
+type disk interface {
+	create(path string, mode fs.FileMode) (file, error) // it must not exist; mode 0 is the default
+	mkdir(path string) error
+	link(from, to string) error
+	symlink(target, path string) error
+	rename(from, to string) error
+	remove(path string) error
+	sync(directory string) error
+	// lock locks an existing file or directory until the lock is closed, or the program has ended. It may
+	// wait for others, or else fail.
+	lock(path string, wait bool) (io.Closer, error)
+}
+
+type file interface {
+	io.Writer
+	Sync() error
+	Close() error
+}
+
+// write creates a file with the content that fill produces, and sees to it that it is on the disk.
+func write(d disk, path string, mode fs.FileMode, fill func(io.Writer) error) error {
+	f, err := d.create(path, mode)
+	if err != nil {
+		return err
+	}
+	if fill != nil {
+		buffer := bufio.NewWriter(f)
+		if err = fill(buffer); err == nil {
+			err = buffer.Flush()
+		}
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// theDisk is the operating system's.
+type theDisk struct{}
+
+func (theDisk) create(path string, mode fs.FileMode) (file, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if mode != 0 {
+		if err := f.Chmod(mode); err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (theDisk) mkdir(path string) error           { return os.Mkdir(path, 0o777) }
+func (theDisk) link(from, to string) error        { return os.Link(from, to) }
+func (theDisk) symlink(target, path string) error { return os.Symlink(target, path) }
+func (theDisk) rename(from, to string) error      { return os.Rename(from, to) }
+func (theDisk) remove(path string) error          { return os.Remove(path) }
+
+// sync sees to it that the names in a directory are on the disk, where the system can do that.
+func (theDisk) sync(directory string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(directory)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+// Package results writes files that appear whole.
+//
+// WriteFile writes one file: under another name first, which then becomes the file's own. A Folder
+// does the same for several files that belong together, so that nobody ever sees some of an old
+// result and some of a new one:
+//
+//	f, err := results.Open("out")
+//	if err != nil {
+//		return err
+//	}
+//	defer f.Discard() // nothing after Commit
+//	if err := f.Write("solution.csv", table.WriteCSV); err != nil {
+//		return err
+//	}
+//	paths, err := f.Commit()
+//
+// Files of a folder that are none of the result are never touched.
+//
+// Begin reading at folder.go, then commit.go, which says how several files change at once.
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// A Folder is a directory that is about to get a new result. It holds a lock: whoever opens the
+// same directory waits. It is not safe for concurrent use.
+type Folder struct {
+	disk    disk
+	path    string
+	created []string // directories made for it, outermost first
+	names   []string // of the files, in the order they were written
+	lock    io.Closer
+}
+
+// Open makes the directory if it does not exist, and first completes or undoes what an earlier
+// program was killed in.
+func Open(path string) (*Folder, error) { return open(theDisk{}, path) }
+
+func open(d disk, path string) (*Folder, error) {
+	f := &Folder{disk: d, path: path}
+	if err := f.begin(); err != nil {
+		f.Discard()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *Folder) begin() error {
+	var err error
+	if f.created, err = makeDirectories(f.disk, f.path); err != nil {
+		return err
+	}
+	if info, err := os.Stat(f.path); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return &fs.PathError{Op: "open", Path: f.path, Err: errors.New("not a directory")}
+	}
+	if err := f.claim(); err != nil {
+		return err
+	}
+	register(f)
+	if err := f.settle(); err != nil {
+		return err
+	}
+	return f.disk.mkdir(f.at(fresh))
+}
+
+// makeDirectories makes those on the way to a path that do not exist, and returns them, outermost first.
+func makeDirectories(d disk, path string) (created []string, err error) {
+	var missing []string
+	for path = filepath.Clean(path); ; path = filepath.Dir(path) {
+		if _, err := os.Stat(path); err == nil || path == filepath.Dir(path) {
+			break
+		}
+		missing = append(missing, path)
+	}
+	for _, path := range slices.Backward(missing) {
+		if err := d.mkdir(path); err != nil {
+			return created, err
+		}
+		created = append(created, path)
+	}
+	return created, nil
+}
+
+// removeDirectories removes them again, where they are empty.
+func removeDirectories(d disk, created []string) {
+	for _, path := range slices.Backward(created) {
+		d.remove(path)
+	}
+}
+
+// claim makes the staging directory and locks it.
+func (f *Folder) claim() error {
+	path := f.at()
+	for {
+		if err := f.disk.mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
+			return &fs.PathError{Op: "open", Path: path, Err: errors.New("not a directory")}
+		}
+		lock, err := f.disk.lock(path, true)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // the one who had it has just removed it
+			continue
+		case err != nil:
+			return err
+		}
+		f.lock = lock
+		return nil
+	}
+}
+
+// Write adds a file whose content fill produces; it has the permissions of the one that it will
+// replace. What is no regular file cannot be replaced together with others, and is refused.
+func (f *Folder) Write(name string, fill func(io.Writer) error) error {
+	path := filepath.Join(f.path, name)
+	mode, err := replaceable(path)
+	if err != nil {
+		return err
+	}
+	f.names = append(f.names, name)
+	if err := write(f.disk, f.at(fresh, name), mode, fill); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// replaceable returns the permissions of a regular file, 0 where there is none.
+func replaceable(path string) (fs.FileMode, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return 0, nil
+	case err != nil:
+		return 0, err
+	case !info.Mode().IsRegular():
+		return 0, &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is %s; the files of a result are replaced together, and only regular files can be", kind(info.Mode()))}
+	}
+	return info.Mode().Perm(), nil
+}
+
+// kind says in words what a file is.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "no regular file"
+}
+
+// Commit replaces the old result by the new one and returns the paths of its files. Where it
+// fails the folder holds one of the two.
+func (f *Folder) Commit() ([]string, error) {
+	turn.Lock() // an interruption waits
+	defer turn.Unlock()
+	if err := f.exchange(); err != nil {
+		return nil, err
+	}
+	f.created = nil
+	f.release()
+	var paths []string
+	for _, name := range f.names {
+		paths = append(paths, filepath.Join(f.path, name))
+	}
+	kept = append(kept, paths...)
+	return paths, nil
+}
+
+// Discard removes what has not been committed. It does nothing after Commit has succeeded.
+func (f *Folder) Discard() {
+	turn.Lock()
+	defer turn.Unlock()
+	f.discard()
+}
+
+func (f *Folder) discard() {
+	if f.lock != nil {
+		f.settle()
+		f.release()
+	}
+	removeDirectories(f.disk, f.created)
+	f.created = nil
+}
+
+// release removes the staging directory, which is empty, and lets others in.
+func (f *Folder) release() {
+	delete(unfinished, f)
+	f.disk.remove(f.at())
+	f.lock.Close()
+	f.lock = nil
+}
+
+// What is not finished, and what has been committed, for Abandon.
+var (
+	turn       sync.Mutex
+	unfinished = map[interface{ discard() }]bool{}
+	kept       []string
+)
+
+func register(work interface{ discard() }) {
+	turn.Lock()
+	defer turn.Unlock()
+	unfinished[work] = true
+}
+
+// Abandon is for a program that is about to be ended: it waits for a commit that is under way,
+// discards what has not been committed, and returns the paths of what has. Nothing can be
+// committed after it.
+func Abandon() []string {
+	turn.Lock()
+	for work := range unfinished {
+		work.discard()
+	}
+	return kept
+}
