@@ -31,7 +31,8 @@ type Placement struct {
 //	k(t, c)^2 / (k(c, c) + sigma^2).
 //
 // It fails with a *ConfigError when fewer candidates than count are given, or the
-// posterior has no uncertainty, and otherwise as Predict does.
+// posterior has no uncertainty, with a *DataError for a place so far outside that
+// variances overflow, and otherwise as Predict does.
 func (q *Posterior) Place(sensor Sensor, candidates *mat.Dense, count int, goal Query) ([]Placement, error) {
 	rows := candidates.Rows()
 	if count < 1 || count > rows {
@@ -56,6 +57,9 @@ func (q *Posterior) Place(sensor Sensor, candidates *mat.Dense, count int, goal 
 	}
 	s := newSearchForPlaces(b, t, sensor.Sigma)
 	placements := make([]Placement, count)
+	if err := s.overflows(t); err != nil {
+		return nil, err
+	}
 	for i := range placements {
 		placements[i] = s.next()
 	}
@@ -88,6 +92,22 @@ func newSearchForPlaces(b, t *mat.Dense, sigma float64) *searchForPlaces {
 	}
 	s.goal /= float64(t.Rows())
 	return s
+}
+
+// overflows refuses what no gain can be computed of: further sensors only make these numbers smaller.
+// The rows of t are the square roots of the goal's covariance.
+func (s *searchForPlaces) overflows(t *mat.Dense) error {
+	for i := range t.Rows() {
+		if v := squares(t.Row(i)); !finite(v) {
+			return dataError(fmt.Sprintf("point %d of the goal", i+1), "its variance is %g: it is too far outside", v)
+		}
+	}
+	for i, v := range s.variance {
+		if !finite(v) || !finite(s.goal) || !finite(squares(s.cross.Row(i))) {
+			return dataError(fmt.Sprintf("candidate %d", i+1), "its variance, or its covariance with the goal, overflows: one of them is too far outside")
+		}
+	}
+	return nil
 }
 
 // next chooses the candidate of largest gain, the first of equals.

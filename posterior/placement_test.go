@@ -3,9 +3,11 @@ package posterior
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
@@ -84,5 +86,32 @@ func TestPlaceRefusesWhatMakesNoSense(t *testing.T) {
 	var data *DataError
 	if _, err := prior.Posterior().Place(sensor, column(0, 1), 1, goal); !errors.As(err, &data) {
 		t.Errorf("no noise: error %v", err)
+	}
+}
+
+// Softplus grows for ever: far outside variances overflow, which is refused with the place.
+func TestPlaceFarOutside(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	q, err := Fit(p, Config{Neurons: 12, Scale: []float64{2}, Seed: 1, Activation: feature.Softplus})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sensor, near := Sensor{"gauge", system.Field(0), 0.05}, column(0, 0.5, 1)
+	for _, far := range []float64{1e306, 1e180, -1e306} {
+		for _, c := range []struct {
+			candidates, goal *mat.Dense
+			where            string
+		}{{column(0, far), near, "candidate 2"}, {near, column(0, far), "point 2 of the goal"}, {column(far), column(far), "point 1 of the goal"}} {
+			got, err := q.Place(sensor, c.candidates, 1, Query{system.Field(0), c.goal})
+			var data *DataError
+			if far > 0 && (!errors.As(err, &data) || data.Where != c.where) {
+				t.Errorf("%s at %g: %v, error %v", c.where, far, got, err)
+			}
+			for _, p := range got {
+				if !finite(p.Before) || !finite(p.After) {
+					t.Errorf("%s at %g: %v", c.where, far, got)
+				}
+			}
+		}
 	}
 }

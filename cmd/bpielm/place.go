@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -43,6 +45,10 @@ func (c *placeCommand) Run(io *streams) error {
 		return err
 	}
 	if p.placements, err = p.q.Place(p.sensor, p.candidates, c.Count, p.goal); err != nil {
+		var data *posterior.DataError
+		if errors.As(err, &data) && strings.HasSuffix(data.Where, "goal") {
+			return inFile(cmp.Or(c.Over, c.Model), err)
+		}
 		return inFile(c.Candidates, err)
 	}
 	if c.Out != "" {
