@@ -55,12 +55,12 @@ type Physics struct {
 	path    Path
 	sizes   *sizes
 
-	blocks   []*block
 	scale    []float64    // D
 	demanded rowStack     // what shapes the prior, in the coordinates that exact leaves free
 	exact    *elimination // of the exact conditions; nil without
 	steepest float64      // largest norm of a neuron's column in demanded.open, or fixed
 	rows     int
+	loosest  float64 // the largest tolerance of a block's own
 	assemble time.Duration
 	store    *storage
 	doubts   *doubts // what is asked in passing; nil: nothing
@@ -101,15 +101,6 @@ type rightFactor interface {
 	MulRightV(h *mat.Dense) // H = H V
 	MulV(x []float64)       // x = V x
 	VTrans() *mat.Dense     // V'
-}
-
-// block is one equation or condition with its reduced rows.
-type block struct {
-	name      string
-	tolerance float64
-	exact     bool
-	rows      int
-	reduced   *reduction
 }
 
 // Compile shapes the prior of the weights of layer by the problem's equations
@@ -166,15 +157,12 @@ func compile(f *frame, layer *feature.Layer, c CompileConfig, s *sizes, store *s
 	if ph.path, err = ph.choosePath(c.Path); err != nil {
 		return nil, err
 	}
+	ph.scale = ph.priorScales(f.domain)
 	begin := time.Now()
-	if ph.blocks, err = ph.reduceBlocks(); err != nil {
+	if err := ph.reduceBlocks(); err != nil {
 		return nil, err
 	}
 	ph.assemble = time.Since(begin)
-	ph.scale = ph.priorScales(f.domain)
-	if err := ph.combine(); err != nil {
-		return nil, err
-	}
 	if ph.demanded.open == nil || ph.demanded.fixed == nil {
 		if ph.shape, err = ph.decompose(1); err != nil {
 			return nil, err
@@ -232,21 +220,63 @@ func (ph *Physics) choosePath(asked Path) (Path, error) {
 // epsilon is the distance from 1 to the next float64.
 const epsilon = 0x1p-52
 
-func (ph *Physics) reduceBlocks() ([]*block, error) {
-	var blocks []*block
-	for k, list := range [][]system.Equation{ph.problem.Equations, ph.problem.Conditions} {
+// reduceBlocks divides the rows of each equation and condition by its size, and by its own tolerance where it
+// has one, and joins them: one reduced block exists at a time.
+func (ph *Physics) reduceBlocks() error {
+	open, fixed, exact := joiner{store: ph.store}, joiner{store: ph.store}, joiner{store: ph.store}
+	var names []string
+	sums, n, demand := ph.path == GramPath, len(ph.scale), 0
+	for kind, list := range [][]system.Equation{ph.problem.Equations, ph.problem.Conditions} {
 		for i := range list {
-			if list[i].SD > 0 { // of the readings' kind
+			e := &list[i]
+			weight := 1 / ph.sizes.residual[demand]
+			demand++
+			if e.SD > 0 { // of the readings' kind
 				continue
 			}
-			b, err := ph.reduceBlock(blockName(k, i, &list[i]), &list[i])
-			if err != nil {
-				return nil, err
+			tolerance := e.Tolerance
+			if tolerance == 0 {
+				tolerance = ph.config.Tolerance
 			}
-			blocks = append(blocks, b)
+			name, to := blockName(kind, i, e), &open
+			switch {
+			case e.Exact:
+				to, names = &exact, append(names, name)
+			case tolerance > 0:
+				to, weight = &fixed, weight/tolerance
+			}
+			to.prepare(n, sums && !e.Exact)
+			mark := ph.store.mark()
+			reduced, err := ph.reduceBlock(name, e)
+			if err != nil {
+				return err
+			}
+			to.add(ph.part(reduced, weight))
+			ph.store.rewind(mark)
+			ph.rows += e.Points.Rows()
+			ph.loosest = math.Max(ph.loosest, e.Tolerance)
 		}
 	}
-	return blocks, nil
+	ph.demanded = rowStack{open.joined(), fixed.joined()}
+	if ph.demanded.open == nil && ph.demanded.fixed == nil { // all is exact or has an sd
+		none := &reduction{r: mat.NewDense(n, n, nil), y: make([]float64, n)}
+		if sums {
+			none = &reduction{hh: mat.NewSym(n, nil), y: make([]float64, n)}
+		}
+		ph.demanded.fixed = joined([]part{{none, ph.scale, 1}}, ph.store)
+	}
+	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
+		ph.steepest = math.Max(ph.steepest, r.largestColumn(ph.basis.ParameterColumn(0)))
+	}
+	if names == nil {
+		return nil
+	}
+	var err error
+	if ph.exact, err = eliminate(exact.joined(), names); err != nil {
+		return err
+	}
+	ph.demanded = rowStack{ph.exact.leave(ph.demanded.open), ph.exact.leave(ph.demanded.fixed)}
+	return nil
 }
 
 // blockName names an equation, kind 0, or condition, kind 1.
@@ -258,9 +288,9 @@ func blockName(kind, i int, e *system.Equation) string {
 	return name
 }
 
-func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) {
-	b := &block{name: name, tolerance: e.Tolerance, exact: e.Exact, rows: e.Points.Rows()}
-	path := ph.path
+// reduceBlock reduces the rows of one equation or condition.
+func (ph *Physics) reduceBlock(name string, e *system.Equation) (*reduction, error) {
+	path, n := ph.path, e.Points.Rows()
 	if e.Exact { // what is eliminated is eliminated by rows
 		path = SquareRoot
 	}
@@ -268,8 +298,8 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) 
 		rows  *accumulator
 		norms float64 // sum of squares
 	}
-	store := ph.store.upTo(b.rows)
-	segments, err := inSegments(b.rows, func(from, to int) (*segment, error) {
+	store := ph.store.upTo(n)
+	segments, err := inSegments(n, func(from, to int) (*segment, error) {
 		s := &segment{rows: newAccumulator(ph.basis.Columns(), path, store)}
 		return s, streamRows(store, name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {
 			for i := range known {
@@ -290,11 +320,11 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*block, error) 
 		}
 		norms += s.norms
 	}
-	b.reduced = rows.reduced()
+	reduced := rows.reduced()
 	if !(norms > 0) || !finite(norms) {
 		return nil, dataError(name, "its rows have squared norm %g: it says nothing about the unknowns, or overflows", norms)
 	}
-	return b, nil
+	return reduced, nil
 }
 
 // levelWidth is how many times larger than the level of its readings, or its natural
@@ -358,78 +388,13 @@ func (ph *Physics) variances(layer *feature.Layer, domain *mat.Dense) []float64 
 	return variance
 }
 
-// combine divides each block's reduced rows by the size of its equation, and by its
-// own tolerance where it has one, and joins them.
-func (ph *Physics) combine() error {
-	var demanded parts
-	var exact []part
-	var names []string
-	k := 0
-	for i, e := range demands(ph.problem) {
-		if e.SD > 0 {
-			continue
-		}
-		b := ph.blocks[k]
-		k++
-		ph.rows += b.rows
-		weight, tolerance := 1/ph.sizes.residual[i], b.tolerance
-		if tolerance == 0 {
-			tolerance = ph.config.Tolerance
-		}
-		switch {
-		case b.exact:
-			exact, names = append(exact, ph.part(b, weight)), append(names, b.name)
-		case tolerance > 0:
-			demanded.add(ph.part(b, weight/tolerance), false)
-		default:
-			demanded.add(ph.part(b, weight), true)
-		}
-	}
-	n := len(ph.scale)
-	if len(demanded.open)+len(demanded.fixed) == 0 { // all is exact or has an sd
-		none := &reduction{r: mat.NewDense(n, n, nil), y: make([]float64, n)}
-		if ph.path == GramPath {
-			none = &reduction{hh: mat.NewSym(n, nil), y: make([]float64, n)}
-		}
-		demanded.add(part{none, ph.scale, 1}, false)
-	}
-	ph.demanded = demanded.joined(ph.store)
-	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
-		ph.steepest = math.Max(ph.steepest, r.largestColumn(ph.basis.ParameterColumn(0)))
-	}
-	if exact == nil {
-		return nil
-	}
-	var err error
-	if ph.exact, err = eliminate(joined(exact, ph.store), names); err != nil {
-		return err
-	}
-	ph.demanded = rowStack{ph.exact.leave(ph.demanded.open), ph.exact.leave(ph.demanded.fixed)}
-	return nil
-}
-
 // part is a block with its weight and the prior scales.
-func (ph *Physics) part(b *block, weight float64) part {
+func (ph *Physics) part(b *reduction, weight float64) part {
 	d := make([]float64, len(ph.scale))
 	for j := range d {
 		d[j] = ph.scale[j] * weight
 	}
-	return part{b.reduced, d, weight}
-}
-
-// parts are blocks with the open tolerance and with one of their own.
-type parts struct{ open, fixed []part }
-
-func (p *parts) add(q part, open bool) {
-	if open {
-		p.open = append(p.open, q)
-	} else {
-		p.fixed = append(p.fixed, q)
-	}
-}
-
-func (p *parts) joined(store *storage) rowStack {
-	return rowStack{joined(p.open, store), joined(p.fixed, store)}
+	return part{b, d, weight}
 }
 
 // rowStack is what is left of blocks: open of those with the open tolerance, fixed of
@@ -505,10 +470,7 @@ func (ph *Physics) referenceTau(tolerance float64) float64 {
 	if ph.demanded.open != nil {
 		loosest = tolerance
 	}
-	for _, b := range ph.blocks {
-		loosest = math.Max(loosest, b.tolerance)
-	}
-	if loosest = math.Max(loosest, ph.config.Tolerance); loosest == 0 {
+	if loosest = max(loosest, ph.loosest, ph.config.Tolerance); loosest == 0 {
 		loosest = 1
 	}
 	return math.Max(referenceSlack/loosest, ph.lowestTau())

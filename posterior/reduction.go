@@ -83,45 +83,81 @@ type part struct {
 
 // joined returns the reduction of the rows of all parts, nil where there is none.
 func joined(parts []part, store *storage) *reduction {
-	switch {
-	case len(parts) == 0:
-		return nil
-	case parts[0].hh != nil:
-		return joinedSums(parts, store)
-	case len(parts) == 1: // scaled columns leave a triangle one
-		p := parts[0]
-		r := &reduction{r: store.clone(p.r), rest: p.rest * p.weight, y: append([]float64(nil), p.y...)}
-		scaleColumns(r.r, p.d)
-		scaleVector(p.weight, r.y)
-		return r
-	}
-	n := len(parts[0].y)
-	tsqr := store.tsqr(n)
-	rows := store.dense(n+1, n)
+	j := joiner{store: store}
 	for _, p := range parts {
-		rows.Slice(0, n, 0, n).CopyFrom(p.r)
-		scaleColumns(rows, p.d)
-		// What R cannot reach of y is a row of its own, with nothing in H.
-		y := append(append([]float64(nil), p.y...), p.rest)
-		scaleVector(p.weight, y)
-		tsqr.Append(rows, y)
+		j.prepare(len(p.y), p.hh != nil)
+		j.add(p)
 	}
-	return (&accumulator{tsqr: tsqr}).reduced()
+	return j.joined()
 }
 
-func joinedSums(parts []part, store *storage) *reduction {
-	n := len(parts[0].y)
-	r := &reduction{hh: mat.NewSym(n, store.vector(n*n)), y: store.vector(n)}
-	for _, p := range parts {
-		for i := range n {
-			from, to, d := p.hh.Row(i)[:i+1], r.hh.Row(i), p.d[i]
-			for j, v := range from {
-				to[j] += float64(float64(v*d) * p.d[j])
-			}
-			r.y[i] += float64(float64(p.y[i]*d) * p.weight)
-		}
-		r.yy += float64(float64(p.yy*p.weight) * p.weight)
+// joiner joins parts as they come, so that one of them exists at a time.
+type joiner struct {
+	store *storage
+	first *part      // by rows: the only one so far
+	tsqr  *mat.TSQR  // by rows: of several
+	rows  *mat.Dense // of one of them
+	sums  *reduction
+}
+
+// prepare takes what the next part will need from the store, before the part itself does: the part's memory
+// can be taken back once it is added.
+func (j *joiner) prepare(columns int, sums bool) {
+	switch {
+	case sums && j.sums == nil:
+		j.sums = &reduction{hh: mat.NewSym(columns, j.store.vector(columns*columns)), y: j.store.vector(columns)}
+	case !sums && j.first != nil && j.tsqr == nil:
+		j.tsqr, j.rows = j.store.tsqr(columns), j.store.dense(columns+1, columns)
+		j.appendRows(*j.first)
 	}
+}
+
+func (j *joiner) add(p part) {
+	switch {
+	case p.hh != nil:
+		j.addSums(p)
+	case j.tsqr == nil: // by rows they do not live in the store
+		j.first = &p
+	default:
+		j.appendRows(p)
+	}
+}
+
+func (j *joiner) appendRows(p part) {
+	n := len(p.y)
+	j.rows.Slice(0, n, 0, n).CopyFrom(p.r)
+	scaleColumns(j.rows, p.d)
+	// What R cannot reach of y is a row of its own, with nothing in H.
+	y := append(append([]float64(nil), p.y...), p.rest)
+	scaleVector(p.weight, y)
+	j.tsqr.Append(j.rows, y)
+}
+
+func (j *joiner) addSums(p part) {
+	for i := range p.y {
+		from, to, d := p.hh.Row(i)[:i+1], j.sums.hh.Row(i), p.d[i]
+		for k, v := range from {
+			to[k] += float64(float64(v*d) * p.d[k])
+		}
+		j.sums.y[i] += float64(float64(p.y[i]*d) * p.weight)
+	}
+	j.sums.yy += float64(float64(p.yy*p.weight) * p.weight)
+}
+
+// joined returns the reduction of all parts, nil where there is none.
+func (j *joiner) joined() *reduction {
+	switch {
+	case j.sums != nil:
+		return j.sums
+	case j.tsqr != nil:
+		return (&accumulator{tsqr: j.tsqr}).reduced()
+	case j.first == nil:
+		return nil
+	}
+	p := j.first // scaled columns leave a triangle one
+	r := &reduction{r: j.store.clone(p.r), rest: p.rest * p.weight, y: append([]float64(nil), p.y...)}
+	scaleColumns(r.r, p.d)
+	scaleVector(p.weight, r.y)
 	return r
 }
 

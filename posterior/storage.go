@@ -70,7 +70,24 @@ const slabSize = 1 << 17
 
 // reclaim takes back all that has been lent.
 func (s *storage) reclaim() {
-	s.slab, s.used, s.lentRows, s.lentSums, s.lentForms, s.lentSym = 0, 0, 0, 0, 0, 0
+	s.rewind(mark{})
+}
+
+// A mark is how much of a storage has been lent.
+type mark struct{ slab, used, rows, sums, forms, symmetric int }
+
+func (s *storage) mark() mark {
+	if s == nil {
+		return mark{}
+	}
+	return mark{s.slab, s.used, s.lentRows, s.lentSums, s.lentForms, s.lentSym}
+}
+
+// rewind takes back what has been lent since a mark.
+func (s *storage) rewind(m mark) {
+	if s != nil {
+		s.slab, s.used, s.lentRows, s.lentSums, s.lentForms, s.lentSym = m.slab, m.used, m.rows, m.sums, m.forms, m.symmetric
+	}
 }
 
 // vector lends n zeros.
