@@ -299,7 +299,9 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*reduction, err
 		norms float64 // sum of squares
 	}
 	store := ph.store.upTo(n)
-	segments, err := inSegments(n, func(from, to int) (*segment, error) {
+	var rows *accumulator
+	norms := 0.0
+	err := inSegments(n, func(from, to int) (*segment, error) {
 		s := &segment{rows: newAccumulator(ph.basis.Columns(), path, store)}
 		return s, streamRows(store, name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {
 			for i := range known {
@@ -309,16 +311,16 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*reduction, err
 			}
 			s.rows.append(h, known)
 		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	rows, norms := segments[0].rows, 0.0
-	for i, s := range segments {
-		if i > 0 {
+	}, func(s *segment) {
+		if rows == nil {
+			rows = s.rows
+		} else {
 			rows.merge(s.rows)
 		}
 		norms += s.norms
+	})
+	if err != nil {
+		return nil, err
 	}
 	reduced := rows.reduced()
 	if !(norms > 0) || !finite(norms) {

@@ -44,17 +44,10 @@ func stack(p *system.Problem, basis system.Basis, path Path, store *storage) (*s
 		if n <= segmentRows { // nobody shares the work
 			return reduceTo(rows, 0, n, store)
 		}
-		segments, err := inSegments(n, func(from, to int) (*accumulator, error) {
+		return inSegments(n, func(from, to int) (*accumulator, error) {
 			segment := newAccumulator(basis.Columns(), path, nil)
 			return segment, reduceTo(segment, from, to, nil)
-		})
-		if err != nil {
-			return err
-		}
-		for _, segment := range segments {
-			rows.merge(segment)
-		}
-		return nil
+		}, rows.merge)
 	}
 	for i := range p.Equations {
 		e := &p.Equations[i]

@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -46,21 +47,28 @@ func streamRows(store *storage, where string, basis system.Basis, f *system.Func
 const segmentRows = 8192
 
 // inSegments calls reduce for the segments of n rows, as many at a time as there
-// are processors, and returns what it made of each, in the order of the rows. So
-// the result does not depend on the number of processors. Of errors it returns
-// that of the first segment that has one.
-func inSegments[T any](n int, reduce func(first, last int) (T, error)) ([]T, error) {
+// are processors, and take with what it made of each, in the order of the rows. So
+// the result does not depend on the number of processors, and only a few exist at a
+// time. Of errors it returns that of the first segment that has one.
+func inSegments[T any](n int, reduce func(first, last int) (T, error), take func(T)) error {
 	count := max(1, (n+segmentRows-1)/segmentRows)
-	results, errs := make([]T, count), make([]error, count)
-	mat.Parallel(count, func(i int) {
-		results[i], errs[i] = reduce(i*segmentRows, min(n, (i+1)*segmentRows))
-	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
+	together := min(count, 2*runtime.GOMAXPROCS(0))
+	results, errs := make([]T, together), make([]error, together)
+	for from := 0; from < count; from += together {
+		batch := min(together, count-from)
+		mat.Parallel(batch, func(i int) {
+			first := (from + i) * segmentRows
+			results[i], errs[i] = reduce(first, min(n, first+segmentRows))
+		})
+		for i := range batch {
+			if errs[i] != nil {
+				return errs[i]
+			}
+			take(results[i])
+			clear(results[i : i+1]) // it may be large
 		}
 	}
-	return results, nil
+	return nil
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 )
 
@@ -14,7 +15,16 @@ func TestInSegments(t *testing.T) {
 	for _, processors := range []int{1, 2, 3, 8} {
 		runtime.GOMAXPROCS(processors)
 		for _, n := range []int{0, 1, segmentRows, segmentRows + 1, 5*segmentRows - 1} {
-			parts, err := inSegments(n, func(first, last int) ([2]int, error) { return [2]int{first, last}, nil })
+			var parts [][2]int
+			var waiting, most atomic.Int64
+			err := inSegments(n, func(first, last int) ([2]int, error) {
+				waiting.Add(1)
+				return [2]int{first, last}, nil
+			}, func(p [2]int) {
+				most.Store(max(most.Load(), waiting.Load()))
+				waiting.Add(-1)
+				parts = append(parts, p)
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -25,16 +35,19 @@ func TestInSegments(t *testing.T) {
 				}
 				at = p[1]
 			}
+			if most.Load() > int64(2*processors) {
+				t.Errorf("%d rows on %d processors: %d segments exist at a time", n, processors, most.Load())
+			}
 			if at != n {
 				t.Errorf("%d rows on %d processors: %v", n, processors, parts)
 			}
 		}
-		_, err := inSegments(7*segmentRows, func(first, last int) (int, error) {
+		err := inSegments(7*segmentRows, func(first, last int) (int, error) {
 			if first >= 2*segmentRows {
 				return 0, fmt.Errorf("from %d", first)
 			}
 			return 0, nil
-		})
+		}, func(int) {})
 		if err == nil || err.Error() != fmt.Sprintf("from %d", 2*segmentRows) {
 			t.Error(err)
 		}
