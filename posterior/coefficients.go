@@ -118,8 +118,10 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	if len(e.solved) == 0 || !(e.solved[0].q.summary.Unsettled < quiet) {
 		doubt *= temper // layers with few neurons may not hold what larger ones do
 	}
-	if err := e.solve(chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...); len(e.solved) == 0 {
-		return nil, errors.Join(failure, err)
+	failure = errors.Join(failure, e.solve(chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...))
+	var memory *MemoryError // what is found must not depend on how much there is
+	if len(e.solved) == 0 || errors.As(failure, &memory) {
+		return nil, failure
 	}
 	e.begin()
 	for moved := 0; ; {
@@ -244,6 +246,12 @@ func (e *coefficients) solve(places ...spot) error {
 		}
 		list[i] = solution{z, q.summary.Evidence - float64(0.5*squares(z)), q, s.frame, s.neurons, sites}
 	})
+	for _, err := range errs {
+		var memory *MemoryError
+		if errors.As(err, &memory) {
+			return err
+		}
+	}
 	list = slices.DeleteFunc(list, func(s solution) bool { return s.q == nil })
 	e.solved = append(e.solved, list...)
 	slices.SortStableFunc(e.solved, func(a, b solution) int { return cmp.Compare(b.log, a.log) })

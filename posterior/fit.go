@@ -30,9 +30,14 @@ type Config struct {
 	Maximum bool
 	// Ensemble is how many draws of a layer Fit mixes over with BPIELM.
 	Ensemble int // 4
+	// MaxMemory is how many bytes the program may take, by Memory; more is refused with a *MemoryError before it is
+	// taken. 0: any.
+	MaxMemory int64
 	// Progress, if not nil, is told how much of the work is done. It is called
 	// from one goroutine at a time.
 	Progress func(done, total int)
+
+	prior bool // it is fitted for FitPrior: no verdict follows
 }
 
 const (
@@ -58,7 +63,7 @@ func (c *Config) activations() []feature.Activation {
 // Fit infers the posterior of a problem: with BPIELM the mixture over everything that was left
 // open, coefficients among it. It fails with a *system.ProblemError or
 // *ConfigError for what does not make sense, with a *DataError for numbers
-// that are not finite, and with mat's errors where the linear algebra fails.
+// that are not finite, with a *MemoryError where it would take more memory than MaxMemory, and with mat's errors where the linear algebra fails.
 func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -68,6 +73,11 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	}
 	if c.Draw == feature.Published && slices.ContainsFunc(p.Over, func(over []bool) bool { return over != nil }) {
 		return nil, &ConfigError{"draw", "published draws have no neurons of some of the variables alone"}
+	}
+	if c.Neurons > 0 {
+		if err := c.fits(p, c.Neurons); err != nil {
+			return nil, err
+		}
 	}
 	if len(p.Coefficients) > 0 {
 		return fitCoefficients(p, c)

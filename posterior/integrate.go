@@ -84,6 +84,9 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		return nil, nil, err
 	}
 	stages := c.stages(p)
+	if err := c.fits(p, max(c.Neurons, stages[0].neurons)); err != nil {
+		return nil, nil, err
+	}
 	told := &told{to: c.Progress, total: len(stages) * (mostSites + mostComponents)}
 	s, err := f.pilot(c, p.ForNeurons(stages[0].neurons), stages[0].neurons, told)
 	if err != nil {
@@ -97,6 +100,10 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 	for _, g := range stages {
 		if g.astray && (!grown.astray || s.searchPath() == SquareRoot) { // by rows it takes minutes
 			break
+		}
+		if err := c.fits(p, g.neurons); err != nil {
+			s.release()
+			return nil, nil, err
 		}
 		if grown.astray {
 			// What suits layers that cannot follow the readings does not lead to those that can.

@@ -42,6 +42,7 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
+	c.prior = true
 	p, err := refined(p, c)
 	if err != nil {
 		return nil, err

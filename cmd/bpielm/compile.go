@@ -35,6 +35,10 @@ func (c *compileCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
+	if err := io.checkMemory(file.Path, solveMemory(file, config, false)); err != nil {
+		return err
+	}
+	config.MaxMemory = int64(io.maxMemory)
 	bar := newProgress(io.err, c.Quiet, "compiling")
 	config.Progress = bar.update
 	prior, err := posterior.FitPrior(file.Problem, config)

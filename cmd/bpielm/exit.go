@@ -41,8 +41,15 @@ func exitStatus(err error) int {
 		results *regress.FileError
 		stream  *feed.Error
 	)
-	if errors.Is(err, errVerdict) {
+	var (
+		limit  *limitError
+		memory *posterior.MemoryError
+	)
+	switch {
+	case errors.Is(err, errVerdict):
 		return exitVerdict
+	case errors.As(err, &limit) || errors.As(err, &memory):
+		return exitLimit
 	}
 	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &model, &results, &stream} {
 		if errors.As(err, target) {

@@ -30,12 +30,14 @@ type commands struct {
 	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`
 	Paper      paperCommand      `cmd:"" help:"Repeat the numerical study of the paper: its tables and figures."`
 
-	Version kong.VersionFlag `help:"Print the version and exit."`
+	MaxMemory memorySize       `placeholder:"SIZE" help:"Refuse what would take more memory, as 4GiB; default: nine tenths of what the machine or its container has."`
+	Version   kong.VersionFlag `help:"Print the version and exit."`
 }
 
-// streams are the program's standard output and error.
+// streams are the program's standard output and error, and how much memory it may take, 0 for any.
 type streams struct {
-	out, err io.Writer
+	out, err  io.Writer
+	maxMemory memorySize
 }
 
 func main() {
@@ -50,7 +52,8 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 		}
 	}()
 	exited := false // --help and --version end the program here
-	parser, err := kong.New(&commands{},
+	var line commands
+	parser, err := kong.New(&line,
 		kong.Name("bpielm"),
 		kong.Description("Solve linear PDEs from noisy sensor readings: the solution and unknown parameters, with honest uncertainty.\n\nTo begin: bpielm example poisson butterfly && bpielm solve butterfly/problem.toml --out butterfly/out\n\n"+statuses),
 		kong.Vars{"version": version()},
@@ -70,7 +73,11 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	}
 	if err == nil {
 		defer endOnSignals(parsed.Selected().Target.Addr().Interface(), stderr)()
-		err = parsed.Run(&streams{stdout, stderr})
+		if line.MaxMemory == 0 {
+			line.MaxMemory = mostMemory()
+		}
+		defer watchMemory(line.MaxMemory, stderr)()
+		err = parsed.Run(&streams{stdout, stderr, line.MaxMemory})
 	}
 	if err == nil {
 		return 0

@@ -37,6 +37,10 @@ func (c *solveCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
+	if err := io.checkMemory(file.Path, solveMemory(file, config, true)); err != nil {
+		return err
+	}
+	config.MaxMemory = int64(io.maxMemory)
 	bar := newProgress(io.err, c.Quiet, "fitting")
 	config.Progress = bar.update
 	q, err := posterior.Fit(file.Problem, config)

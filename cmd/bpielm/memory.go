@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// memorySize is a size on the command line, as 4GiB, 500MB or 1e9.
+type memorySize int64
+
+var units = []struct {
+	name string
+	size float64
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1}, {"", 1}}
+
+// UnmarshalText reads a size.
+func (b *memorySize) UnmarshalText(text []byte) error {
+	for _, u := range units {
+		number, found := strings.CutSuffix(string(text), u.name)
+		if !found {
+			continue
+		}
+		if v, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err == nil && v >= 1 && float64(v*u.size) < math.MaxInt64 {
+			*b = memorySize(v * u.size)
+			return nil
+		}
+		break
+	}
+	return fmt.Errorf("%q is no size; expected one as 4GiB or 500MB", text)
+}
+
+func (b memorySize) String() string {
+	switch {
+	case b >= 10<<30:
+		return fmt.Sprintf("%.0f GiB", float64(b)/(1<<30))
+	case b >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(b)/(1<<30))
+	}
+	return fmt.Sprintf("%.0f MiB", math.Ceil(float64(b)/(1<<20)))
+}
+
+// limitError is a refusal of what would go over a limit.
+type limitError struct{ what string }
+
+func (e *limitError) Error() string { return e.what }
+
+// mostMemory is what the program may take where nothing is said: what the machine, its container and the shell allow,
+// less a tenth for others; 0 where that is not known.
+func mostMemory() memorySize { return memorySize(0.9 * float64(availableMemory())) }
+
+// gridBytes is what a point of the output grid takes, for each variable and, several times, each field.
+const gridBytes, gridFields = 20, 6
+
+// solveMemory foretells what solve takes, compile where nothing is judged.
+func solveMemory(file *spec.File, config posterior.Config, judged bool) memorySize {
+	needed := posterior.Memory(file.Problem, config, judged)
+	if judged {
+		points := int64(1)
+		for _, n := range file.Output.Grid {
+			points *= int64(n)
+		}
+		needed += points * int64(gridBytes*(len(file.Problem.Variables)+gridFields*len(file.Problem.Fields)))
+	}
+	return memorySize(needed)
+}
+
+// checkMemory refuses what would take more than is allowed.
+func (io *streams) checkMemory(path string, needed memorySize) error {
+	if io.maxMemory > 0 && needed > io.maxMemory {
+		return &limitError{fmt.Sprintf("%s: it may take %s of memory; %s are allowed (see --max-memory)", path, needed, io.maxMemory)}
+	}
+	return nil
+}
+
+// watchMemory ends the program where it takes more than is allowed all the same, before the system does without a word.
+func watchMemory(most memorySize, stderr io.Writer) (stop func()) {
+	if most <= 0 {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(-1)
+	if before == math.MaxInt64 { // GOMEMLIMIT has not been set
+		debug.SetMemoryLimit(int64(most))
+	}
+	const interval = 20 * time.Millisecond
+	ticker, stopped := time.NewTicker(interval), make(chan struct{})
+	taken := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	go func() {
+		for {
+			select {
+			case <-stopped:
+				return
+			case <-ticker.C:
+			}
+			metrics.Read(taken)
+			if now := memorySize(taken[0].Value.Uint64() - taken[1].Value.Uint64()); now > most {
+				ending.Store(true)
+				fmt.Fprintf(stderr, "bpielm: it takes %s of memory; %s are allowed (see --max-memory); %s\n", now, most, whatIsKept(results.Abandon()))
+				os.Exit(exitLimit)
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(stopped)
+		debug.SetMemoryLimit(before)
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package main
+
+// availableMemory is not known here: only --max-memory bounds what the program takes.
+func availableMemory() int64 { return 0 }

@@ -1,0 +1,110 @@
+package posterior
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// MemoryError is a refusal to begin what would take more memory than Config.MaxMemory allows.
+type MemoryError struct {
+	Neurons       int
+	Needed, Limit int64 // bytes
+}
+
+func (e *MemoryError) Error() string {
+	const unit = 1 << 20
+	return fmt.Sprintf("memory: %d neurons may take %d MiB; %d MiB are allowed", e.Neurons, (e.Needed+unit-1)/unit, e.Limit/unit)
+}
+
+// What a fit takes is square matrices of as many columns as there are weights, and little else: some for
+// each processor that looks at a layer, two for each layer that is mixed, and those with which the verdict
+// tries a layer of twice as many neurons. Their numbers are measured, not counted: they include what the
+// garbage collector leaves lying about, and are above all that was measured on 1, 2 and 8 processors with
+// 60 to 2000 neurons of one to three fields, by a tenth to nine tenths.
+const (
+	fitSquares, fitSquaresEach                   = 30, 27 // each: for each processor
+	largeFitSquares, largeFitSquaresEach         = 30, 13 // of layers above manyNeurons, which are looked for with fewer
+	verdictSquares, verdictSquaresEach           = 120, 20
+	largeVerdictSquares, largeVerdictSquaresEach = 120, 12
+
+	stackedSquares, pseudoInverseSquares = 10, 20
+
+	rowsExtra         = 1.3 // by rows it takes that many times what it takes by sums
+	coefficientsExtra = 3   // more than one solution is kept
+
+	programBytes, processorBytes = 36 << 20, 3 << 20
+	columnBytes                  = 40 * chunkRows * 8
+	pointBytes                   = 24 // a point's, and as many for each variable
+)
+
+// Memory foretells how many bytes the whole program takes, at most, that calls Fit, and asks for the verdict if judged is
+// true; where it is false that calls FitPrior. Where the number of neurons is open it is that of the layers that are looked
+// at in any case: larger ones are foretold when it comes to them. Configuration and problem must be valid.
+func Memory(p *system.Problem, c Config, judged bool) int64 {
+	if err := c.complete(); err != nil {
+		return 0
+	}
+	neurons := c.Neurons
+	if neurons == 0 {
+		list := c.stages(p)
+		neurons = list[0].neurons
+		if len(list) > 1 && !list[1].astray {
+			neurons = list[1].neurons
+		}
+	}
+	return c.memory(p, neurons, judged)
+}
+
+func (c *Config) memory(p *system.Problem, neurons int, judged bool) int64 {
+	columns := float64(len(p.Fields)*(neurons+1) + len(p.Parameters))
+	processors := float64(min(runtime.GOMAXPROCS(0), mostComponents))
+	squares := 0.0
+	switch {
+	case c.Method == Published:
+		squares = stackedSquares
+	case c.Method == PseudoInverse:
+		squares = pseudoInverseSquares
+	case neurons > manyNeurons:
+		squares = largeFitSquares + float64(largeFitSquaresEach*processors)
+		if judged {
+			squares = largeVerdictSquares + float64(largeVerdictSquaresEach*processors)
+		}
+	default:
+		squares = fitSquares + float64(fitSquaresEach*processors)
+		if judged {
+			squares = verdictSquares + float64(verdictSquaresEach*processors)
+		}
+	}
+	s := search{frame: &frame{problem: p}, config: *c}
+	if s.searchPath() == SquareRoot || c.Path == SquareRoot {
+		squares *= rowsExtra
+	}
+	if len(p.Coefficients) > 0 {
+		squares *= coefficientsExtra
+	}
+	bytes := programBytes + float64(processorBytes*processors) + float64(columnBytes*columns) + float64(float64(8*squares)*float64(columns*columns))
+	points := 0
+	for _, e := range demands(p) {
+		points += e.Points.Rows()
+		if e.Candidates != nil {
+			points += e.Candidates.Rows()
+		}
+	}
+	for i := range p.Sensors {
+		points += len(p.Sensors[i].Values)
+	}
+	return int64(bytes) + int64(points)*int64(pointBytes*(1+len(p.Variables)))
+}
+
+// fits refuses layers that take more memory than is allowed.
+func (c *Config) fits(p *system.Problem, neurons int) error {
+	if c.MaxMemory <= 0 {
+		return nil
+	}
+	if needed := c.memory(p, neurons, !c.prior); needed > c.MaxMemory {
+		return &MemoryError{neurons, needed, c.MaxMemory}
+	}
+	return nil
+}
