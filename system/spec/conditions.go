@@ -127,10 +127,13 @@ func (s section) conditionPoints(p *system.Problem) (int, error) {
 	for range len(p.Variables) - 1 {
 		n = min(40*n, 200)
 	}
-	if s.values["points"] == "auto" {
-		return n, nil
+	if s.values["points"] != "auto" {
+		var err error
+		if n, err = s.count("points", n, 1, maxPoints); err != nil {
+			return 0, err
+		}
 	}
-	return s.count("points", n, 1, maxPoints)
+	return n, s.take("points", n)
 }
 
 // across returns n points at which one variable has a value.

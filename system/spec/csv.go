@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,15 +171,20 @@ type csvTable struct {
 	row    []string
 	line   int // of the row
 	rows   int
+	budget *budget
+	// tabular tells that it is a table, beyond doubt: nothing is quoted of another file, which somebody
+	// may have named to see what is in it.
+	tabular bool
 }
 
 // openCSV opens a file and reads its header.
 func (s source) openCSV(path string) (*csvTable, error) {
 	f, err := s.open(path)
 	if err != nil {
-		return nil, &Error{File: path, Why: reason(err)}
+		t := &csvTable{path: path}
+		return nil, t.because(err)
 	}
-	t := &csvTable{path: path, file: f}
+	t := &csvTable{path: path, file: f, budget: s.budget}
 	if err := t.readHeader(f); err != nil {
 		f.Close()
 		return nil, err
@@ -190,6 +196,12 @@ func (t *csvTable) close() { t.file.Close() }
 
 func (t *csvTable) refuse(column, format string, args ...any) error {
 	return &Error{File: t.path, Line: t.line, Key: shorten(column), Why: fmt.Sprintf(format, args...)}
+}
+
+// because makes an error about the file of one that does not know it.
+func (t *csvTable) because(err error) error {
+	var over *overLimit
+	return &Error{File: t.path, Line: t.line, Why: reason(err), Limit: errors.As(err, &over)}
 }
 
 func (t *csvTable) readHeader(r io.Reader) error {
@@ -208,10 +220,8 @@ func (t *csvTable) readHeader(r io.Reader) error {
 	if strings.HasPrefix(string(start), byteOrderMark) {
 		buffered.Discard(len(byteOrderMark))
 	}
-	t.reader = csv.NewReader(buffered)
-	t.reader.Comment = '#'
-	t.reader.FieldsPerRecord = -1 // compared with the header below, to say it in the user's words
-	t.reader.TrimLeadingSpace = true
+	t.tabular = tabular(strings.TrimPrefix(string(start), byteOrderMark))
+	t.reader = newCSV(buffered)
 	t.reader.ReuseRecord = true
 	switch err := t.read(); {
 	case err == io.EOF:
@@ -230,6 +240,52 @@ func (t *csvTable) readHeader(r io.Reader) error {
 		return t.refuse("", "the first line must name the columns; it has only numbers")
 	}
 	return nil
+}
+
+func newCSV(r io.Reader) *csv.Reader {
+	reader := csv.NewReader(r)
+	reader.Comment = '#'
+	reader.FieldsPerRecord = -1 // compared with the header below, to say it in the user's words
+	reader.TrimLeadingSpace = true
+	return reader
+}
+
+// columnName is what a column may be called in a file that is taken for a table.
+var columnName = regexp.MustCompile(`^[\pL_][\pL\pN_ .\-/%°()\[\]]{0,39}$`)
+
+// tabular tells whether a file that begins so is a table: a line of names, and one of numbers, or one with as many
+// cells of which one is a number.
+func tabular(start string) bool {
+	reader := newCSV(strings.NewReader(start))
+	header, err := reader.Read()
+	if err != nil {
+		return false
+	}
+	for _, name := range header {
+		if !columnName.MatchString(strings.TrimSpace(name)) {
+			return false
+		}
+	}
+	row, err := reader.Read()
+	if err != nil {
+		return false
+	}
+	numbers := 0
+	for _, cell := range row {
+		if _, err := strconv.ParseFloat(strings.TrimSpace(cell), 64); err == nil {
+			numbers++
+		}
+	}
+	return numbers == len(row) || numbers > 0 && len(row) == len(header)
+}
+
+// near is the end of an error about a column that is not there: the nearest right one, or all of a table.
+func (t *csvTable) near(name string) string {
+	all := ""
+	if t.tabular {
+		all = "found"
+	}
+	return didYouMean(name, t.header, all)
 }
 
 // read reads the next row as it is.
@@ -265,6 +321,9 @@ func (t *csvTable) next() error {
 		if t.rows++; t.rows > maxRows {
 			return t.refuse("", "the file has more than %d rows", maxRows)
 		}
+		if err := t.budget.take(1); err != nil {
+			return t.because(err)
+		}
 		return nil
 	}
 }
@@ -275,12 +334,12 @@ func (t *csvTable) find(variables []system.Variable) ([]int, error) {
 	for i, v := range variables {
 		columns[i] = slices.Index(t.header, v.Name)
 		if columns[i] < 0 {
-			hint := didYouMean(v.Name, t.header, "found")
+			hint := t.near(v.Name)
 			switch {
 			case len(t.header) == 1 && strings.ContainsAny(t.header[0], ";\t"):
 				hint = "; columns must be separated by commas"
-			case strings.HasPrefix(t.header[0], "sep="):
-				hint = "; remove the line " + strings.Join(t.header, ",")
+			case t.header[0] == "sep=" && len(t.header) == 2 && t.header[1] == "": // as spreadsheets write it
+				hint = "; remove the line sep=,"
 			}
 			return nil, t.refuse(v.Name, "there is no column %s%s", v.Name, shorten(hint))
 		}
@@ -318,6 +377,8 @@ func (t *csvTable) number(column int) (float64, error) {
 		return 0, t.refuse(t.header[column], "the cell is empty; a number is expected")
 	case errors.Is(err, strconv.ErrRange):
 		return 0, t.refuse(t.header[column], "the number %s is too large", shorten(text))
+	case err != nil && !t.tabular:
+		return 0, t.refuse(t.header[column], "the cell is no number")
 	case err != nil:
 		point := ""
 		if strings.Count(text, ",") == 1 {

@@ -41,7 +41,7 @@ func readDocument(from source, path string, overrides []string) (*document, erro
 	d := &document{source: from, path: path, order: map[string]int{}, set: map[string]bool{}, scope: newScope(), held: map[string]*holding{}}
 	text, err := from.readText(path)
 	if err != nil {
-		return nil, d.refuse("", "%s", reason(err))
+		return nil, d.because("", err)
 	}
 	if strings.Contains(text, "\x00") {
 		return nil, d.refuse("", "not a text file in UTF-8; a problem file in TOML is expected")
@@ -107,6 +107,14 @@ func (d *document) refuse(key, format string, args ...any) error {
 		}
 	}
 	return e
+}
+
+// because makes an error about a key of one that does not know it.
+func (d *document) because(key string, err error) error {
+	placed := d.refuse(key, "%s", reason(err))
+	var over *overLimit
+	placed.(*Error).Limit = errors.As(err, &over)
+	return placed
 }
 
 // parent cuts the last part of a key: its name, or its number in an array.

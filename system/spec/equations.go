@@ -142,6 +142,9 @@ func (s section) collocation(p *system.Problem, block int) (points *mat.Dense, s
 			return nil, false, err
 		}
 	}
+	if err := s.take("points", n); err != nil {
+		return nil, false, err
+	}
 	if points, err = spread(p.Variables, p.Domain, n, blockSeed(s.document.seed, block)); err != nil {
 		return nil, false, s.wrong("points", err)
 	}
@@ -176,6 +179,9 @@ func (s section) candidates(p *system.Problem, n, block int) (*mat.Dense, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := s.take("refine", candidatesPerPoint, n); err != nil {
+		return nil, err
+	}
 	points, err := spread(p.Variables, p.Domain, candidatesPerPoint*n, blockSeed(s.document.seed, block)+1)
 	if err != nil {
 		return nil, s.wrong("refine", err)
@@ -195,6 +201,9 @@ func spread(variables []system.Variable, domain system.Domain, n int, seed uint6
 func (s section) gridPoints(p *system.Problem) (*mat.Dense, error) {
 	counts, err := s.counts("grid", len(p.Variables), maxPoints)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.take("grid", counts...); err != nil {
 		return nil, err
 	}
 	points := system.Grid(p.Variables, p.Domain, counts)

@@ -16,6 +16,9 @@ type Error struct {
 	Line int    // 0 when unknown
 	Key  string // section.key of a problem file, a column of a CSV file
 	Why  string
+
+	// Limit tells that nothing is wrong with it but that it goes over one of the Limits.
+	Limit bool
 }
 
 // Error returns file:line: key: why, with the parts that are known.

@@ -81,7 +81,7 @@ func at(p *system.Problem, x []float64) string {
 // an error inside the file keeps its own place.
 func (s section) fromFile(key, name string, err error) error {
 	var e *Error
-	if errors.As(err, &e) && (e.Line > 0 || e.Key != "") {
+	if errors.As(err, &e) && (e.Line > 0 || e.Key != "" || e.Limit) {
 		return err
 	}
 	if e != nil {

@@ -86,7 +86,7 @@ func (s source) readLookup(path string) (*lookup, error) {
 	value := slices.Index(t.header, valueColumn)
 	switch {
 	case value < 0:
-		return nil, t.refuse(valueColumn, "there is no column %s%s", valueColumn, didYouMean(valueColumn, t.header, "found"))
+		return nil, t.refuse(valueColumn, "there is no column %s%s", valueColumn, t.near(valueColumn))
 	case value != len(t.header)-1:
 		return nil, t.refuse(valueColumn, "it must be the last column; those before it are the table's arguments")
 	case value == 0 || value > maxTableAxes:

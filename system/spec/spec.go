@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/bpielm/bpielm/feature"
@@ -113,9 +115,26 @@ func Read(path string, set []string) (*File, error) {
 	return source{}.read(path, set)
 }
 
+// ReadLimited is Read within limits.
+func ReadLimited(path string, set []string, l Limits) (*File, error) {
+	return source{budget: &budget{Limits: l}}.read(path, set)
+}
+
+// ReadSandboxed is ReadLimited for a stranger's file: only regular files below its folder are read, no matter what it
+// names and where links lead.
+func ReadSandboxed(path string, set []string, l Limits) (*File, error) {
+	folder := filepath.Dir(path)
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, &Error{File: path, Why: reason(err)}
+	}
+	defer root.Close()
+	return source{root: root, folder: folder, budget: &budget{Limits: l}}.read(path, set)
+}
+
 // ReadFS is Read for files of a file system, as of an embedded one.
 func ReadFS(fsys fs.FS, path string, set []string) (*File, error) {
-	return source{fsys}.read(path, set)
+	return source{fsys: fsys}.read(path, set)
 }
 
 func (s source) read(path string, set []string) (*File, error) {
@@ -132,6 +151,9 @@ func (s source) read(path string, set []string) (*File, error) {
 		// What is not linear in a parameter is when that is a coefficient.
 		d.held[h.parameter] = h
 		d.scope, d.parts, d.shapes, d.demands = newScope(), nil, nil, nil
+		if d.budget != nil {
+			d.budget.points, d.budget.bytes = 0, 0
+		}
 	}
 }
 
@@ -439,6 +461,9 @@ func (d *document) readOutput(f *File) (err error) {
 		if f.Output.Grid, err = s.counts("grid", n, maxGrid); err != nil {
 			return err
 		}
+	}
+	if err := s.take("grid", f.Output.Grid...); err != nil {
+		return err
 	}
 	if f.Output.Exact, err = s.exact(f.Problem.Fields); err != nil {
 		return err

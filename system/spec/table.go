@@ -32,7 +32,7 @@ func (s section) has(key string) bool { return s.values[key] != nil }
 
 // wrong makes an error about one of the section's keys.
 func (s section) wrong(key string, err error) error {
-	return s.refuse(join(s.name, key), "%s", reason(err))
+	return s.because(join(s.name, key), err)
 }
 
 // missing makes an error about a key that must be there.
@@ -132,6 +132,18 @@ func (s section) counts(key string, n, total int) ([]int, error) {
 		product *= counts[i]
 	}
 	return counts, nil
+}
+
+// take counts points, the product of counts, against the limit.
+func (s section) take(key string, counts ...int) error {
+	product := int64(1)
+	for _, n := range counts {
+		product *= int64(n)
+	}
+	if err := s.budget.take(product); err != nil {
+		return s.wrong(key, err)
+	}
+	return nil
 }
 
 // numbers returns a list of n finite numbers.

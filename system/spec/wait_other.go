@@ -1,0 +1,6 @@
+//go:build !unix
+
+package spec
+
+// withoutWaiting is needed on Unix only.
+const withoutWaiting = 0

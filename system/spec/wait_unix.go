@@ -1,0 +1,8 @@
+//go:build unix
+
+package spec
+
+import "syscall"
+
+// withoutWaiting opens a named pipe at once, whoever writes to it.
+const withoutWaiting = syscall.O_NONBLOCK
