@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -62,5 +63,38 @@ func TestMemoryGrows(t *testing.T) {
 	two.Equations[0].Points = column(make([]float64, 1_000_000)...)
 	if more := Memory(&two, Config{Neurons: 100}, true); more < few+16e6 {
 		t.Errorf("a million points: %d, some: %d", more, few)
+	}
+}
+
+// Compiling takes as much memory for many equations as for some: one reduced block exists at a time.
+func TestManyEquationsTakeNoMoreMemory(t *testing.T) {
+	for _, path := range []Path{SquareRoot, GramPath} {
+		taken := map[int]int{}
+		for _, count := range []int{4, 400} {
+			p := *rod(false)
+			for len(p.Equations) < count {
+				p.Equations = append(p.Equations, p.Equations[0])
+			}
+			f, err := newFrame(&p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			layer, err := feature.New(p.Box(), feature.Config{Neurons: 100, Scale: []float64{2}, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			store := new(storage)
+			if _, err := compile(f, layer, CompileConfig{Path: path, Tolerance: 1e-3}, f.sizes, store); err != nil {
+				t.Fatal(err)
+			}
+			for _, slab := range store.slabs {
+				taken[count] += len(slab)
+			}
+			const square = 101 * 101
+			taken[count] += (len(store.rows) + len(store.sums)) * square
+		}
+		if taken[400] > taken[4] {
+			t.Errorf("%s: 4 equations take %d numbers, 400 take %d", path, taken[4], taken[400])
+		}
 	}
 }

@@ -106,6 +106,9 @@ func Load(path string) (*Run, error) {
 	if err != nil {
 		return nil, &FileError{path, err.(*os.PathError).Err.Error()}
 	}
+	if !info.Mode().IsRegular() {
+		return nil, &FileError{path, "no regular file"}
+	}
 	if info.Size() > maxFile {
 		return nil, &FileError{path, fmt.Sprintf("more than %d bytes; this is no file of benchmark results", maxFile)}
 	}

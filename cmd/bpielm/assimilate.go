@@ -71,7 +71,7 @@ func (c *assimilateCommand) Run(io *streams) error {
 	}
 	source, name := os.Stdin, "standard input"
 	if c.Readings != "-" {
-		if source, err = os.Open(c.Readings); err != nil {
+		if source, err = spec.OpenFile(c.Readings); err != nil {
 			return &inputError{err: err}
 		}
 		defer source.Close()

@@ -10,8 +10,7 @@ import (
 
 // checkCommand is `bpielm check`.
 type checkCommand struct {
-	File string   `arg:"" help:"Problem file (TOML), or the directory of a problem.toml."`
-	Set  []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
+	problemFlags
 }
 
 // Help adds to the verb's usage text.
@@ -24,7 +23,7 @@ Example:
 
 // Run executes the verb.
 func (c *checkCommand) Run(io *streams) error {
-	file, err := readProblem(c.File, c.Set)
+	file, err := c.read(io)
 	if err != nil {
 		return err
 	}

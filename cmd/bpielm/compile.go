@@ -10,10 +10,9 @@ import (
 
 // compileCommand is `bpielm compile`.
 type compileCommand struct {
-	File  string   `arg:"" help:"Problem file (TOML), or the directory of a problem.toml."`
-	Out   string   `short:"o" default:"physics.bpielm" placeholder:"FILE" help:"Write the compiled physics to this file."`
-	Set   []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
-	Quiet bool     `short:"q" help:"Print no summary and no progress."`
+	problemFlags
+	Out   string `short:"o" default:"physics.bpielm" placeholder:"FILE" help:"Write the compiled physics to this file."`
+	Quiet bool   `short:"q" help:"Print no summary and no progress."`
 }
 
 // Help adds to the verb's usage text.
@@ -27,7 +26,7 @@ Example:
 
 // Run executes the verb.
 func (c *compileCommand) Run(io *streams) error {
-	file, err := readProblem(c.File, c.Set)
+	file, err := c.read(io)
 	if err != nil {
 		return err
 	}

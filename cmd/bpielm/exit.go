@@ -45,10 +45,11 @@ func exitStatus(err error) int {
 		limit  *limitError
 		memory *posterior.MemoryError
 	)
+	isFile := errors.As(err, &file)
 	switch {
 	case errors.Is(err, errVerdict):
 		return exitVerdict
-	case errors.As(err, &limit) || errors.As(err, &memory):
+	case errors.As(err, &limit) || errors.As(err, &memory) || isFile && file.Limit:
 		return exitLimit
 	}
 	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &model, &results, &stream} {

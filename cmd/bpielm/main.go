@@ -72,7 +72,9 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 		err = checkKernel()
 	}
 	if err == nil {
-		defer endOnSignals(parsed.Selected().Target.Addr().Interface(), stderr)()
+		verb := parsed.Selected().Target.Addr().Interface()
+		defer endOnSignals(verb, stderr)()
+		defer watchTime(verb, stderr)()
 		if line.MaxMemory == 0 {
 			line.MaxMemory = mostMemory()
 		}

@@ -83,6 +83,24 @@ func (io *streams) checkMemory(path string, needed memorySize) error {
 	return nil
 }
 
+// watchTime ends the program where it takes longer than is allowed.
+func watchTime(verb any, stderr io.Writer) (stop func()) {
+	limited, ok := verb.(interface{ timeLimit() time.Duration })
+	if !ok || limited.timeLimit() == 0 {
+		return func() {}
+	}
+	timer := time.AfterFunc(limited.timeLimit(), func() {
+		endOverLimit(stderr, fmt.Sprintf("it takes longer than the %s that are allowed (see --max-time)", limited.timeLimit()))
+	})
+	return func() { timer.Stop() }
+}
+
+func endOverLimit(stderr io.Writer, what string) {
+	ending.Store(true)
+	fmt.Fprintf(stderr, "bpielm: %s; %s\n", what, whatIsKept(results.Abandon()))
+	os.Exit(exitLimit)
+}
+
 // watchMemory ends the program where it takes more than is allowed all the same, before the system does without a word.
 func watchMemory(most memorySize, stderr io.Writer) (stop func()) {
 	if most <= 0 {
@@ -104,9 +122,7 @@ func watchMemory(most memorySize, stderr io.Writer) (stop func()) {
 			}
 			metrics.Read(taken)
 			if now := memorySize(taken[0].Value.Uint64() - taken[1].Value.Uint64()); now > most {
-				ending.Store(true)
-				fmt.Fprintf(stderr, "bpielm: it takes %s of memory; %s are allowed (see --max-memory); %s\n", now, most, whatIsKept(results.Abandon()))
-				os.Exit(exitLimit)
+				endOverLimit(stderr, fmt.Sprintf("it takes %s of memory; %s are allowed (see --max-memory)", now, most))
 			}
 		}
 	}()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -41,4 +43,22 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	overLimit(t, []string{"solve", poisson, "--max-memory=50MiB"}, poisson, "50 MiB are allowed")
 	overLimit(t, []string{"solve", poisson, "--max-memory=100MiB", "--set=features.neurons=auto"}, poisson, "100 MiB are allowed")
 	succeed(t, "solve", poisson, "--max-memory=4GiB", "--quiet", "--set=features.neurons=20")
+}
+
+// Places far apart in number have large covariances.
+func TestPlaceForetellsItsMemory(t *testing.T) {
+	root := t.TempDir()
+	succeed(t, "solve", writeExample(t, "beam", "--neurons=20"), "--out", root, "--quiet")
+	many := filepath.Join(root, "many.csv")
+	if err := os.WriteFile(many, []byte("x\n"+strings.Repeat("0.5\n", 30_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	overLimit(t, []string{"place", filepath.Join(root, "model.bpielm"), many, "--over", many, "--max-memory=4GiB"}, many, "4.0 GiB are allowed")
+}
+
+// The points of all equations together may not be more than memory holds, and are not drawn first.
+func TestTooManyPointsAreRefused(t *testing.T) {
+	problem := writeExample(t, "inverse-poisson")
+	edit(t, problem, "points = 100", "points = 10_000_000")
+	overLimit(t, []string{"check", problem, "--max-memory=512MiB"}, problem+":", "equation.points: with what stands before it these are 10000000 points")
 }

@@ -41,7 +41,7 @@ func TestMemoryIsForetold(t *testing.T) {
 		if c.verb == "compile" {
 			args = append(args, "--out", filepath.Join(t.TempDir(), "physics"))
 		}
-		file, err := readProblem(problem, []string{c.set})
+		file, err := (&problemFlags{File: problem, Set: []string{c.set}}).read(&streams{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,6 +44,9 @@ func (c *placeCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
+	if err := io.checkMemory(c.Candidates, p.memory()); err != nil {
+		return err
+	}
 	if p.placements, err = p.q.Place(p.sensor, p.candidates, c.Count, p.goal); err != nil {
 		var data *posterior.DataError
 		if errors.As(err, &data) && strings.HasSuffix(data.Where, "goal") {
@@ -165,6 +168,13 @@ func (p *places) chooseGoal() (err error) {
 		p.goal.Points, err = system.Collocation(p.q.Variables(), nil, 512, 1)
 	}
 	return err
+}
+
+// memory is what Place takes: the covariances of candidates with the goal, and the factors of both.
+func (p *places) memory() memorySize {
+	s := p.q.Summary()
+	candidates, goal, columns := float64(p.candidates.Rows()), float64(p.goal.Points.Rows()), float64(s.Ensemble*(s.Columns+1))
+	return memorySize(8 * (float64(candidates*goal) + float64(3*columns*(candidates+goal))))
 }
 
 // sd is the root mean square standard deviation of the goal with the first n

@@ -10,12 +10,11 @@ import (
 
 // solveCommand is `bpielm solve`.
 type solveCommand struct {
-	File   string   `arg:"" help:"Problem file (TOML), or the directory of a problem.toml."`
-	Out    string   `placeholder:"DIR" help:"Write solution.csv, readings.csv, model.bpielm and plots into this directory, made if needed."`
-	JSON   bool     `name:"json" help:"Print one JSON object instead of the summary."`
-	Set    []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of the problem file; may be repeated."`
-	Quiet  bool     `short:"q" help:"Print no summary and no progress."`
-	Strict bool     `help:"End with status 3 where the verdict is that the answer is not to be trusted."`
+	problemFlags
+	Out    string `placeholder:"DIR" help:"Write solution.csv, readings.csv, model.bpielm and plots into this directory, made if needed."`
+	JSON   bool   `name:"json" help:"Print one JSON object instead of the summary."`
+	Quiet  bool   `short:"q" help:"Print no summary and no progress."`
+	Strict bool   `help:"End with status 3 where the verdict is that the answer is not to be trusted."`
 }
 
 // Help adds to the verb's usage text.
@@ -29,7 +28,7 @@ Examples:
 
 // Run executes the verb.
 func (c *solveCommand) Run(io *streams) error {
-	file, err := readProblem(c.File, c.Set)
+	file, err := c.read(io)
 	if err != nil {
 		return err
 	}
