@@ -25,15 +25,17 @@
 //	cpu         say which kernels run here
 //
 // With --out, solve leaves solution.csv, readings.csv (every reading beside what the
-// others predict for it), model.bpielm and pictures; with --json it prints one
-// object, with the verdict and each of its checks.
+// others predict for it), model.bpielm and pictures, all at once, see package results; with
+// --json it prints one object, with the verdict and each of its checks.
 //
-// Exit status: 0 when all went well; 1 when the computation or the writing of results
-// failed, or bench found a regression; 2 when the input is wrong, with one line
-// `bpielm: file:line: key: what` on standard error and nothing written; 3, only with
-// solve --strict, when the verdict is not to trust the answer. assimilate takes the end of
-// a stream and SIGINT or SIGTERM alike: it writes what is known by then and ends with 0.
+// Exit status: 0 when all went well; 1 when it could not finish, as where the computation or the
+// writing of results failed or a signal came, or when bench found a regression; 2 when the input
+// is wrong, with one line `bpielm: file:line: key: what` on standard error and nothing written; 3,
+// only with solve --strict, when the verdict is not to trust the answer; 4 for a fault of the
+// program itself; 5 for what goes over a limit of memory, points, sizes or time.
+// assimilate takes the end of a stream and SIGINT or SIGTERM alike: it writes what is known by then and
+// ends with 0.
 //
 // Begin reading at main.go, then solve.go, verdict.go and report.go; each verb has a file
-// of its name.
+// of its name. exit.go, interrupt.go and memory.go are about how the program ends.
 package main

@@ -21,6 +21,8 @@ type solveCommand struct {
 func (*solveCommand) Help() string {
 	return `The summary names the unknown parameters with their 95 % intervals, the noise, the evidence and, where the problem file gives the exact solution, the errors on the output grid. The verdict says whether the answer is to be trusted: whether equations and readings agree with each other, which readings do not, and whether there are enough neurons.
 
+The files of --out replace those of an earlier run all at once: killed at any moment, the program leaves the old result or the new one whole.
+
 Examples:
   bpielm solve problem.toml --out results
   bpielm solve problem.toml --json --set features.neurons=300 --set fit.method=pielm`

@@ -87,6 +87,9 @@
 // as u_xxy. Equations are expanded into coefficients times unknowns; what is not
 // linear is refused with the term that is not.
 //
+// Only regular files are read. ReadSandboxed is for files of strangers: it reads what is below the problem's
+// folder and nothing else, within Limits.
+//
 // All that can be wrong in a user's file is an *Error with file, line and key.
 //
 // Begin reading at spec.go (sections and what they become), then expr.go (the
