@@ -37,5 +37,5 @@
 // ends with 0.
 //
 // Begin reading at main.go, then solve.go, verdict.go and report.go; each verb has a file
-// of its name. exit.go, interrupt.go and memory.go are about how the program ends.
+// of its name. exit.go, watch.go and memory.go are about how the program ends.
 package main

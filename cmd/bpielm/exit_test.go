@@ -42,7 +42,7 @@ func (broken) Write([]byte) (int, error) { panic("broken") }
 
 func TestAFaultIsAStatus(t *testing.T) {
 	var stderr bytes.Buffer
-	if status := run([]string{"cpu"}, broken{}, &stderr); status != exitFault || !strings.Contains(stderr.String(), "internal error in cmd/bpielm.broken.Write (exit_test.go:") {
+	if status := run([]string{"cpu"}, broken{}, &stderr, nil); status != exitFault || !strings.Contains(stderr.String(), "internal error in cmd/bpielm.broken.Write (exit_test.go:") {
 		t.Errorf("status %d, %q", status, stderr.String())
 	}
 }

@@ -41,11 +41,11 @@ type streams struct {
 }
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, watchProcess))
 }
 
-// run executes one command line and returns the exit status.
-func run(args []string, stdout, stderr io.Writer) (status int) {
+// run executes one command line and returns the exit status. While a verb runs, watch may end the process.
+func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *streams) (stop func())) (status int) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			status = reportFault(stderr, fault)
@@ -72,14 +72,14 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 		err = checkKernel()
 	}
 	if err == nil {
-		verb := parsed.Selected().Target.Addr().Interface()
-		defer endOnSignals(verb, stderr)()
-		defer watchTime(verb, stderr)()
-		if line.MaxMemory == 0 {
-			line.MaxMemory = mostMemory()
+		io := &streams{stdout, stderr, line.MaxMemory}
+		if io.maxMemory == 0 {
+			io.maxMemory = mostMemory()
 		}
-		defer watchMemory(line.MaxMemory, stderr)()
-		err = parsed.Run(&streams{stdout, stderr, line.MaxMemory})
+		if watch != nil {
+			defer watch(parsed.Selected().Target.Addr().Interface(), io)()
+		}
+		err = parsed.Run(io)
 	}
 	if err == nil {
 		return 0

@@ -13,7 +13,7 @@ import (
 // execute runs the program in this process.
 func execute(args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = run(args, &out, &err)
+	status = run(args, &out, &err, nil)
 	return status, out.String(), err.String()
 }
 

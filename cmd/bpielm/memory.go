@@ -2,16 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"runtime/debug"
-	"runtime/metrics"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -81,54 +75,4 @@ func (io *streams) checkMemory(path string, needed memorySize) error {
 		return &limitError{fmt.Sprintf("%s: it may take %s of memory; %s are allowed (see --max-memory)", path, needed, io.maxMemory)}
 	}
 	return nil
-}
-
-// watchTime ends the program where it takes longer than is allowed.
-func watchTime(verb any, stderr io.Writer) (stop func()) {
-	limited, ok := verb.(interface{ timeLimit() time.Duration })
-	if !ok || limited.timeLimit() == 0 {
-		return func() {}
-	}
-	timer := time.AfterFunc(limited.timeLimit(), func() {
-		endOverLimit(stderr, fmt.Sprintf("it takes longer than the %s that are allowed (see --max-time)", limited.timeLimit()))
-	})
-	return func() { timer.Stop() }
-}
-
-func endOverLimit(stderr io.Writer, what string) {
-	ending.Store(true)
-	fmt.Fprintf(stderr, "bpielm: %s; %s\n", what, whatIsKept(results.Abandon()))
-	os.Exit(exitLimit)
-}
-
-// watchMemory ends the program where it takes more than is allowed all the same, before the system does without a word.
-func watchMemory(most memorySize, stderr io.Writer) (stop func()) {
-	if most <= 0 {
-		return func() {}
-	}
-	before := debug.SetMemoryLimit(-1)
-	if before == math.MaxInt64 { // GOMEMLIMIT has not been set
-		debug.SetMemoryLimit(int64(most))
-	}
-	const interval = 20 * time.Millisecond
-	ticker, stopped := time.NewTicker(interval), make(chan struct{})
-	taken := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	go func() {
-		for {
-			select {
-			case <-stopped:
-				return
-			case <-ticker.C:
-			}
-			metrics.Read(taken)
-			if now := memorySize(taken[0].Value.Uint64() - taken[1].Value.Uint64()); now > most {
-				endOverLimit(stderr, fmt.Sprintf("it takes %s of memory; %s are allowed (see --max-memory)", now, most))
-			}
-		}
-	}()
-	return func() {
-		ticker.Stop()
-		close(stopped)
-		debug.SetMemoryLimit(before)
-	}
 }

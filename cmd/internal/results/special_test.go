@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A named pipe gets the content, and stays what it is, also behind a link.
@@ -87,5 +88,34 @@ func TestAnOpenPipeIsWrittenTo(t *testing.T) {
 	w.Close()
 	if content, _ := io.ReadAll(r); string(content) != "new" {
 		t.Errorf("read %q", content)
+	}
+}
+
+// Who opens a folder that somebody writes to waits until that is done.
+func TestAFolderHasOneWriter(t *testing.T) {
+	directory := t.TempDir()
+	first, err := Open(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Discard()
+	if err := first.Write("a", say("first")); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- replace(theDisk{}, directory, "second", "a") }()
+	select {
+	case err := <-ended:
+		t.Fatalf("the second has not waited: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if _, err := first.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if got := listing(t, directory); len(got) != 1 || read(filepath.Join(directory, "a")) != "second" {
+		t.Errorf("%v, %q", got, read(filepath.Join(directory, "a")))
 	}
 }
