@@ -34,7 +34,7 @@ const (
 	rowsExtra         = 1.3 // by rows it takes that many times what it takes by sums
 	coefficientsExtra = 3   // more than one solution is kept
 
-	programBytes, processorBytes = 36 << 20, 3 << 20
+	programBytes, processorBytes = 38 << 20, 3 << 20
 	columnBytes                  = 40 * chunkRows * 8
 	pointBytes                   = 24 // a point's, and as many for each variable
 )
