@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat"
@@ -15,7 +16,7 @@ import (
 // predictCommand is `bpielm predict`.
 type predictCommand struct {
 	Model      string `arg:"" help:"Model file, as solve --out writes it."`
-	Points     string `arg:"" help:"CSV file with a column for each variable, in any order; further columns are ignored."`
+	Points     string `arg:"" help:"CSV file with a column for each variable, in any order; further columns are ignored. - is standard input."`
 	Out        string `placeholder:"FILE" help:"Write to this file instead of standard output; it appears when it is complete. A device or a named pipe is written to."`
 	Predictive bool   `help:"Add the sensors' noise: the uncertainty of a reading instead of the solution's."`
 }
@@ -34,7 +35,7 @@ func (c *predictCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
-	points, err := spec.ReadPoints(c.Points, q.Variables())
+	points, err := c.points(q.Variables())
 	if err != nil {
 		return err
 	}
@@ -57,6 +58,14 @@ func (c *predictCommand) Run(io *streams) error {
 		return result.writeCSV(io.out)
 	}
 	return results.WriteFile(c.Out, result.writeCSV)
+}
+
+func (c *predictCommand) points(variables []system.Variable) (*mat.Dense, error) {
+	if c.Points == "-" {
+		c.Points = "standard input"
+		return spec.ReadPointsFrom(os.Stdin, c.Points, variables)
+	}
+	return spec.ReadPoints(c.Points, variables)
 }
 
 // loadModel reads a model file.

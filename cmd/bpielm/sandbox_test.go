@@ -97,3 +97,25 @@ func TestPipesAreNoInput(t *testing.T) {
 		refused(t, args, pipe)
 	}
 }
+
+// predict takes points from standard input where that is asked for.
+func TestPointsFromStandardInput(t *testing.T) {
+	program, root := theProgram(t), t.TempDir()
+	succeed(t, "solve", writeExample(t, "beam", "--neurons=20"), "--out", root, "--quiet")
+	model, points := filepath.Join(root, "model.bpielm"), filepath.Join(root, "points.csv")
+	if err := os.WriteFile(points, []byte("x\n0.25\n0.5\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(program, "predict", model, "-")
+	command.Stdin = strings.NewReader("x\n0.25\n0.5\n")
+	got, err := command.Output()
+	if want := succeed(t, "predict", model, points); err != nil || string(got) != want {
+		t.Errorf("%v: %s\nwant %s", err, got, want)
+	}
+	command = exec.Command(program, "predict", model, "-")
+	command.Stdin = strings.NewReader("secret\n")
+	text, _ := command.CombinedOutput()
+	if want := "bpielm: standard input:1: x: there is no column x\n"; string(text) != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+}

@@ -41,6 +41,15 @@ func ReadPoints(path string, variables []system.Variable) (*mat.Dense, error) {
 	return source{}.readPoints(path, variables, false)
 }
 
+// ReadPointsFrom is ReadPoints for what is read from r; name is for messages.
+func ReadPointsFrom(r io.Reader, name string, variables []system.Variable) (*mat.Dense, error) {
+	t := &csvTable{path: name}
+	if err := t.readHeader(r); err != nil {
+		return nil, err
+	}
+	return t.readPoints(variables, false)
+}
+
 // readPoints can demand that the points lie in the variables' ranges.
 func (s source) readPoints(path string, variables []system.Variable, inBox bool) (*mat.Dense, error) {
 	t, err := s.openCSV(path)
@@ -48,6 +57,10 @@ func (s source) readPoints(path string, variables []system.Variable, inBox bool)
 		return nil, err
 	}
 	defer t.close()
+	return t.readPoints(variables, inBox)
+}
+
+func (t *csvTable) readPoints(variables []system.Variable, inBox bool) (*mat.Dense, error) {
 	columns, err := t.find(variables)
 	if err != nil {
 		return nil, err
