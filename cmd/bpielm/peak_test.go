@@ -51,23 +51,23 @@ func TestMemoryIsForetold(t *testing.T) {
 	program := theProgram(t)
 	for _, c := range []struct {
 		example, verb, set string
-		long               bool
+		long, small        bool
 	}{
-		{"poisson", "solve", "features.neurons=100", false},
-		{"poisson", "solve", "features.neurons=400", false},
-		{"poisson", "solve", "features.neurons=1000", true},
-		{"poisson", "compile", "features.neurons=400", false},
-		{"poisson", "compile", "features.neurons=1000", true},
-		{"poisson", "solve", "output.grid=[1000,1000]", false},
-		{"beam", "solve", "features.neurons=60", false},
-		{"beam", "solve", "features.neurons=400", true},
-		{"beam", "compile", "features.neurons=400", false},
-		{"acoustics", "solve", "features.neurons=150", true},
-		{"acoustics", "compile", "features.neurons=150", false},
-		{"acoustics", "compile", "features.neurons=400", true},
-		{"stokes", "solve", "features.neurons=120", true},
+		{"poisson", "solve", "features.neurons=100", false, true},
+		{"poisson", "solve", "features.neurons=400", false, false},
+		{"poisson", "solve", "features.neurons=1000", true, false},
+		{"poisson", "compile", "features.neurons=400", false, false},
+		{"poisson", "compile", "features.neurons=1000", true, false},
+		{"poisson", "solve", "output.grid=[1000,1000]", false, false},
+		{"beam", "solve", "features.neurons=60", false, true},
+		{"beam", "solve", "features.neurons=400", true, false},
+		{"beam", "compile", "features.neurons=400", false, false},
+		{"acoustics", "solve", "features.neurons=150", true, false},
+		{"acoustics", "compile", "features.neurons=150", false, false},
+		{"acoustics", "compile", "features.neurons=400", true, false},
+		{"stokes", "solve", "features.neurons=120", true, false},
 	} {
-		if c.long && !*allPeaks {
+		if c.long && !*allPeaks || testing.Short() && !c.small {
 			continue
 		}
 		problem := writeExample(t, c.example)
@@ -94,6 +94,22 @@ func TestMemoryIsForetold(t *testing.T) {
 			if foretold < peak || foretold > 2*peak {
 				t.Errorf("%s: %.0f MB foretold, %.0f MB taken", strings.Join(args, " "), foretold/1e6, peak/1e6)
 			}
+		}
+	}
+}
+
+// Where nothing is said the shell's limit on memory holds, as the machine's and the container's.
+func TestMemoryOfTheMachine(t *testing.T) {
+	machine := availableMemory()
+	if machine <= 0 || memorySize(machine) <= mostMemory() {
+		t.Fatalf("the machine has %d bytes, of which %d may be taken", machine, mostMemory())
+	}
+	program, problem := theProgram(t), writeExample(t, "poisson")
+	for neurons, want := range map[int]int{8000: exitLimit, 20: 0} {
+		command := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -v 4194304 && exec "$0" solve "$1" --quiet --set=features.neurons=%d`, neurons), program, problem)
+		text, _ := command.CombinedOutput()
+		if status := command.ProcessState.ExitCode(); status != want || want != 0 && machine > 4<<30 && !strings.Contains(string(text), "3.6 GiB are allowed") {
+			t.Errorf("%d neurons: status %d, %s", neurons, status, text)
 		}
 	}
 }

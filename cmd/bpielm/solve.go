@@ -42,6 +42,11 @@ func (c *solveCommand) Run(io *streams) error {
 		return err
 	}
 	config.MaxMemory = int64(io.maxMemory)
+	if c.Out != "" {
+		if err := results.Check(c.Out, "solution.csv", "readings.csv", "model.bpielm"); err != nil {
+			return err
+		}
+	}
 	bar := newProgress(io.err, c.Quiet, "fitting")
 	config.Progress = bar.update
 	q, err := posterior.Fit(file.Problem, config)

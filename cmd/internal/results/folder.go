@@ -44,6 +44,22 @@ type Folder struct {
 // program was killed in.
 func Open(path string) (*Folder, error) { return open(theDisk{}, path) }
 
+// Check tells, before long work begins, whether a directory can be written to and files with these names can be
+// replaced there. It leaves nothing, but completes or undoes what an earlier program was killed in.
+func Check(path string, names ...string) error {
+	f, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	for _, name := range names {
+		if _, err := replaceable(filepath.Join(path, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func open(d disk, path string) (*Folder, error) {
 	f := &Folder{disk: d, path: path}
 	if err := f.begin(); err != nil {

@@ -180,6 +180,18 @@ func TestWhatIsReplaced(t *testing.T) {
 	if err := replace(theDisk{}, directory, "newer", "one", "three"); err == nil || !strings.Contains(err.Error(), "three: it is a symbolic link") {
 		t.Errorf("error %v", err)
 	}
+	if err := Check(directory, "two", "three"); err == nil || !strings.Contains(err.Error(), "three: it is a symbolic link") {
+		t.Errorf("Check: %v", err)
+	}
+	if err := Check(filepath.Join(root, "none"), "one"); err != nil {
+		t.Errorf("Check: %v", err)
+	}
+	if err := Check(filepath.Join(directory, "one"), "one"); err == nil {
+		t.Error("Check takes a file for a directory")
+	}
+	if got := listing(t, root); !slices.Equal(got, []string{"directory", "directory/one", "directory/three", "directory/two", "link"}) {
+		t.Errorf("left behind: %v", got)
+	}
 	if read(filepath.Join(directory, "one")) != "new" {
 		t.Error("part of the result has been replaced")
 	}
