@@ -58,7 +58,7 @@ func Memory(p *system.Problem, c Config, judged bool) int64 {
 }
 
 func (c *Config) memory(p *system.Problem, neurons int, judged bool) int64 {
-	columns := float64(len(p.Fields)*(neurons+1) + len(p.Parameters))
+	columns := float64(p.Columns(neurons + 1))
 	processors := float64(min(runtime.GOMAXPROCS(0), mostComponents))
 	squares := 0.0
 	switch {
