@@ -1,10 +1,6 @@
 package feature
 
-import (
-	"math"
-
-	"github.com/bpielm/bpielm/mat"
-)
+import "github.com/bpielm/bpielm/mat"
 
 // gaussianDerivatives returns the derivatives of exp(-z²/2): (-1)^k He_k(z) times
 // the value g, with the Hermite polynomials He_0 = 1, He_1 = z,
@@ -43,8 +39,8 @@ func evaluateGaussian(f *factors, z []float64, order int) {
 	for i, v := range z {
 		// exp(-(s+l)/2) = exp(-s/2)(1 - l/2), l being what v² lost to rounding.
 		if square[i] < gaussianEnd {
-			low := math.FMA(v, v, -square[i])
-			g[i] = math.FMA(-0.5*low, g[i], g[i])
+			low := mat.FMA(v, v, -square[i])
+			g[i] = mat.FMA(-0.5*low, g[i], g[i])
 		}
 		zg[i] = float64(v * g[i])
 	}

@@ -258,8 +258,8 @@ func (r *Ridge) Factorize(d, e []float64, tau float64, c []float64) {
 	for i := range n {
 		cos, sin, rho := givens(d[i], t)
 		r.d[i], r.by[i] = rho, 1/rho
-		r.c[i] = math.FMA(cos, c[i], sin*y)
-		y = math.FMA(cos, y, -float64(sin*c[i]))
+		r.c[i] = asm.FMA(cos, c[i], sin*y)
+		y = asm.FMA(cos, y, -float64(sin*c[i]))
 		if i == n-1 {
 			break
 		}
@@ -268,11 +268,11 @@ func (r *Ridge) Factorize(d, e []float64, tau float64, c []float64) {
 		// [fill y] and the next row [tau 0] of tau I both live in column i+1.
 		cos, sin, t = givens(tau, fill)
 		out := cos * y
-		r.rest = math.FMA(out, out, r.rest)
+		r.rest = asm.FMA(out, out, r.rest)
 		y *= sin
 	}
 	if n > 0 {
-		r.rest = math.FMA(y, y, r.rest)
+		r.rest = asm.FMA(y, y, r.rest)
 	}
 }
 
@@ -291,7 +291,7 @@ func (r *Ridge) factorizeSquares(d, e []float64, tau float64, c []float64) bool 
 	e, c, rd, re, rc, by := e[:max(0, n-1)], c[:n], r.d[:n], r.e[:max(0, n-1)], r.c[:n], r.by[:n]
 	s, y, rest := tau2, 0.0, 0.0
 	for i, v := range d {
-		p := math.FMA(v, v, s)
+		p := asm.FMA(v, v, s)
 		if !(p <= 0x1p1000) {
 			return false
 		}
@@ -299,20 +299,20 @@ func (r *Ridge) factorizeSquares(d, e []float64, tau float64, c []float64) bool 
 		inverse := 1 / rho
 		share := s / p
 		rd[i], by[i] = rho, inverse
-		rc[i] = math.FMA(v, c[i], float64(s*y)) * inverse
-		left := math.FMA(v, y, -c[i]) // times t/rho
+		rc[i] = asm.FMA(v, c[i], float64(s*y)) * inverse
+		left := asm.FMA(v, y, -c[i]) // times t/rho
 		if i == len(e) {
-			rest = math.FMA(float64(share*left), left, rest)
+			rest = asm.FMA(float64(share*left), left, rest)
 			break
 		}
 		re[i] = v * inverse * e[i]
-		next := math.FMA(e[i]*e[i], share, tau2)
+		next := asm.FMA(e[i]*e[i], share, tau2)
 		if !(next <= 0x1p1000) {
 			return false
 		}
 		inverse = 1 / next
 		out := float64(share*left) * inverse
-		rest = math.FMA(float64(tau2*left), out, rest)
+		rest = asm.FMA(float64(tau2*left), out, rest)
 		y = -e[i] * out
 		s = next
 	}
@@ -347,7 +347,7 @@ func (r *Ridge) SolveTo(x []float64) {
 	below := c[n-1] * by[n-1]
 	x[n-1] = below
 	for i := len(e) - 1; i >= 0; i-- {
-		below = math.FMA(-e[i], below, c[i]) * by[i]
+		below = asm.FMA(-e[i], below, c[i]) * by[i]
 		x[i] = below
 	}
 }
@@ -384,7 +384,7 @@ func (r *Ridge) InverseSquare() float64 {
 	for i := len(r.by) - 1; i >= 0; i-- {
 		s := 1.0
 		if i < len(r.e) {
-			s = math.FMA(float64(r.e[i]*r.e[i]), below, 1)
+			s = asm.FMA(float64(r.e[i]*r.e[i]), below, 1)
 		}
 		below = float64(s * float64(r.by[i]*r.by[i]))
 		total += below

@@ -90,7 +90,7 @@ func (c *Cholesky) mul(x []float64) {
 	for j := range x {
 		sum := 0.0
 		for i := j; i < len(x); i++ { // column j of L
-			sum = math.FMA(c.l.data[i*c.l.stride+j], x[i], sum)
+			sum = asm.FMA(c.l.data[i*c.l.stride+j], x[i], sum)
 		}
 		x[j] = sum
 	}

@@ -2,6 +2,8 @@ package mat
 
 import (
 	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
 )
 
 // half says in which columns of a block a row of vectors is not zero.
@@ -151,7 +153,7 @@ func (m *merge) rotateOut(a, b int, tolerance float64) bool {
 	}
 	m.t.kernel.Rotate(c, s, m.t.rows.Row(a)[from:to], m.t.rows.Row(b)[from:to])
 	cc, ss := float64(c*c), float64(s*s)
-	d[a], d[b] = math.FMA(d[a], cc, float64(d[b]*ss)), math.FMA(d[a], ss, float64(d[b]*cc))
+	d[a], d[b] = asm.FMA(d[a], cc, float64(d[b]*ss)), asm.FMA(d[a], ss, float64(d[b]*cc))
 	return true
 }
 

@@ -1,6 +1,10 @@
 package mat
 
-import "math"
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
 
 // erf(x) = x + x(erfSeries[0] + erfSeries[1] z + ...), z = x², for |x| <= 1/2 with
 // a relative error below 2^-56; by Remez exchange in 240-bit arithmetic, as the
@@ -32,7 +36,7 @@ func Erf(x float64) float64 {
 	y := math.Abs(x)
 	switch {
 	case y < 0.5:
-		return math.FMA(x, horner(erfSeries[:], float64(x*x)), x)
+		return asm.FMA(x, horner(erfSeries[:], float64(x*x)), x)
 	case y > 6:
 		return math.Copysign(1, x)
 	}
@@ -55,17 +59,17 @@ func Erfc(x float64) float64 {
 // erfcBeyondHalf returns erfc(x) for 1/2 <= x <= 27.3.
 func erfcBeyondHalf(x float64) float64 {
 	square := float64(x * x)
-	squareLow := math.FMA(x, x, -square)
+	squareLow := asm.FMA(x, x, -square)
 	e := Exp(-square)
-	e = math.FMA(-squareLow, e, e)
-	return e * (horner(erfcSeries[:], (x-3.5)/(x+3.5)) / math.FMA(2, x, 1))
+	e = asm.FMA(-squareLow, e, e)
+	return e * (horner(erfcSeries[:], (x-3.5)/(x+3.5)) / asm.FMA(2, x, 1))
 }
 
 // horner returns c[0] + c[1] x + c[2] x² + ....
 func horner(c []float64, x float64) float64 {
 	p := 0.0
 	for i := len(c) - 1; i >= 0; i-- {
-		p = math.FMA(p, x, c[i])
+		p = asm.FMA(p, x, c[i])
 	}
 	return p
 }

@@ -29,7 +29,7 @@ func Gemv(tA Transpose, alpha float64, a *Dense, x []float64, beta float64, y []
 		products := w.vector(m)
 		k.DotRows(products, a.data, a.stride, x)
 		for i, p := range products {
-			y[i] = math.FMA(alpha, p, y[i])
+			y[i] = asm.FMA(alpha, p, y[i])
 		}
 		return
 	}
@@ -109,10 +109,10 @@ func hypot(a, b float64) float64 {
 	if largest == 0 || !(largest <= math.MaxFloat64) {
 		return largest
 	}
-	if s := math.FMA(a, a, b*b); safeSquare(s) {
+	if s := asm.FMA(a, a, b*b); safeSquare(s) {
 		return math.Sqrt(s)
 	}
 	_, e := math.Frexp(largest)
 	a, b = math.Ldexp(a, -e), math.Ldexp(b, -e)
-	return math.Ldexp(math.Sqrt(math.FMA(a, a, b*b)), e)
+	return math.Ldexp(math.Sqrt(asm.FMA(a, a, b*b)), e)
 }

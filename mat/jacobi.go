@@ -136,7 +136,7 @@ func (j *jacobi) safe(first int) bool {
 	for i := range values {
 		square := j.squares[first+i]
 		for c, v := range vectors.Row(i) {
-			j.parts[c] = math.FMA(float64(v*v), square, j.parts[c])
+			j.parts[c] = asm.FMA(float64(v*v), square, j.parts[c])
 		}
 	}
 	for c, v := range values {
@@ -244,10 +244,10 @@ func (j *jacobi) orthogonalise(p, q int, tolerance float64) {
 	zeta := (j.squares[b] - j.squares[a]) / (2 * inner)
 	t := 0.5 / zeta
 	if math.Abs(zeta) < 0x1p40 {
-		t = 1 / (zeta + math.Copysign(math.Sqrt(math.FMA(zeta, zeta, 1)), zeta))
+		t = 1 / (zeta + math.Copysign(math.Sqrt(asm.FMA(zeta, zeta, 1)), zeta))
 	}
-	s := t / math.Sqrt(math.FMA(t, t, 1))
-	c := math.FMA(-s, t/(1+math.Sqrt(math.FMA(t, t, 1))), 1)
+	s := t / math.Sqrt(asm.FMA(t, t, 1))
+	c := asm.FMA(-s, t/(1+math.Sqrt(asm.FMA(t, t, 1))), 1)
 	j.change += float64(j.rowChange(t, a, b))
 	j.kernel.Rotate(c, -s, rowA, rowB)
 	j.stale[a], j.stale[b] = true, true
@@ -255,8 +255,8 @@ func (j *jacobi) orthogonalise(p, q int, tolerance float64) {
 		j.kernel.Rotate(c, -s, j.follow.Row(a), j.follow.Row(b))
 	}
 	before := j.squares[b]
-	j.squares[a] = math.FMA(-t, inner, j.squares[a])
-	j.squares[b] = math.FMA(t, inner, before)
+	j.squares[a] = asm.FMA(-t, inner, j.squares[a])
+	j.squares[b] = asm.FMA(t, inner, before)
 	j.norms[a] = math.Sqrt(j.squares[a])
 	if j.squares[b] > before/4 {
 		j.norms[b] = math.Sqrt(j.squares[b])

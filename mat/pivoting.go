@@ -132,7 +132,7 @@ func (p *pivoting) downdate(j int) bool {
 			continue
 		}
 		ratio := p.q.at.data[i*m+j] / norm
-		left := max(0, math.FMA(-ratio, ratio, 1))
+		left := max(0, asm.FMA(-ratio, ratio, 1))
 		if change := norm / p.exact[i]; left*change*change > 0x1p-26 {
 			p.norms[i] = norm * math.Sqrt(left)
 		} else {

@@ -79,7 +79,7 @@ func (e *implicitQL) step(k *asm.Kernel, l, m int) {
 	s, c, p := 1.0, 1.0, 0.0
 	for i := m - 1; i >= l; i-- {
 		f, b := s*off[i], c*off[i]
-		square := math.FMA(f, f, float64(g*g))
+		square := asm.FMA(f, f, float64(g*g))
 		r := math.Sqrt(square)
 		if !safeSquare(square) {
 			r = hypot(f, g)
@@ -95,10 +95,10 @@ func (e *implicitQL) step(k *asm.Kernel, l, m int) {
 			off[i+1] = r
 		}
 		g = d[i+1] - p
-		r = math.FMA(d[i]-g, s, 2*c*b)
+		r = asm.FMA(d[i]-g, s, 2*c*b)
 		p = float64(s * r)
 		d[i+1] = g + p
-		g = math.FMA(c, r, -b)
+		g = asm.FMA(c, r, -b)
 		if e.turned != nil {
 			e.turned.add(c, s)
 		}

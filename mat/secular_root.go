@@ -32,7 +32,7 @@ func (r *secularRoot) find(j int) bool {
 	for steps := range secularIterations {
 		r.evaluate()
 		slope := r.slopeLeft + r.slopeRight
-		if math.Abs(r.f) <= math.FMA(tolerance, r.size, 0x1p-53*math.Abs(r.x)*slope) {
+		if math.Abs(r.f) <= asm.FMA(tolerance, r.size, 0x1p-53*math.Abs(r.x)*slope) {
 			return true
 		}
 		if r.f < 0 {
@@ -100,7 +100,7 @@ func (r *secularRoot) start(j int) {
 	}
 	toLeft, toRight = d[0]-r.origin, d[1]-r.origin
 	sum := weightLeft + weightRight
-	r.x = r.between(math.FMA(rest, toLeft+toRight, sum), math.FMA(weightLeft, toRight, float64(weightRight*toLeft)), rest)
+	r.x = r.between(asm.FMA(rest, toLeft+toRight, sum), asm.FMA(weightLeft, toRight, float64(weightRight*toLeft)), rest)
 	if !(r.low < r.x && r.x < r.high) {
 		r.x = middle(r.low, r.high)
 	}
@@ -113,23 +113,23 @@ func (r *secularRoot) step() float64 {
 	var constant float64
 	switch {
 	case r.last || r.middle:
-		constant = math.FMA(-toRight, r.slopeRight, math.FMA(-toLeft, r.slopeLeft, r.f))
+		constant = asm.FMA(-toRight, r.slopeRight, asm.FMA(-toLeft, r.slopeLeft, r.f))
 	case r.origin == r.d[r.left]:
 		q := r.z[r.left] / toLeft
-		constant = math.FMA(float64(gap*q), q, math.FMA(-toRight, slope, r.f))
+		constant = asm.FMA(float64(gap*q), q, asm.FMA(-toRight, slope, r.f))
 	default:
 		q := r.z[r.left+1] / toRight
-		constant = math.FMA(float64(-gap*q), q, math.FMA(-toLeft, slope, r.f))
+		constant = asm.FMA(float64(-gap*q), q, asm.FMA(-toLeft, slope, r.f))
 	}
 	product := float64(toLeft * toRight)
-	a := math.FMA(-product, slope, float64((toLeft+toRight)*r.f))
+	a := asm.FMA(-product, slope, float64((toLeft+toRight)*r.f))
 	return r.between(a, float64(product*r.f), constant)
 }
 
 // between returns the root of c x² - a x + b = 0 that lies between the poles, or above
 // them for the last root.
 func (r *secularRoot) between(a, b, c float64) float64 {
-	root := math.Sqrt(math.Abs(math.FMA(a, a, -4*b*c)))
+	root := math.Sqrt(math.Abs(asm.FMA(a, a, -4*b*c)))
 	if r.last {
 		if a >= 0 {
 			return (a + root) / (2 * c)
@@ -152,5 +152,5 @@ func middle(low, high float64) float64 {
 	case low > 0 && high > 4*low || high < 0 && low < 4*high:
 		return math.Copysign(math.Sqrt(math.Abs(low))*math.Sqrt(math.Abs(high)), low)
 	}
-	return math.FMA(high-low, 0.5, low)
+	return asm.FMA(high-low, 0.5, low)
 }

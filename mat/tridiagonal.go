@@ -186,7 +186,7 @@ func (t *tridiagonal) multiplyFirst(k *asm.Kernel, v, p []float64) {
 	for r := range p {
 		row := t.a.Row(r)[:r+1]
 		k.Axpy(v[r], row[:r], p[:r])
-		p[r] = math.FMA(row[r], v[r], k.Dot(row[:r], v[:r]))
+		p[r] = asm.FMA(row[r], v[r], k.Dot(row[:r], v[:r]))
 	}
 }
 
@@ -251,8 +251,8 @@ func (t *tridiagonal) updateRows(first, last int, y []float64) {
 	n, u := t.a.cols, &t.due
 	finish := func(r int, dot float64) {
 		diagonal := &t.a.data[r*n+r]
-		*diagonal = math.FMA(-u.w[r], u.v[r], math.FMA(-u.v[r], u.w[r], *diagonal))
-		y[r] = math.FMA(*diagonal, u.x[r], dot)
+		*diagonal = asm.FMA(-u.w[r], u.v[r], asm.FMA(-u.v[r], u.w[r], *diagonal))
+		y[r] = asm.FMA(*diagonal, u.x[r], dot)
 	}
 	clear(y[:last])
 	r := first
@@ -260,7 +260,7 @@ func (t *tridiagonal) updateRows(first, last int, y []float64) {
 		dot, next := u.k.SymRowPair(r, t.a.data[r*n:], n, u.v, u.w, u.x, y)
 		finish(r, dot)
 		finish(r+1, next)
-		y[r] = math.FMA(u.x[r+1], t.a.data[(r+1)*n+r], y[r])
+		y[r] = asm.FMA(u.x[r+1], t.a.data[(r+1)*n+r], y[r])
 	}
 	if r < last {
 		finish(r, u.k.SymRow(u.v[r], u.w[r], u.x[r], t.a.Row(r)[:r], u.v, u.w, u.x, y))

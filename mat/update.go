@@ -64,8 +64,8 @@ func turn(cos, sin, row []float64, x float64) float64 {
 	row, sin = row[:len(cos)], sin[:len(cos)]
 	for k, c := range cos {
 		s, l := sin[k], row[k]
-		row[k] = math.FMA(s, x, c*l)
-		x = math.FMA(c, x, -(s * l))
+		row[k] = asm.FMA(s, x, c*l)
+		x = asm.FMA(c, x, -(s * l))
 	}
 	return x
 }
@@ -78,10 +78,10 @@ func turn4(cos, sin, r0, r1, r2, r3 []float64, x *[4]float64) {
 	for k, c := range cos {
 		s := sin[k]
 		l0, l1, l2, l3 := r0[k], r1[k], r2[k], r3[k]
-		r0[k], x0 = math.FMA(s, x0, c*l0), math.FMA(c, x0, -(s*l0))
-		r1[k], x1 = math.FMA(s, x1, c*l1), math.FMA(c, x1, -(s*l1))
-		r2[k], x2 = math.FMA(s, x2, c*l2), math.FMA(c, x2, -(s*l2))
-		r3[k], x3 = math.FMA(s, x3, c*l3), math.FMA(c, x3, -(s*l3))
+		r0[k], x0 = asm.FMA(s, x0, c*l0), asm.FMA(c, x0, -(s*l0))
+		r1[k], x1 = asm.FMA(s, x1, c*l1), asm.FMA(c, x1, -(s*l1))
+		r2[k], x2 = asm.FMA(s, x2, c*l2), asm.FMA(c, x2, -(s*l2))
+		r3[k], x3 = asm.FMA(s, x3, c*l3), asm.FMA(c, x3, -(s*l3))
 	}
 	x[0], x[1], x[2], x[3] = x0, x1, x2, x3
 }
@@ -141,8 +141,8 @@ func turnBack(cos, sin, row []float64, x float64) float64 {
 	row, sin = row[:len(cos)], sin[:len(cos)]
 	for k := len(cos) - 1; k >= 0; k-- {
 		c, s, l := cos[k], sin[k], row[k]
-		row[k] = math.FMA(-s, x, c*l)
-		x = math.FMA(c, x, s*l)
+		row[k] = asm.FMA(-s, x, c*l)
+		x = asm.FMA(c, x, s*l)
 	}
 	return x
 }
@@ -155,10 +155,10 @@ func turnBack4(cos, sin, r0, r1, r2, r3 []float64, x *[4]float64) {
 	for k := n - 1; k >= 0; k-- {
 		c, s := cos[k], sin[k]
 		l0, l1, l2, l3 := r0[k], r1[k], r2[k], r3[k]
-		r0[k], x0 = math.FMA(-s, x0, c*l0), math.FMA(c, x0, s*l0)
-		r1[k], x1 = math.FMA(-s, x1, c*l1), math.FMA(c, x1, s*l1)
-		r2[k], x2 = math.FMA(-s, x2, c*l2), math.FMA(c, x2, s*l2)
-		r3[k], x3 = math.FMA(-s, x3, c*l3), math.FMA(c, x3, s*l3)
+		r0[k], x0 = asm.FMA(-s, x0, c*l0), asm.FMA(c, x0, s*l0)
+		r1[k], x1 = asm.FMA(-s, x1, c*l1), asm.FMA(c, x1, s*l1)
+		r2[k], x2 = asm.FMA(-s, x2, c*l2), asm.FMA(c, x2, s*l2)
+		r3[k], x3 = asm.FMA(-s, x3, c*l3), asm.FMA(c, x3, s*l3)
 	}
 }
 
@@ -167,7 +167,7 @@ func turnBack4(cos, sin, r0, r1, r2, r3 []float64, x *[4]float64) {
 func (c *Cholesky) refuse(p []float64) error {
 	left := 1.0
 	for i, v := range p {
-		next := math.FMA(-v, v, left)
+		next := asm.FMA(-v, v, left)
 		if !(next > 0) || i == len(p)-1 {
 			l := c.l.data[i*c.l.stride+i]
 			return &NotPositiveDefiniteError{Index: i, Pivot: min(0, next) / left * float64(l*l)}

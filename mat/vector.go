@@ -12,6 +12,10 @@ func Exp(x float64) float64 { return asm.Exp(x) }
 // negative numbers.
 func Log(x float64) float64 { return asm.Log(x) }
 
+// FMA returns x*y + z rounded once, as math.FMA does, but quickly on processors without
+// the instruction too.
+func FMA(x, y, z float64) float64 { return asm.FMA(x, y, z) }
+
 // Sin returns the sine of x (radians) to within 1 ulp for arguments of any size,
 // NaN for infinities.
 func Sin(x float64) float64 { return asm.Sin(x) }

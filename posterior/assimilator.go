@@ -88,7 +88,7 @@ func (a *Assimilator) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 			if !finite(y) {
 				return nil, dataError(sensorsName(&sensors[i], i), "a reading is %g", y)
 			}
-			a.r[k] = math.FMA(y, a.weight[k], -a.offset[k])
+			a.r[k] = mat.FMA(y, a.weight[k], -a.offset[k])
 			k++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -337,7 +338,7 @@ func (a *answers) movedFrom(b *answers) float64 {
 	sum := 0.0
 	for i, m := range a.mean {
 		z := (m - b.mean[i]) / math.Max(a.sd[i], b.sd[i])
-		sum = math.FMA(z, z, sum)
+		sum = mat.FMA(z, z, sum)
 	}
 	return math.Sqrt(sum / float64(len(a.mean)))
 }

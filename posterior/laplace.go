@@ -56,7 +56,7 @@ func (p *peak) holds(theta []float64, within float64) bool {
 	for i := range d {
 		v := 0.0
 		for k := i; k < len(d); k++ {
-			v = math.FMA(p.chol.L().At(k, i), d[k], v)
+			v = mat.FMA(p.chol.L().At(k, i), d[k], v)
 		}
 		d[i] = v
 	}

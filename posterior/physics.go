@@ -384,7 +384,7 @@ func (ph *Physics) variances(layer *feature.Layer, domain *mat.Dense) []float64 
 	for i := range n {
 		for j, v := range phi.Row(i) {
 			d := v - mean[j]
-			variance[j] = math.FMA(d, d, variance[j])
+			variance[j] = mat.FMA(d, d, variance[j])
 		}
 	}
 	return variance

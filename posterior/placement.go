@@ -143,7 +143,7 @@ func (s *searchForPlaces) deflate(c int) {
 	s.factor = append(s.factor, f)
 	pivot := append([]float64(nil), s.cross.Row(c)...)
 	for i, v := range f {
-		s.variance[i] = math.Max(math.FMA(-v, v, s.variance[i]), 0)
+		s.variance[i] = math.Max(mat.FMA(-v, v, s.variance[i]), 0)
 		mat.Axpy(-v/d, pivot, s.cross.Row(i))
 	}
 }

@@ -258,11 +258,11 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool)
 func (sh *shape) misfit(mu []float64) float64 {
 	m := sh.rest
 	for i, d := range sh.d {
-		r := math.FMA(-d, mu[i], sh.c[i])
+		r := mat.FMA(-d, mu[i], sh.c[i])
 		if i < len(sh.e) {
-			r = math.FMA(-sh.e[i], mu[i+1], r)
+			r = mat.FMA(-sh.e[i], mu[i+1], r)
 		}
-		m = math.FMA(r, r, m)
+		m = mat.FMA(r, r, m)
 	}
 	return m
 }

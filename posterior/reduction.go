@@ -182,7 +182,7 @@ func (r *reduction) largestColumn(columns int) float64 {
 			v = r.hh.At(j, j)
 		} else {
 			for i := range j + 1 {
-				v = math.FMA(r.r.At(i, j), r.r.At(i, j), v)
+				v = mat.FMA(r.r.At(i, j), r.r.At(i, j), v)
 			}
 		}
 		top = math.Max(top, v)
@@ -257,7 +257,7 @@ func (r *reduction) decomposeSums(store *storage) (*shape, error) {
 	// c = B'^-1 Q'H'y.
 	for i, d := range sh.d {
 		if i > 0 {
-			sh.c[i] = math.FMA(-sh.e[i-1], sh.c[i-1], sh.c[i])
+			sh.c[i] = mat.FMA(-sh.e[i-1], sh.c[i-1], sh.c[i])
 		}
 		sh.c[i] /= d
 	}

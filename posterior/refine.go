@@ -40,7 +40,7 @@ func refined(p *system.Problem, c Config) (*system.Problem, error) {
 		for k, m := range mean {
 			worst[k] = m * m
 			if sd != nil {
-				worst[k] = math.FMA(m, m, float64(sd[k]*sd[k]))
+				worst[k] = mat.FMA(m, m, float64(sd[k]*sd[k]))
 			}
 		}
 		chosen := apartByRank(p.Variables, e.Candidates, worst, e.Refine)

@@ -113,9 +113,9 @@ func (k *Kernel) Factor(depth int, b, c, pivots []float64) {
 		k.factor(depth, b, c, pivots)
 	case k.eliminate != nil:
 		k.eliminate(depth, 1, b, 0, b, c, 0, false)
-		genericFactor(0, nil, c, pivots)
+		k.factorColumns(0, nil, c, pivots)
 	default:
-		genericFactor(depth, b, c, pivots)
+		k.factorColumns(depth, b, c, pivots)
 	}
 }
 
@@ -142,18 +142,23 @@ func genericEliminate(depth, panels int, a []float64, lda int, b, c []float64, l
 				genericEliminateQuarter(depth, a[min(p*lda+r, len(a)):], b[j:], tile[Panel*j+r:])
 			}
 		}
-		if !solve {
-			continue
+		if solve {
+			solveTile(genericAxpy, tile, b[Panel*depth:])
 		}
-		t := b[Panel*depth:][:Panel*Panel]
-		for j := range Panel {
-			column, scale := tile[Panel*j:][:Panel], t[(Panel+1)*j]
-			for r := range column {
-				column[r] *= scale
-			}
-			for i := j + 1; i < Panel; i++ {
-				genericAxpy(-t[Panel*j+i], column, tile[Panel*i:])
-			}
+	}
+}
+
+// solveTile is the part of Eliminate that follows the product, C T^-T for one tile, with
+// the Axpy of a kernel.
+func solveTile(axpy func(alpha float64, x, y []float64), tile *[Panel * Panel]float64, t []float64) {
+	t = t[:Panel*Panel]
+	for j := range Panel {
+		column, scale := tile[Panel*j:][:Panel], t[(Panel+1)*j]
+		for r := range column {
+			column[r] *= scale
+		}
+		for i := j + 1; i < Panel; i++ {
+			axpy(-t[Panel*j+i], column, tile[Panel*i:][:Panel])
 		}
 	}
 }
@@ -169,22 +174,22 @@ func genericEliminateQuarter(depth int, a, b, c []float64) {
 		x, y := a[Panel*k:][:4], b[Panel*k:][:4]
 		a0, a1, a2, a3 := -x[0], -x[1], -x[2], -x[3]
 		b0, b1, b2, b3 := y[0], y[1], y[2], y[3]
-		c00 = math.FMA(a0, b0, c00)
-		c10 = math.FMA(a1, b0, c10)
-		c20 = math.FMA(a2, b0, c20)
-		c30 = math.FMA(a3, b0, c30)
-		c01 = math.FMA(a0, b1, c01)
-		c11 = math.FMA(a1, b1, c11)
-		c21 = math.FMA(a2, b1, c21)
-		c31 = math.FMA(a3, b1, c31)
-		c02 = math.FMA(a0, b2, c02)
-		c12 = math.FMA(a1, b2, c12)
-		c22 = math.FMA(a2, b2, c22)
-		c32 = math.FMA(a3, b2, c32)
-		c03 = math.FMA(a0, b3, c03)
-		c13 = math.FMA(a1, b3, c13)
-		c23 = math.FMA(a2, b3, c23)
-		c33 = math.FMA(a3, b3, c33)
+		c00 = FMA(a0, b0, c00)
+		c10 = FMA(a1, b0, c10)
+		c20 = FMA(a2, b0, c20)
+		c30 = FMA(a3, b0, c30)
+		c01 = FMA(a0, b1, c01)
+		c11 = FMA(a1, b1, c11)
+		c21 = FMA(a2, b1, c21)
+		c31 = FMA(a3, b1, c31)
+		c02 = FMA(a0, b2, c02)
+		c12 = FMA(a1, b2, c12)
+		c22 = FMA(a2, b2, c22)
+		c32 = FMA(a3, b2, c32)
+		c03 = FMA(a0, b3, c03)
+		c13 = FMA(a1, b3, c13)
+		c23 = FMA(a2, b3, c23)
+		c33 = FMA(a3, b3, c33)
 	}
 	c0[0], c0[1], c0[2], c0[3] = c00, c10, c20, c30
 	c1[0], c1[1], c1[2], c1[3] = c01, c11, c21, c31
@@ -192,11 +197,12 @@ func genericEliminateQuarter(depth int, a, b, c []float64) {
 	c3[0], c3[1], c3[2], c3[3] = c03, c13, c23, c33
 }
 
-func genericFactor(depth int, b, c, pivots []float64) {
-	for k := range depth {
-		column := b[Panel*k:][:Panel]
+// factorColumns is Factor column after column, by Axpy.
+func (k *Kernel) factorColumns(depth int, b, c, pivots []float64) {
+	for term := range depth {
+		column := b[Panel*term:][:Panel]
 		for j, v := range column {
-			genericAxpy(-v, column[j:], c[(Panel+1)*j:])
+			k.axpy(-v, column[j:], c[(Panel+1)*j:][:Panel-j])
 		}
 	}
 	for j := range Panel {
@@ -209,7 +215,7 @@ func genericFactor(depth int, b, c, pivots []float64) {
 			below[i] *= scale
 		}
 		for i, v := range below {
-			genericAxpy(-v, below[i:], c[(Panel+1)*(j+1+i):])
+			k.axpy(-v, below[i:], c[(Panel+1)*(j+1+i):][:len(below)-i])
 		}
 	}
 }

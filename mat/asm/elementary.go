@@ -10,7 +10,7 @@ import "math"
 // select; only Sin, Cos and SinCos leave the rare arguments beyond
 // reductionLimit to a separate path in integer arithmetic.
 //
-// Products are written math.FMA or float64(x*y), never left to the compiler,
+// Products are written FMA or float64(x*y), never left to the compiler,
 // which would fuse them on some architectures and not on others. A NaN argument
 // gives the one NaN of math.NaN, because processors differ in what they make of
 // sign and payload.

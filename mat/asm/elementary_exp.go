@@ -43,28 +43,28 @@ func Exp(x float64) float64 {
 	if x < expSmallest {
 		x = expSmallest
 	}
-	shifted := math.FMA(x, overLn2, integerShift)
+	shifted := FMA(x, overLn2, integerShift)
 	n := shifted - integerShift
 	// The first step is exact: its result is a multiple of 2^-54 below 1/2.
-	first := math.FMA(-n, ln2High, x)
-	r := math.FMA(-n, ln2Middle, first)
-	low := math.FMA(-n, ln2Middle, first-r)
+	first := FMA(-n, ln2High, x)
+	r := FMA(-n, ln2Middle, first)
+	low := FMA(-n, ln2Middle, first-r)
 
 	r2 := float64(r * r)
 	r4 := float64(r2 * r2)
-	a := math.FMA(exp3, r, 0.5)
-	b := math.FMA(exp5, r, exp4)
-	c := math.FMA(exp7, r, exp6)
-	d := math.FMA(exp9, r, exp8)
-	e := math.FMA(exp11, r, exp10)
-	a = math.FMA(b, r2, a)
-	c = math.FMA(d, r2, c)
-	c = math.FMA(e, r4, c)
-	p := math.FMA(c, r4, a)
+	a := FMA(exp3, r, 0.5)
+	b := FMA(exp5, r, exp4)
+	c := FMA(exp7, r, exp6)
+	d := FMA(exp9, r, exp8)
+	e := FMA(exp11, r, exp10)
+	a = FMA(b, r2, a)
+	c = FMA(d, r2, c)
+	c = FMA(e, r4, c)
+	p := FMA(c, r4, a)
 
 	one := 1 + r
 	rest := ((1 - one) + r) + low
-	y := one + math.FMA(r2, p, rest)
+	y := one + FMA(r2, p, rest)
 
 	// Two steps, so that a subnormal result is rounded once and the largest
 	// results need no power of two beyond the range.

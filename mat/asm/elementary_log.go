@@ -51,17 +51,17 @@ func Log(x float64) float64 {
 	s := f / (2 + f)
 	z := float64(s * s)
 	z2 := float64(z * z)
-	a := math.FMA(log1, z, log0)
-	b := math.FMA(log3, z, log2)
-	c := math.FMA(log5, z, log4)
-	c = math.FMA(log6, z2, c)
-	b = math.FMA(c, z2, b)
-	a = math.FMA(b, z2, a)
+	a := FMA(log1, z, log0)
+	b := FMA(log3, z, log2)
+	c := FMA(log5, z, log4)
+	c = FMA(log6, z2, c)
+	b = FMA(c, z2, b)
+	a = FMA(b, z2, a)
 
 	half := float64(0.5 * f)
 	square := float64(half * f)
-	squareLow := math.FMA(half, f, -square)
-	tail := float64(s * math.FMA(a, z, square))
+	squareLow := FMA(half, f, -square)
+	tail := float64(s * FMA(a, z, square))
 
 	// k ln 2 + f - f²/2 with what the two roundings lose.
 	first := f - square
@@ -70,5 +70,5 @@ func Log(x float64) float64 {
 	sum := kln2 + first
 	sumLow := (kln2 - sum) + first
 	rest := (firstLow - squareLow) + tail
-	return sum + (sumLow + math.FMA(k, ln2Rest, rest))
+	return sum + (sumLow + FMA(k, ln2Rest, rest))
 }

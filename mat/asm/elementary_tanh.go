@@ -57,9 +57,9 @@ func TanhSech2(x float64) (t, u float64) {
 	}
 	t, complement, r, dh, dl, k := tanh(math.Abs(x))
 	// The square of r is off by twice the relative error of r.
-	correction := math.FMA(-r, dl, math.FMA(-r, dh, 1))
+	correction := FMA(-r, dl, FMA(-r, dh, 1))
 	u = float64(float64(complement*r) * r)
-	u = math.FMA(u+u, correction, u)
+	u = FMA(u+u, correction, u)
 	// The power of two in two steps so that only the last can be subnormal.
 	half := k >> 1
 	return math.Copysign(t, x), float64(u*powerOfTwo(2-half)) * powerOfTwo(half-k)
@@ -72,7 +72,7 @@ func TanhJet(x float64) (t, u, v, w float64) {
 		return math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	}
 	t, u = TanhSech2(x)
-	return t, u, float64(-2 * t * u), float64(u * math.FMA(-6, u, 4))
+	return t, u, float64(-2 * t * u), float64(u * FMA(-6, u, 4))
 }
 
 // tanh returns the hyperbolic tangent t of y >= 0 and what its derivative needs:
@@ -88,33 +88,33 @@ func tanh(y float64) (t, complement, r, dh, dl float64, k int64) {
 	if y > sechLargest {
 		y = sechLargest
 	}
-	shifted := math.FMA(y, twoOverLn2, -tanhBias) + integerShift
+	shifted := FMA(y, twoOverLn2, -tanhBias) + integerShift
 	n := shifted - integerShift
 	k = int64(math.Float64bits(shifted) - math.Float64bits(integerShift))
 	// The first step is exact: its result is a multiple of 2^-55 below 1/2.
-	f := math.FMA(-n, halfLn2Middle, math.FMA(-n, halfLn2High, y))
+	f := FMA(-n, halfLn2Middle, FMA(-n, halfLn2High, y))
 
 	z := float64(f * f)
 	z2 := float64(z * z)
-	a := math.FMA(tanh1, z, tanh0)
-	b := math.FMA(tanh3, z, tanh2)
-	c := math.FMA(tanh5, z, tanh4)
-	c = math.FMA(tanh6, z2, c)
-	b = math.FMA(c, z2, b)
-	a = math.FMA(b, z2, a)
-	th := math.FMA(float64(f*z), a, f)
+	a := FMA(tanh1, z, tanh0)
+	b := FMA(tanh3, z, tanh2)
+	c := FMA(tanh5, z, tanh4)
+	c = FMA(tanh6, z2, c)
+	b = FMA(c, z2, b)
+	a = FMA(b, z2, a)
+	th := FMA(float64(f*z), a, f)
 
 	half := k >> 1
 	s := float64(powerOfTwo(-half) * powerOfTwo(half-k))
 	minus, plus := 1-s, 1+s
 	minusLow := (1 - minus) - s
-	nh := math.FMA(plus, th, minus)
-	nl := math.FMA(plus, th, (minus-nh)+minusLow)
-	dh = math.FMA(minus, th, plus)
-	dl = math.FMA(minus, th, (1-dh)+s)
+	nh := FMA(plus, th, minus)
+	nl := FMA(plus, th, (minus-nh)+minusLow)
+	dh = FMA(minus, th, plus)
+	dl = FMA(minus, th, (1-dh)+s)
 
 	r = 1 / dh
 	q := float64(nh * r)
-	remainder := math.FMA(-q, dh, nh) + math.FMA(-q, dl, nl)
-	return math.FMA(remainder, r, q), math.FMA(-th, th, 1), r, dh, dl, k
+	remainder := FMA(-q, dh, nh) + FMA(-q, dl, nl)
+	return FMA(remainder, r, q), FMA(-th, th, 1), r, dh, dl, k
 }

@@ -93,29 +93,29 @@ func flipSign(y float64, odd uint64) float64 {
 func sinNear0(r, low float64) float64 {
 	z := float64(r * r)
 	z2 := float64(z * z)
-	a := math.FMA(sin1, z, sin0)
-	b := math.FMA(sin3, z, sin2)
-	c := math.FMA(sin5, z, sin4)
-	b = math.FMA(c, z2, b)
-	a = math.FMA(b, z2, a)
-	slope := math.FMA(-0.5*z, low, low)
-	return r + math.FMA(float64(r*z), a, slope)
+	a := FMA(sin1, z, sin0)
+	b := FMA(sin3, z, sin2)
+	c := FMA(sin5, z, sin4)
+	b = FMA(c, z2, b)
+	a = FMA(b, z2, a)
+	slope := FMA(-0.5*z, low, low)
+	return r + FMA(float64(r*z), a, slope)
 }
 
 // cosNear0 returns the cosine of r + low, |r| <= π/4, low below an ulp of r.
 func cosNear0(r, low float64) float64 {
 	z := float64(r * r)
 	z2 := float64(z * z)
-	a := math.FMA(cos1, z, cos0)
-	b := math.FMA(cos3, z, cos2)
-	c := math.FMA(cos5, z, cos4)
-	b = math.FMA(c, z2, b)
-	a = math.FMA(b, z2, a)
+	a := FMA(cos1, z, cos0)
+	b := FMA(cos3, z, cos2)
+	c := FMA(cos5, z, cos4)
+	b = FMA(c, z2, b)
+	a = FMA(b, z2, a)
 	half := float64(0.5 * z)
 	one := 1 - half
 	// What 1 - half loses, less half of what z lost and r low.
-	rest := ((1 - one) - half) - math.FMA(r, low, 0.5*math.FMA(r, r, -z))
-	return one + math.FMA(z2, a, rest)
+	rest := ((1 - one) - half) - FMA(r, low, 0.5*FMA(r, r, -z))
+	return one + FMA(z2, a, rest)
 }
 
 // reduceAngle returns the number of quadrants (modulo 4) nearest to x >= 0 and the
@@ -129,14 +129,14 @@ func reduceAngle(x float64) (r, low float64, quadrant uint64, ok bool) {
 		r, low, quadrant = reduceLargeAngle(x)
 		return r, low, quadrant, true
 	}
-	shifted := math.FMA(x, twoOverPi, integerShift)
+	shifted := FMA(x, twoOverPi, integerShift)
 	n := shifted - integerShift
 	// The first step is exact: its result is a multiple of 2^-53 below 1.
-	first := math.FMA(-n, piHigh, x)
+	first := FMA(-n, piHigh, x)
 	product := float64(n * piMiddle)
-	productLow := math.FMA(n, piMiddle, -product)
+	productLow := FMA(n, piMiddle, -product)
 	r = first - product
-	low = ((first - r) - product) - math.FMA(n, piLow, productLow)
+	low = ((first - r) - product) - FMA(n, piLow, productLow)
 	return r, low, math.Float64bits(shifted) & 3, true
 }
 
@@ -193,7 +193,7 @@ func reduceLargeAngle(x float64) (r, low float64, quadrant uint64) {
 	turnLow := float64((high<<53|next>>11)>>11) * float64(scale*0x1p-53)
 
 	r = float64(turn * piHigh)
-	low = math.FMA(turn, piHigh, -r) + math.FMA(turn, piMiddle, float64(turnLow*piHigh))
+	low = FMA(turn, piHigh, -r) + FMA(turn, piMiddle, float64(turnLow*piHigh))
 	sum := r + low
 	low = (r - sum) + low
 	return flipSign(sum, negative), flipSign(low, negative), quadrant

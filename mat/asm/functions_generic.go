@@ -1,7 +1,5 @@
 package asm
 
-import "math"
-
 // genericFunctions are the functions of one number in a loop.
 var genericFunctions = functions{
 	exp:           func(dst, x []float64) { each(Exp, dst, x) },
@@ -44,12 +42,12 @@ func genericMulPolynomial(dst, p, w, v, c []float64, accumulate bool) {
 		if len(c) > 0 {
 			s := c[0]
 			for _, a := range c[1:] {
-				s = math.FMA(s, v[i], a)
+				s = FMA(s, v[i], a)
 			}
 			y = float64(y * s)
 		}
 		if accumulate {
-			dst[i] = math.FMA(p[i], y, dst[i])
+			dst[i] = FMA(p[i], y, dst[i])
 		} else {
 			dst[i] = p[i] * y
 		}

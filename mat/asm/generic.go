@@ -1,9 +1,7 @@
 package asm
 
-import "math"
-
 // generic is the specification of every kernel: plain Go, built everywhere.
-// math.FMA is exact on every architecture (slow where the machine has none), so
+// FMA is exact on every architecture (slow where the machine has none), so
 // the bits below are the bits of the assembly.
 var generic = Kernel{
 	name: "generic",
@@ -29,22 +27,22 @@ func genericTile(depth int, alpha float64, a, b []float64, accumulate bool, c []
 	for len(a) >= 4 && len(b) >= 4 {
 		a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
 		b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
-		c00 = math.FMA(a0, b0, c00)
-		c01 = math.FMA(a0, b1, c01)
-		c02 = math.FMA(a0, b2, c02)
-		c03 = math.FMA(a0, b3, c03)
-		c10 = math.FMA(a1, b0, c10)
-		c11 = math.FMA(a1, b1, c11)
-		c12 = math.FMA(a1, b2, c12)
-		c13 = math.FMA(a1, b3, c13)
-		c20 = math.FMA(a2, b0, c20)
-		c21 = math.FMA(a2, b1, c21)
-		c22 = math.FMA(a2, b2, c22)
-		c23 = math.FMA(a2, b3, c23)
-		c30 = math.FMA(a3, b0, c30)
-		c31 = math.FMA(a3, b1, c31)
-		c32 = math.FMA(a3, b2, c32)
-		c33 = math.FMA(a3, b3, c33)
+		c00 = FMA(a0, b0, c00)
+		c01 = FMA(a0, b1, c01)
+		c02 = FMA(a0, b2, c02)
+		c03 = FMA(a0, b3, c03)
+		c10 = FMA(a1, b0, c10)
+		c11 = FMA(a1, b1, c11)
+		c12 = FMA(a1, b2, c12)
+		c13 = FMA(a1, b3, c13)
+		c20 = FMA(a2, b0, c20)
+		c21 = FMA(a2, b1, c21)
+		c22 = FMA(a2, b2, c22)
+		c23 = FMA(a2, b3, c23)
+		c30 = FMA(a3, b0, c30)
+		c31 = FMA(a3, b1, c31)
+		c32 = FMA(a3, b2, c32)
+		c33 = FMA(a3, b3, c33)
 		a, b = a[4:], b[4:]
 	}
 	products := [4][4]float64{
@@ -57,7 +55,7 @@ func genericTile(depth int, alpha float64, a, b []float64, accumulate bool, c []
 		row := c[i*ldc:][:4]
 		for j, ab := range products[i] {
 			if accumulate {
-				row[j] = math.FMA(alpha, ab, row[j])
+				row[j] = FMA(alpha, ab, row[j])
 			} else {
 				row[j] = alpha * ab
 			}
@@ -78,21 +76,21 @@ func genericDot(x, y []float64) float64 {
 			var s0, s1, s2, s3, s4, s5, s6, s7 float64
 			for i := first; i < whole; i += lanes {
 				u, v := x[i:i+8:i+8], y[i:i+8:i+8]
-				s0 = math.FMA(u[0], v[0], s0)
-				s1 = math.FMA(u[1], v[1], s1)
-				s2 = math.FMA(u[2], v[2], s2)
-				s3 = math.FMA(u[3], v[3], s3)
-				s4 = math.FMA(u[4], v[4], s4)
-				s5 = math.FMA(u[5], v[5], s5)
-				s6 = math.FMA(u[6], v[6], s6)
-				s7 = math.FMA(u[7], v[7], s7)
+				s0 = FMA(u[0], v[0], s0)
+				s1 = FMA(u[1], v[1], s1)
+				s2 = FMA(u[2], v[2], s2)
+				s3 = FMA(u[3], v[3], s3)
+				s4 = FMA(u[4], v[4], s4)
+				s5 = FMA(u[5], v[5], s5)
+				s6 = FMA(u[6], v[6], s6)
+				s7 = FMA(u[7], v[7], s7)
 			}
 			*(*[8]float64)(lane[first:]) = [8]float64{s0, s1, s2, s3, s4, s5, s6, s7}
 		}
 	}
 	y = y[whole:len(x)]
 	for i, v := range x[whole:] {
-		lane[i] = math.FMA(v, y[i], lane[i])
+		lane[i] = FMA(v, y[i], lane[i])
 	}
 	return fold(&lane, len(x))
 }
@@ -135,7 +133,7 @@ func fold(lane *[lanes]float64, n int) float64 {
 func genericAxpy(alpha float64, x, y []float64) {
 	y = y[:len(x)]
 	for i, v := range x {
-		y[i] = math.FMA(alpha, v, y[i])
+		y[i] = FMA(alpha, v, y[i])
 	}
 }
 
@@ -146,10 +144,10 @@ func genericAxpyRows(x, a []float64, lda int, y []float64) {
 		x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
 		a0, a1, a2, a3 := a[:n], a[lda:][:n], a[2*lda:][:n], a[3*lda:][:n]
 		for j, v := range y {
-			v = math.FMA(x0, a0[j], v)
-			v = math.FMA(x1, a1[j], v)
-			v = math.FMA(x2, a2[j], v)
-			y[j] = math.FMA(x3, a3[j], v)
+			v = FMA(x0, a0[j], v)
+			v = FMA(x1, a1[j], v)
+			v = FMA(x2, a2[j], v)
+			y[j] = FMA(x3, a3[j], v)
 		}
 		a = a[min(4*lda, len(a)):]
 	}

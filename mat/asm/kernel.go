@@ -45,16 +45,16 @@ type Kernel struct {
 
 	eliminate      func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)                                                           // nil: of the next one, or that of generic
 	eliminateRows  func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from []float64, ldf int, to []float64, ldt int, solve, diagonal bool) // nil: of the one before and transposeTiles
-	factor         func(depth int, b, c, pivots []float64)                                                                                                      // nil: that of generic, as the next two
-	transposeTiles func(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
-	rotateChain    func(t, s, slab []float64, width, step int)
-	rotateChains   func(t1, s1, t2, s2, slab []float64, width, step int)                             // nil: of the one before
-	dotRows        func(dst, a []float64, lda int, x []float64)                                      // nil: of the functions above
-	rotateRows     func(c, s, x, a []float64, lda int, v, y []float64)                               // nil: of the functions above
-	bidiagonalRows func(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64) // nil: of the functions above
-	symRow         func(vr, wr, xr float64, row, v, w, x, p []float64) float64                       // nil: of the functions above
-	symRowPair     func(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64)   // nil: of the one before
-	secularSums    func(origin, shift float64, d, z []float64) (value, slope float64)                // nil: those of generic, as the next two
+	factor         func(depth int, b, c, pivots []float64)                                                                                                      // nil: by axpy
+	transposeTiles func(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)                                                                // nil: that of generic
+	rotateChain    func(t, s, slab []float64, width, step int)                                                                                                  // nil: by axpy
+	rotateChains   func(t1, s1, t2, s2, slab []float64, width, step int)                                                                                        // nil: of the one before
+	dotRows        func(dst, a []float64, lda int, x []float64)                                                                                                 // nil: of the functions above
+	rotateRows     func(c, s, x, a []float64, lda int, v, y []float64)                                                                                          // nil: of the functions above
+	bidiagonalRows func(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64)                                                            // nil: of the functions above
+	symRow         func(vr, wr, xr float64, row, v, w, x, p []float64) float64                                                                                  // nil: of the functions above
+	symRowPair     func(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64)                                                              // nil: of the one before
+	secularSums    func(origin, shift float64, d, z []float64) (value, slope float64)                                                                           // nil: those of generic, as the next two
 	secularVector  func(origin, shift float64, d, z, v []float64) float64
 	loewnerRatios  func(origin, shift, pole float64, d, product []float64)
 }

@@ -2,5 +2,10 @@
 
 package asm
 
-// native returns the assembly kernels that this machine runs, the fastest first.
-func native() []*Kernel { return nil }
+// native returns the kernels besides generic that this machine runs, the fastest first.
+func native() []*Kernel {
+	if errorFree {
+		return []*Kernel{&dekker}
+	}
+	return nil
+}

@@ -1,7 +1,5 @@
 package asm
 
-import "math"
-
 // PeakLoop runs independent fused multiply-adds in registers, iterations times
 // as many as the register tile has accumulators, and returns the number of
 // floating-point operations. Their rate is the most that a tile can reach.
@@ -20,14 +18,14 @@ func genericPeak(iterations int) (flops int) {
 	var c0, c1, c2, c3, c4, c5, c6, c7 float64
 	x, y := 0.25, 0.5
 	for range iterations {
-		c0 = math.FMA(x, y, c0)
-		c1 = math.FMA(x, y, c1)
-		c2 = math.FMA(x, y, c2)
-		c3 = math.FMA(x, y, c3)
-		c4 = math.FMA(x, y, c4)
-		c5 = math.FMA(x, y, c5)
-		c6 = math.FMA(x, y, c6)
-		c7 = math.FMA(x, y, c7)
+		c0 = FMA(x, y, c0)
+		c1 = FMA(x, y, c1)
+		c2 = FMA(x, y, c2)
+		c3 = FMA(x, y, c3)
+		c4 = FMA(x, y, c4)
+		c5 = FMA(x, y, c5)
+		c6 = FMA(x, y, c6)
+		c7 = FMA(x, y, c7)
 	}
 	if c0+c1+c2+c3+c4+c5+c6+c7 < 0 { // never, but the compiler has to compute them
 		return 0

@@ -1,7 +1,5 @@
 package asm
 
-import "math"
-
 // Slab is the number of columns of a slab, the form in which a matrix is kept while
 // many rotations act on its rows: whole rows of so many elements, one after the
 // other. Slabs of Panel columns hold the rest.
@@ -47,22 +45,16 @@ func (k *Kernel) RotateChains(t1, s1, t2, s2, slab []float64, width, first, step
 }
 
 func (k *Kernel) rotateStretch(t, s, slab []float64, width, first, step int) {
-	if k.rotateChain == nil {
-		genericRotateChain(t, s, slab, width, first, step)
+	if k.rotateChain != nil {
+		k.rotateChain(t, s, slab[width*first:], width, step)
 		return
 	}
-	k.rotateChain(t, s, slab[width*first:], width, step)
-}
-
-func genericRotateChain(t, s, slab []float64, width, first, step int) {
 	x := slab[width*first:][:width]
 	for i, t := range t {
-		y, s := slab[width*(first+(i+1)*step):][:width], s[i]
-		for j, u := range x {
-			u = math.FMA(t, y[j], u)
-			v := math.FMA(-s, u, y[j])
-			x[j], y[j] = math.FMA(t, v, u), v
-		}
+		y := slab[width*(first+(i+1)*step):][:width]
+		k.axpy(t, y, x)
+		k.axpy(-s[i], x, y)
+		k.axpy(t, y, x)
 		x = y
 	}
 }

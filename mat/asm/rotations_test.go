@@ -54,8 +54,8 @@ func TestRotateChainsIsTwoChains(t *testing.T) {
 							first = 37
 						}
 						want := append([]float64(nil), slab...)
-						genericRotateChain(t1, s1, want, width, first, step)
-						genericRotateChain(t2, s2, want, width, first, step)
+						generic.RotateChain(t1, s1, want, width, first, step)
+						generic.RotateChain(t2, s2, want, width, first, step)
 						k.RotateChains(t1, s1, t2, s2, slab, width, first, step)
 						if i := firstDifference(slab, want); i >= 0 {
 							t.Fatalf("width %d, step %d, %d and %d rotations: element %d is %x, want %x", width, step, n1, n2, i, slab[i], want[i])

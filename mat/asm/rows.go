@@ -1,7 +1,5 @@
 package asm
 
-import "math"
-
 // DotRows sets dst[i] = Dot(row i of A, x), where A has len(dst) rows of len(x)
 // elements, lda apart.
 func (k *Kernel) DotRows(dst, a []float64, lda int, x []float64) {
@@ -42,8 +40,8 @@ func (k *Kernel) RotateRows(c, s, x, a []float64, lda int, v, y []float64) {
 	for i, ci := range c {
 		si, row := s[i], a[i*lda:][:len(y)]
 		for j, r := range row {
-			t := math.FMA(ci, r, si*v[j])
-			v[j] = math.FMA(ci, v[j], -(si * r))
+			t := FMA(ci, r, si*v[j])
+			v[j] = FMA(ci, v[j], -(si * r))
 			row[j] = t
 		}
 		k.axpy(x[i], row, y)

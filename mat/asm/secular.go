@@ -1,7 +1,5 @@
 package asm
 
-import "math"
-
 // SecularSums returns, for q[j] = z[j] / ((d[j]-origin)-shift), the sums of z[j]*q[j]
 // and of q[j]², each summed as Dot sums. d and z have the same length.
 func (k *Kernel) SecularSums(origin, shift float64, d, z []float64) (value, slope float64) {
@@ -61,10 +59,10 @@ func genericSecularSums(origin, shift float64, d, z []float64) (value, slope flo
 				q1 := z[1] / ((d[1] - origin) - shift)
 				q2 := z[2] / ((d[2] - origin) - shift)
 				q3 := z[3] / ((d[3] - origin) - shift)
-				v0, s0 = math.FMA(z[0], q0, v0), math.FMA(q0, q0, s0)
-				v1, s1 = math.FMA(z[1], q1, v1), math.FMA(q1, q1, s1)
-				v2, s2 = math.FMA(z[2], q2, v2), math.FMA(q2, q2, s2)
-				v3, s3 = math.FMA(z[3], q3, v3), math.FMA(q3, q3, s3)
+				v0, s0 = FMA(z[0], q0, v0), FMA(q0, q0, s0)
+				v1, s1 = FMA(z[1], q1, v1), FMA(q1, q1, s1)
+				v2, s2 = FMA(z[2], q2, v2), FMA(q2, q2, s2)
+				v3, s3 = FMA(z[3], q3, v3), FMA(q3, q3, s3)
 			}
 			*(*[4]float64)(values[first:]) = [4]float64{v0, v1, v2, v3}
 			*(*[4]float64)(slopes[first:]) = [4]float64{s0, s1, s2, s3}
@@ -73,7 +71,7 @@ func genericSecularSums(origin, shift float64, d, z []float64) (value, slope flo
 	z = z[whole:len(d)]
 	for i, x := range d[whole:] {
 		q := z[i] / ((x - origin) - shift)
-		values[i], slopes[i] = math.FMA(z[i], q, values[i]), math.FMA(q, q, slopes[i])
+		values[i], slopes[i] = FMA(z[i], q, values[i]), FMA(q, q, slopes[i])
 	}
 	return fold(&values, len(d)), fold(&slopes, len(d))
 }

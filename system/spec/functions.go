@@ -117,10 +117,10 @@ func hypot(x, y float64) float64 {
 	_, exponent := math.Frexp(x)
 	x, y = math.Ldexp(x, -exponent), math.Ldexp(y, -exponent)
 	square := float64(x * x)
-	sum := math.FMA(y, y, square)
-	low := math.FMA(y, y, square-sum) + math.FMA(x, x, -square)
+	sum := mat.FMA(y, y, square)
+	low := mat.FMA(y, y, square-sum) + mat.FMA(x, x, -square)
 	root := math.Sqrt(sum)
-	root += (math.FMA(-root, root, sum) + low) / (2 * root)
+	root += (mat.FMA(-root, root, sum) + low) / (2 * root)
 	return math.Ldexp(root, exponent)
 }
 
@@ -135,8 +135,8 @@ func cbrt(x float64) float64 {
 	// One step of Newton's method with an exact remainder.
 	root := mat.Exp(mat.Log(m) / 3)
 	square := float64(root * root)
-	squareLow := math.FMA(root, root, -square)
-	remainder := math.FMA(square, root, -m) + float64(squareLow*root)
+	squareLow := mat.FMA(root, root, -square)
+	remainder := mat.FMA(square, root, -m) + float64(squareLow*root)
 	root -= remainder / (3 * square)
 	return math.Copysign(math.Ldexp(root, third), x)
 }

@@ -99,8 +99,8 @@ func wholePower(x float64, n int) float64 {
 	}
 	if n < 0 {
 		inverse := 1 / high
-		remainder := math.FMA(-inverse, high, 1) - float64(inverse*low)
-		high = math.FMA(inverse, remainder, inverse)
+		remainder := mat.FMA(-inverse, high, 1) - float64(inverse*low)
+		high = mat.FMA(inverse, remainder, inverse)
 	}
 	return math.Ldexp(high, k*n)
 }
@@ -108,7 +108,7 @@ func wholePower(x float64, n int) float64 {
 // multiplyParts returns (a + aLow)(b + bLow) as the nearest number and the rest.
 func multiplyParts(a, aLow, b, bLow float64) (high, low float64) {
 	p := float64(a * b)
-	rest := math.FMA(a, b, -p) + math.FMA(a, bLow, float64(aLow*b))
+	rest := mat.FMA(a, b, -p) + mat.FMA(a, bLow, float64(aLow*b))
 	high = p + rest
 	return high, (p - high) + rest
 }
@@ -120,14 +120,14 @@ func expOfProduct(x, y float64) float64 {
 	if !(math.Abs(exponent) < 1000) {
 		return mat.Exp(exponent)
 	}
-	rest := math.FMA(y, high, -exponent) + float64(y*low)
+	rest := mat.FMA(y, high, -exponent) + float64(y*low)
 	if math.Abs(exponent) < 700 {
 		e := mat.Exp(exponent)
-		return math.FMA(e, rest, e)
+		return mat.FMA(e, rest, e)
 	}
 	// By halves, so that only the last product can overflow or be subnormal.
 	e := mat.Exp(0.5 * exponent)
-	return e * math.FMA(e, rest, e)
+	return e * mat.FMA(e, rest, e)
 }
 
 // logParts returns the natural logarithm of finite x > 0 as high + low with a
@@ -147,23 +147,23 @@ func logParts(x float64) (high, low float64) {
 	denominator := m + 1
 	denominatorLow := m - (denominator - 1)
 	s := numerator / denominator
-	sLow := (math.FMA(-s, denominator, numerator) - float64(s*denominatorLow)) / denominator
+	sLow := (mat.FMA(-s, denominator, numerator) - float64(s*denominatorLow)) / denominator
 
 	z, zLow := multiplyParts(s, sLow, s, sLow)
 	cube, cubeLow := multiplyParts(z, zLow, s, sLow)
 	third, thirdLow := multiplyParts(cube, cubeLow, twoThirds, twoThirdsLow)
 	series := 0.0
 	for j := 25.0; j >= 5; j -= 2 {
-		series = math.FMA(series, z, 2/j)
+		series = mat.FMA(series, z, 2/j)
 	}
-	thirdLow = math.FMA(float64(cube*z), series, thirdLow)
+	thirdLow = mat.FMA(float64(cube*z), series, thirdLow)
 
 	twice := float64(2 * s)
 	sum := twice + third
-	sumLow := ((twice - sum) + third) + math.FMA(2, sLow, thirdLow)
+	sumLow := ((twice - sum) + third) + mat.FMA(2, sLow, thirdLow)
 	kln2 := float64(float64(k) * ln2Short)
 	total := kln2 + sum
-	rest := ((kln2 - total) + sum) + math.FMA(float64(k), ln2Rest, sumLow)
+	rest := ((kln2 - total) + sum) + mat.FMA(float64(k), ln2Rest, sumLow)
 	high = total + rest
 	return high, (total - high) + rest
 }

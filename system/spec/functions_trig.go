@@ -20,9 +20,9 @@ func tan(x float64) float64 {
 func atan(x float64) float64 { return atan2(x, 1) }
 
 // asin is the angle of a right triangle with hypotenuse 1.
-func asin(x float64) float64 { return atan2(x, math.Sqrt(math.FMA(-x, x, 1))) }
+func asin(x float64) float64 { return atan2(x, math.Sqrt(mat.FMA(-x, x, 1))) }
 
-func acos(x float64) float64 { return atan2(math.Sqrt(math.FMA(-x, x, 1)), x) }
+func acos(x float64) float64 { return atan2(math.Sqrt(mat.FMA(-x, x, 1)), x) }
 
 // atan2 returns the angle of the point (x, y) in (-π, π]; signs of zeros and
 // infinities are those of C99.
@@ -72,14 +72,14 @@ var atanOfEighths = [9][2]float64{
 func atanUpTo1(x float64) (high, low float64) {
 	k := math.RoundToEven(8 * x)
 	c := k / 8
-	t := (x - c) / math.FMA(x, c, 1)
+	t := (x - c) / mat.FMA(x, c, 1)
 	z := float64(t * t)
 	p := 1.0 / 13
 	for _, next := range [...]float64{-1.0 / 11, 1.0 / 9, -1.0 / 7, 1.0 / 5, -1.0 / 3} {
-		p = math.FMA(p, z, next)
+		p = mat.FMA(p, z, next)
 	}
 	angle := atanOfEighths[int(k)]
-	return angle[0], t + math.FMA(float64(t*z), p, angle[1])
+	return angle[0], t + mat.FMA(float64(t*z), p, angle[1])
 }
 
 // sinh is a Taylor series up to 1, of which the first term left out is below
@@ -100,9 +100,9 @@ func sinh(x float64) float64 {
 			1.0 / (2 * 3 * 4 * 5),
 			1.0 / (2 * 3),
 		} {
-			p = math.FMA(p, z, next)
+			p = mat.FMA(p, z, next)
 		}
-		return math.FMA(float64(x*z), p, x)
+		return mat.FMA(float64(x*z), p, x)
 	case y < 700:
 		e := mat.Exp(y)
 		return math.Copysign(0.5*(e-1/e), x)
@@ -127,7 +127,7 @@ func halfExp(x float64) float64 {
 
 func sech(x float64) float64 {
 	e := mat.Exp(-math.Abs(x))
-	return 2 * e / math.FMA(e, e, 1)
+	return 2 * e / mat.FMA(e, e, 1)
 }
 
 func asinh(x float64) float64 {
@@ -147,7 +147,7 @@ func acosh(x float64) float64 {
 		return mat.Log(x) + math.Ln2
 	}
 	y := x - 1
-	return log1p(y + math.Sqrt(math.FMA(y, y, 2*y)))
+	return log1p(y + math.Sqrt(mat.FMA(y, y, 2*y)))
 }
 
 func atanh(x float64) float64 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/bpielm/bpielm/mat"
 )
 
 const (
@@ -50,7 +52,7 @@ func (l *lookup) at(x []float64) float64 {
 			index = index*len(axis) + k
 		}
 		if weight != 0 {
-			sum = math.FMA(weight, l.values[index], sum)
+			sum = mat.FMA(weight, l.values[index], sum)
 		}
 	}
 	return sum

@@ -1,0 +1,5 @@
+//go:build 386.sse2 || wasm
+
+package asm
+
+const errorFree = true
