@@ -275,7 +275,7 @@ func (s *Implicit) key(x []float64) uint64 {
 	for b := range digits {
 		for i, v := range s.box {
 			share := math.Min(math.Max((x[i]-v.Min)/(v.Max-v.Min), 0), 1)
-			cell := uint64(share * float64(uint64(1)<<digits-1))
+			cell := uint64(float64(share * float64(uint64(1)<<digits-1)))
 			key = key<<1 | cell>>(digits-1-b)&1
 		}
 	}

@@ -35,11 +35,11 @@ func outerProducts(depth int, sign float64, a, b []float64, step int, c *[4][4]f
 			bHigh[j], bLow[j] = split(y)
 		}
 		for i, x := range column {
-			x *= sign
+			x = float64(sign * x)
 			xHigh, xLow := split(x)
 			sums := &c[i]
 			for j, y := range row {
-				p := x * y
+				p := float64(x * y)
 				sum, rare := sumOfThree(p, productError(p, xHigh, xLow, bHigh[j], bLow[j]), sums[j])
 				if rare {
 					sum = fmaRare(x, y, sums[j])
@@ -92,7 +92,7 @@ func dekkerAxpy(alpha float64, x, y []float64) {
 	y = y[:len(x)]
 	high, low := split(alpha)
 	for i, v := range x {
-		p := alpha * v
+		p := float64(alpha * v)
 		vHigh, vLow := split(v)
 		sum, rare := sumOfThree(p, productError(p, high, low, vHigh, vLow), y[i])
 		if rare {

@@ -40,7 +40,7 @@ func split(x float64) (high, low float64) {
 // twoProduct returns x*y rounded and its error, which is exact if x*y is at least
 // leastProduct and nothing overflows.
 func twoProduct(x, y float64) (p, e float64) {
-	p = x * y
+	p = float64(x * y)
 	s, t := float64(splitter*x), float64(splitter*y)
 	xHigh, yHigh := s-(s-x), t-(t-y)
 	xLow, yLow := x-xHigh, y-yHigh
