@@ -15,7 +15,7 @@ type cpuCommand struct{}
 
 // Help adds to the verb's usage text.
 func (*cpuCommand) Help() string {
-	return `The kernel is chosen by what the processor can do. All kernels give the same bits; BPIELM_KERNEL=avx512|avx2|neon|generic forces one.
+	return `The kernel is chosen by what the processor can do. All kernels give the same bits; BPIELM_KERNEL=avx512|avx2|neon|dekker|generic forces one.
 
 Example:
   BPIELM_KERNEL=generic bpielm cpu`

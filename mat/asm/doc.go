@@ -14,6 +14,9 @@
 // everything built on them. The file generic.go is the specification; begin
 // reading there. Payloads of NaN are outside this promise.
 //
+// On processors without a fused multiply-add, 386 and WebAssembly, FMA computes it from
+// error-free sums and products (fma.go), and kernel dekker has it written into its loops.
+//
 // # To add an instruction set
 //
 // Write one assembly file; one file of //go:noescape stubs with a descriptor (a

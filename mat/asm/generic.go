@@ -1,8 +1,7 @@
 package asm
 
-// generic is the specification of every kernel: plain Go, built everywhere.
-// FMA is exact on every architecture (slow where the machine has none), so
-// the bits below are the bits of the assembly.
+// generic is the specification of every kernel: plain Go, built everywhere. FMA is exact on
+// every architecture, so the bits below are the bits of the assembly.
 var generic = Kernel{
 	name: "generic",
 	mr:   4, nr: 4,
