@@ -64,6 +64,23 @@ func TestDerivativesKeepRelativeAccuracyFarOut(t *testing.T) {
 	}
 }
 
+// TestGaussianKeepsItsDigitsFarOut: what z² loses to rounding is many digits of its
+// exponential. With z = a + b, a of few bits, no exponent below loses any.
+func TestGaussianKeepsItsDigitsFarOut(t *testing.T) {
+	const tolerance = 2e-15
+	for i := range 400 {
+		z := 5 + 0.07*float64(i) + 1.0/3
+		a := math.Round(4*z) / 4
+		b := z - a
+		want := math.Exp(-a*a/2) * math.Exp(-a*b) * math.Exp(-b*b/2)
+		for _, z := range []float64{z, -z} {
+			if got := derivatives(Gaussian, 1, z).At(0, 0); math.Abs(got-want) > tolerance*want {
+				t.Errorf("at %g: %g, want %g, %.2g apart", z, got, want, got/want-1)
+			}
+		}
+	}
+}
+
 // TestDerivativesDoNotDependOnTheOrderAskedFor, nor values on how many there are.
 func TestDerivativesDoNotDependOnTheOrderAskedFor(t *testing.T) {
 	z := make([]float64, 100)

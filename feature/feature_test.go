@@ -95,6 +95,20 @@ func TestRowsAreLinearInTheirTerms(t *testing.T) {
 	}
 }
 
+// TestCoefficientsMayVaryOverTwoPoints: two are a list with one for each point, however
+// short, and not one that holds for all.
+func TestCoefficientsMayVaryOverTwoPoints(t *testing.T) {
+	l := layer(t, 1, Config{Neurons: 5, Scale: []float64{2}, Seed: 8})
+	points := mat.NewDense(2, 1, []float64{0.3, 1.1})
+	once := rows(l, points, Term{Derivative: []int{1}})
+	scaled := rows(l, points, Term{Derivative: []int{1}, Coefficient: []float64{2, -4}})
+	for j := range l.Neurons() {
+		if scaled.At(0, j) != 2*once.At(0, j) || scaled.At(1, j) != -4*once.At(1, j) {
+			t.Fatalf("neuron %d: %g and %g, want 2 times %g and -4 times %g", j, scaled.At(0, j), scaled.At(1, j), once.At(0, j), once.At(1, j))
+		}
+	}
+}
+
 // TestNoOperatorIsZero: the empty sum.
 func TestNoOperatorIsZero(t *testing.T) {
 	l := layer(t, 1, Config{Neurons: 3, Scale: []float64{1}})
@@ -206,6 +220,25 @@ func TestStoredLayerComesBack(t *testing.T) {
 	if _, err := Restore(bad); !errors.As(err, &e) {
 		t.Errorf("a layer without a slope was restored: %v", err)
 	}
+	for name, empty := range map[string]Stored{
+		"no neurons":   {Scale: []float64{1}, Center: []float64{0}, Half: []float64{1}},
+		"no variables": {Bias: []float64{1}},
+	} {
+		if _, err := Restore(empty); !errors.As(err, &e) {
+			t.Errorf("a layer with %s was restored: %v", name, err)
+		}
+	}
+	for name, cut := range map[string]func(s *Stored){
+		"scale":    func(s *Stored) { s.Scale = s.Scale[1:] },
+		"half":     func(s *Stored) { s.Half = s.Half[1:] },
+		"variable": func(s *Stored) { s.Log = []bool{false} },
+	} {
+		bad = l.Store()
+		cut(&bad)
+		if _, err := Restore(bad); !errors.As(err, &e) {
+			t.Errorf("a layer that lacks a %s was restored: %v", name, err)
+		}
+	}
 	bad = l.Store()
 	bad.Activation = 77
 	if _, err := Restore(bad); !errors.As(err, &e) {
@@ -215,9 +248,12 @@ func TestStoredLayerComesBack(t *testing.T) {
 
 func TestNewRefusesWhatMakesNoSense(t *testing.T) {
 	for name, f := range map[string]func() (*Layer, error){
-		"no neurons":     func() (*Layer, error) { return New(box(1), Config{Neurons: 0, Scale: []float64{1}}) },
-		"no scale":       func() (*Layer, error) { return New(box(1), Config{Neurons: 1}) },
-		"two scales":     func() (*Layer, error) { return New(box(1), Config{Neurons: 1, Scale: []float64{1, 1}}) },
+		"no neurons": func() (*Layer, error) { return New(box(1), Config{Neurons: 0, Scale: []float64{1}}) },
+		"no scale":   func() (*Layer, error) { return New(box(1), Config{Neurons: 1}) },
+		"two scales": func() (*Layer, error) { return New(box(1), Config{Neurons: 1, Scale: []float64{1, 1}}) },
+		"a scale of zero": func() (*Layer, error) {
+			return New(box(2), Config{Neurons: 1, Scale: []float64{1, 0}})
+		},
 		"infinite scale": func() (*Layer, error) { return New(box(1), Config{Neurons: 1, Scale: []float64{math.Inf(1)}}) },
 		"NaN scale":      func() (*Layer, error) { return New(box(1), Config{Neurons: 1, Scale: []float64{math.NaN()}}) },
 		"empty box": func() (*Layer, error) {

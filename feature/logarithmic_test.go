@@ -74,6 +74,12 @@ func TestLogarithmicAxisTakesSumsOfTerms(t *testing.T) {
 			}
 		}
 	}
+	l.RowsTo(sum, points, []Term{{Derivative: []int{2}, Coefficient: []float64{3}}}) // one for all points
+	for i, v := range sum.Data() {
+		if want := 3 * second.Data()[i]; math.Abs(v-want) > rounding*math.Abs(want) {
+			t.Errorf("element %d with a coefficient of 3: %g, want %g", i, v, want)
+		}
+	}
 	again, err := Restore(l.Store())
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -127,6 +128,46 @@ func implicitBall(t *testing.T, d int) Shape {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func TestShapesOfDifferentDimensionsDoNotCombine(t *testing.T) {
+	ball := func(d int) Shape {
+		b, err := NewBall(make([]float64, d), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for name, combined := range map[string]func(a, b Shape) (Shape, error){"union": Union, "intersection": Intersection, "difference": Difference} {
+		var e *ProblemError
+		if _, err := combined(ball(2), ball(3)); !errors.As(err, &e) {
+			t.Errorf("%s of a disk and a ball: error %v", name, err)
+		}
+		if _, err := combined(ball(3), ball(3)); err != nil {
+			t.Errorf("%s of two balls: error %v", name, err)
+		}
+	}
+}
+
+// TestCrossingsLieNextToTheirNeighbours: about equidistant points are taken from along
+// the boundary, so what follows each other has to lie together.
+func TestCrossingsLieNextToTheirNeighbours(t *testing.T) {
+	var last []float64
+	sum, n := 0.0, 0.0
+	implicitBall(t, 3).along(4000, func(x, _ []float64, _ string) {
+		if last != nil {
+			square := 0.0
+			for i, v := range x {
+				square += (v - last[i]) * (v - last[i])
+			}
+			sum, n = sum+math.Sqrt(square), n+1
+		}
+		last = append(last[:0], x...)
+	})
+	// On a ball of radius 1.5 two points are 2 apart in the mean, and 4000 share it with 0.08 between them.
+	if mean := sum / n; n < 2000 || mean > 0.3 {
+		t.Errorf("%.0f steps of %g in the mean", n, mean)
+	}
 }
 
 // TestBoundaryInMoreDimensions: points on balls and boxes, by the divergence theorem.

@@ -66,12 +66,36 @@ func TestBoundaryPointsAreEquidistant(t *testing.T) {
 	if math.Abs(c.Length()-6*math.Pi) > 1e-4 {
 		t.Errorf("length %g", c.Length())
 	}
-	p := c.BoundaryPoints(12)
+	p, normals := c.Boundary(12)
+	if p.Cols() != 2 || normals.Cols() != 2 {
+		t.Fatalf("points in %d, normals in %d dimensions", p.Cols(), normals.Cols())
+	}
 	for i := range 12 {
 		j := (i + 1) % 12
 		d := math.Hypot(p.At(i, 0)-p.At(j, 0), p.At(i, 1)-p.At(j, 1))
 		if want := 6 * math.Sin(math.Pi/12); math.Abs(d-want) > 1e-4 {
 			t.Errorf("points %d and %d are %g apart, want %g", i, j, d, want)
+		}
+	}
+}
+
+// TestTurnIsTheSameAnywhere: left is left of any way, in any direction, at any place.
+func TestTurnIsTheSameAnywhere(t *testing.T) {
+	for _, shift := range [][2]float64{{0, 0}, {5, 3}, {-7, 2}, {4, -9}, {-6, -8}} {
+		for k := range 8 {
+			s, c := math.Sincos(math.Pi / 4 * float64(k))
+			at := func(along, left float64) (x, y float64) {
+				return shift[0] + along*c - left*s, shift[1] + along*s + left*c
+			}
+			ax, ay := at(0, 0)
+			bx, by := at(2, 0)
+			for _, along := range []float64{-1, 0.5, 3} {
+				lx, ly := at(along, 0.1)
+				rx, ry := at(along, -0.1)
+				if left, right := turn(ax, ay, bx, by, lx, ly), turn(ax, ay, bx, by, rx, ry); math.Abs(left-0.2) > 1e-12 || math.Abs(right+0.2) > 1e-12 {
+					t.Errorf("shift %v, direction %d, %g along: %g and %g, want 0.2 and -0.2", shift, k, along, left, right)
+				}
+			}
 		}
 	}
 }
@@ -89,6 +113,9 @@ func TestCurvesThatEncloseNothingAreRefused(t *testing.T) {
 		}
 	}
 	var e *ProblemError
+	if _, err := NewCurve([]float64{0, 1, 2, 0}, []float64{0, 0, math.NaN(), 1}); !errors.As(err, &e) || !strings.Contains(e.Why, "point 3 of") {
+		t.Errorf("the third point is NaN: error %v", err)
+	}
 	if _, err := ParametricCurve(func(t float64) float64 { return math.Cos(t) }, math.Sin, 0, 3, 100); !errors.As(err, &e) || !strings.Contains(e.Why, "closed") {
 		t.Errorf("an open curve: error %v", err)
 	}
@@ -122,6 +149,28 @@ func TestCollocationLiesInsideAndSpreads(t *testing.T) {
 			t.Errorf("quarters of the disk hold %v of 400 points", quarter)
 		}
 	}
+	if points, err = Collocation(plane, nil, 400, 5); err != nil {
+		t.Fatal(err)
+	}
+	for d, v := range plane { // a square of 20 by 20 points has 20 on a side, half a spacing apart from it or less
+		lowest, highest := 0, 0
+		for i := range 400 {
+			x := (points.At(i, d) - v.Min) / (v.Max - v.Min)
+			if x <= 0 || x >= 1 {
+				t.Fatalf("point %v is on the box's side", points.Row(i))
+			}
+			if x < 0.5/20 {
+				lowest++
+			}
+			if x > 1-0.5/20 {
+				highest++
+			}
+		}
+		if lowest < 15 || lowest > 25 || highest < 15 || highest > 25 {
+			t.Errorf("%d and %d points are at the sides of %s, want about 20", lowest, highest, v.Name)
+		}
+	}
+	points, _ = Collocation(plane, c, 400, 5)
 	again, _ := Collocation(plane, c, 400, 5)
 	for i, v := range points.Data() {
 		if again.Data()[i] != v {
@@ -262,6 +311,18 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 	if err := good().Validate(); err != nil {
 		t.Fatalf("a good problem is refused: %v", err)
 	}
+	for what, extend := range map[string]func(p *Problem){
+		"the highest derivative":      func(p *Problem) { p.Equations[0].Residual.Terms[0].Derivative = []int{MaxOrder} },
+		"as many points as there are": func(p *Problem) { p.Equations[0].Refine, p.Equations[0].Candidates = 2, p.Equations[0].Points },
+		"student noise of 4 degrees of freedom": func(p *Problem) {
+			p.Sensors[0].Sigma, p.Sensors[0].Student, p.Sensors[0].Freedom = nil, true, 4
+		},
+	} {
+		p := good()
+		if extend(p); p.Validate() != nil {
+			t.Errorf("%s is refused: %v", what, p.Validate())
+		}
+	}
 	for _, test := range []struct {
 		want  string
 		spoil func(p *Problem)
@@ -282,6 +343,9 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{"equation 1", func(p *Problem) { p.Equations[0].Residual.Terms[0].Derivative = []int{1, 1} }},
 		{"equation 1", func(p *Problem) { p.Equations[0].Residual.Parameters = []ParameterTerm{{Parameter: 3}} }},
 		{"equation 1", func(p *Problem) { p.Equations[0].Tolerance = -1 }},
+		{"equation 1", func(p *Problem) { p.Equations[0].SD = -1 }},
+		{"equation 1", func(p *Problem) { p.Equations[0].SD = math.NaN() }},
+		{"equation 1", func(p *Problem) { p.Equations[0].SD = math.Inf(1) }},
 		{"equation 1, point 2", func(p *Problem) { p.Equations[0].Points.Set(1, 0, 1.1) }},
 		{"condition 1", func(p *Problem) { p.Conditions = []Equation{{Residual: Field(0)}} }},
 		{"sensors", func(p *Problem) { p.Sensors = nil }},
@@ -293,6 +357,14 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{`sensors "s.csv", point 1`, func(p *Problem) { p.Sensors[0].Points.Set(0, 0, -5) }},
 		{`sensors "s.csv", point 1`, func(p *Problem) { p.Sensors[0].Points.Set(0, 0, math.NaN()) }},
 		{`sensors "s.csv"`, func(p *Problem) { p.Sensors[0].Measures = Functional{Known: Constant(1)} }},
+		{`sensors "s.csv"`, func(p *Problem) { p.Sensors[0].Student, p.Sensors[0].Freedom = true, -1 }},
+		{`sensors "s.csv"`, func(p *Problem) { p.Sensors[0].Student, p.Sensors[0].Freedom = true, math.NaN() }},
+		{`sensors "s.csv"`, func(p *Problem) { p.Sensors[0].Freedom = 4 }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Refine = -1 }},
+		{"equation 1", func(p *Problem) { p.Equations[0].Refine = 1 }},
+		{"equation 1", func(p *Problem) {
+			p.Equations[0].Refine, p.Equations[0].Candidates = 3, mat.NewDense(2, 1, []float64{0.3, 0.4})
+		}},
 	} {
 		p := good()
 		test.spoil(p)
