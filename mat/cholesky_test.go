@@ -59,6 +59,25 @@ func norm1Dense(m *Dense) float64 {
 	return largest
 }
 
+// TestNormThatTheSearchMisses: of I + t ww'/n, w alternating, the search for the column of
+// largest norm sees only I; the alternating vector sees all.
+func TestNormThatTheSearchMisses(t *testing.T) {
+	const n, size, rounding = 16, 1024, 1e-13
+	apply := func(x []float64) {
+		inner := 0.0
+		for i, v := range x {
+			inner += v * float64(1-i%2*2)
+		}
+		for i := range x {
+			x[i] += size * float64(1-i%2*2) * inner / n
+		}
+	}
+	const want = 1 + size // one element of 1 + size/n, and n-1 of size/n
+	if got := estimateNorm1(n, apply); math.Abs(got-want) > rounding*want {
+		t.Errorf("norm %v, want %v", got, want)
+	}
+}
+
 func TestCholeskyLogDet(t *testing.T) {
 	const n = 400 // the determinant itself, 2^-200200, underflows
 	a := NewSym(n, nil)

@@ -40,3 +40,25 @@ func TestSecular(t *testing.T) {
 		}
 	})
 }
+
+// TestLongSecularSumsAreThoseOfTheirStretches: more terms than one call of assembly takes.
+func TestLongSecularSumsAreThoseOfTheirStretches(t *testing.T) {
+	forEachKernel(t, func(t *testing.T, k *Kernel) {
+		r := rand.New(rand.NewPCG(1, 8))
+		d, z := values(r, fillings[0], 2*stretch+3), values(r, fillings[0], 2*stretch+3)
+		value, slope := k.SecularSums(4, 0.5, d, z)
+		wantValue, wantSlope := 0.0, 0.0
+		for first := 0; first < len(d); first += stretch {
+			end := min(first+stretch, len(d))
+			v, s := k.SecularSums(4, 0.5, d[first:end], z[first:end])
+			wantValue, wantSlope = wantValue+v, wantSlope+s
+		}
+		if !same(value, wantValue) || !same(slope, wantSlope) {
+			t.Errorf("%x and %x, want %x and %x", value, slope, wantValue, wantSlope)
+		}
+		v := make([]float64, len(d))
+		if square := k.SecularVector(4, 0.5, d, z, v); !same(square, wantSlope) {
+			t.Errorf("square %x, want %x", square, wantSlope)
+		}
+	})
+}
