@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bpielm/bpielm/feature"
@@ -454,4 +456,71 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestModelWithANumberThatIsNotFiniteIsRefused: wherever it stands, though the file is whole.
+func TestModelWithANumberThatIsNotFiniteIsRefused(t *testing.T) {
+	_, file := stored(t, BPIELM)
+	begin := 16 + int(binary.LittleEndian.Uint32(file[12:]))
+	for at := begin; at+8 <= len(file)-4; at += 8 {
+		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			bad := bytes.Clone(file)
+			binary.LittleEndian.PutUint64(bad[at:], math.Float64bits(v))
+			var e *FileError
+			if _, err := Load(bytes.NewReader(sealed(bad, "", ""))); !errors.As(err, &e) || !strings.Contains(err.Error(), "not finite") {
+				t.Fatalf("number %d of %d is %g: error %v", (at-begin)/8, (len(file)-4-begin)/8, v, err)
+			}
+		}
+	}
+}
+
+// TestModelOfImpossibleSizesIsRefused before anything of these sizes is made, and by its name.
+func TestModelOfImpossibleSizesIsRefused(t *testing.T) {
+	_, file := stored(t, BPIELM)
+	many := func(list, element string, n int) string {
+		return `"` + list + `":[` + strings.Repeat(element+",", n) + element + `]`
+	}
+	variable := `{"Name":"x","Min":0,"Max":1}`
+	for _, change := range [][3]string{
+		{`"Fields":["u"]`, `"Fields":[]`, "number of fields, 0,"},
+		{`"Variables":[`, `"Variables":[],"Others":[`, "number of variables, 0,"},
+		{`"Variables":[`, many("Variables", variable, maxVariables) + `,"Others":[`, "number of variables, "},
+		{`"Neurons":6`, `"Neurons":0`, "its sizes, 0 neurons"},
+		{`"Neurons":6`, `"Neurons":-6`, "its sizes, -6 neurons"},
+		{`"Neurons":6`, `"Neurons":1000000000`, "its sizes, 1000000000 neurons"},
+		{`"Neurons":6`, `"Neurons":60000`, "is too large"},
+	} {
+		bad := sealed(file, change[0], change[1])
+		if bytes.Equal(bad, file) {
+			t.Errorf("%s is not in the header", change[0])
+		}
+		var e *FileError
+		if _, err := Load(bytes.NewReader(bad)); !errors.As(err, &e) || !strings.Contains(err.Error(), change[2]) {
+			t.Errorf("%.60s: error %v, want one that says %q", change[1], err, change[2])
+		}
+	}
+	// As many as are allowed are not what is wrong with it.
+	allowed := many("Variables", variable, maxVariables-1) + `,"Others":[`
+	if _, err := Load(bytes.NewReader(sealed(file, `"Variables":[`, allowed))); err == nil || strings.Contains(err.Error(), "number of") {
+		t.Errorf("%d variables: error %v", maxVariables, err)
+	}
+}
+
+func TestAverageOfImpossibleSizeIsRefused(t *testing.T) {
+	members, weights := equalLayers(t, rod(true))
+	file := averageFile(t, members, weights)
+	for _, size := range []struct{ layers, neurons int }{
+		{1, 21}, {-3, 21}, {4, 21}, {maxEnsemble + 1, 2 * (maxEnsemble + 1)},
+	} {
+		bad := sealed(file, `"Ensemble":3`, fmt.Sprintf(`"Ensemble":%d`, size.layers))
+		bad = sealed(bad, `"Neurons":21`, fmt.Sprintf(`"Neurons":%d`, size.neurons))
+		var e *FileError
+		if _, err := Load(bytes.NewReader(bad)); !errors.As(err, &e) || !strings.Contains(err.Error(), fmt.Sprintf("its ensemble of %d makes no sense", size.layers)) {
+			t.Errorf("%d layers of %d neurons: error %v", size.layers, size.neurons, err)
+		}
+	}
+	var e *FileError
+	if _, err := Load(bytes.NewReader(sealed(file, `"Factor":true`, `"Factor":false`))); !errors.As(err, &e) || !strings.Contains(err.Error(), "ensemble of 3") {
+		t.Errorf("without their covariance: error %v", err)
+	}
 }
