@@ -162,7 +162,7 @@ func (w *window) solve(order []int, evict bool) (explained float64) {
 		first, m := order[0], run(order, columnBlock-order[0]%columnBlock)
 		for p := first; p < first+m; p++ {
 			x := w.corner(w.columns.Row(p)[:first+m], p, p-first, evict)
-			explained = math.FMA(x, x, explained)
+			explained = mat.FMA(x, x, explained)
 		}
 		after, c, s, x := first+m, w.c[:m], w.s[:m], w.x[:m]
 		if evict {
@@ -182,17 +182,17 @@ func (w *window) solve(order []int, evict bool) (explained float64) {
 func (w *window) corner(column []float64, p, i int, evict bool) float64 {
 	if evict {
 		a, b := column[p], w.carry[p]
-		r := math.Sqrt(math.FMA(a, a, b*b))
+		r := math.Sqrt(mat.FMA(a, a, b*b))
 		c, s := a/r, b/r
 		for j := p + 1; j < len(column); j++ {
 			a, b := column[j], w.carry[j]
-			column[j], w.carry[j] = math.FMA(c, a, s*b), math.FMA(c, b, -(s*a))
+			column[j], w.carry[j] = mat.FMA(c, a, s*b), mat.FMA(c, b, -(s*a))
 		}
 		column[p], w.c[i], w.s[i] = r, c, s
 	}
 	x := w.v[p] / column[p]
 	for j := p + 1; j < len(column); j++ {
-		w.v[j] = math.FMA(-x, column[j], w.v[j])
+		w.v[j] = mat.FMA(-x, column[j], w.v[j])
 	}
 	w.v[p], w.x[i] = x, -x
 	return x
@@ -294,7 +294,7 @@ func (w *window) estimate(first int, mean, sd []float64) {
 		v := column[at : at+len(mean)]
 		k.Axpy(column[len(column)-1], v, mean)
 		for i, x := range v {
-			sd[i] = math.FMA(-x, x, sd[i])
+			sd[i] = mat.FMA(-x, x, sd[i])
 		}
 	}
 	for i, v := range sd {

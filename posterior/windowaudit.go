@@ -1,6 +1,10 @@
 package posterior
 
-import "math"
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
 
 // What keeps a window to its definition, whatever readings it has held.
 
@@ -31,7 +35,7 @@ func (w *window) settle() {
 		column[last] = z
 		w.peak = math.Max(w.peak, math.Abs(z))
 		for _, q := range w.order[i+1:] {
-			w.v[q] = math.FMA(-z, column[q], w.v[q])
+			w.v[q] = mat.FMA(-z, column[q], w.v[q])
 		}
 	}
 }
@@ -56,7 +60,7 @@ func (w *window) discrepancy(i int) float64 {
 	p, sum := w.order[i], 0.0
 	for _, q := range w.order[:i+1] {
 		l := w.columns.Row(q)[p]
-		sum = math.FMA(l, l, sum)
+		sum = mat.FMA(l, l, sum)
 	}
 	want := w.norm2[p] + w.kept[p].sigma2
 	return math.Abs(sum-want) / want

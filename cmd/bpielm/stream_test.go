@@ -162,7 +162,7 @@ func TestInterruptedStreamWritesWhatItHas(t *testing.T) {
 		var messages bytes.Buffer
 		status := make(chan int, 1)
 		go func() {
-			status <- run([]string{"assimilate", physics, "-", "--json", "--every", "1", "--out", model, strict}, out, &messages)
+			status <- run([]string{"assimilate", physics, "-", "--json", "--every", "1", "--out", model, strict}, out, &messages, nil)
 			out.Close()
 		}()
 		fmt.Fprintf(w, "x,value\n1,2\n2,1.5\n3,")
