@@ -146,16 +146,6 @@ func (q *Posterior) Variables() []system.Variable {
 // Fields returns the names of the fields.
 func (q *Posterior) Fields() []string { return append([]string(nil), q.fields...) }
 
-// FieldVariables tells which of the variables field i is a function of.
-func (q *Posterior) FieldVariables(i int) []bool {
-	p := system.Problem{Over: q.over}
-	of := make([]bool, len(q.variables))
-	for d := range of {
-		of[d] = p.DependsOn(i, d)
-	}
-	return of
-}
-
 // Summary says how the posterior came about.
 func (q *Posterior) Summary() Summary {
 	s := q.summary

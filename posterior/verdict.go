@@ -474,6 +474,9 @@ func (v *Verdict) determined(q *Posterior, p *system.Problem, z *sizes) error {
 		if c.Value > openShare {
 			var where []string
 			for d, variable := range p.Variables {
+				if !p.DependsOn(f, d) {
+					continue
+				}
 				where = append(where, fmt.Sprintf("%s = %.3g to %.3g", variable.Name, low[d], high[d]))
 			}
 			c.Status, c.Message = Note, fmt.Sprintf("the data hardly determine %s in %.0f %% of the domain, within %s", name, 100*c.Value, strings.Join(where, ", "))

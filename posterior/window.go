@@ -41,7 +41,7 @@ type window struct {
 	end               int        // the position of the next reading
 	next              int        // what is audited next, as an index of order
 	repairs           int        // audits that failed
-	peak              float64    // the muchLarger |z| since z was last solved for
+	peak              float64    // the largest |z| since z was last solved for
 
 	v, carry []float64            // positions + targets + 1
 	c, s, x  [columnBlock]float64 // of a block: rotations, elements of the new row with a minus

@@ -23,7 +23,7 @@ func NewBasis(layer *feature.Layer, fields int, over [][]bool, parameters int) B
 	for i := range fields {
 		own := layer
 		if i < len(over) && over[i] != nil {
-			own = layer.Of(over[i], NeuronsOver(layer.Neurons(), over[i]))
+			own = layer.Of(over[i], neuronsOver(layer.Neurons(), over[i]))
 		}
 		end += own.Neurons()
 		b.layers, b.ends = append(b.layers, own), append(b.ends, end)
@@ -31,9 +31,9 @@ func NewBasis(layer *feature.Layer, fields int, over [][]bool, parameters int) B
 	return b
 }
 
-// NeuronsOver is how many neurons a function of some of the variables has where those of all have
+// neuronsOver is how many neurons a function of some of the variables has where those of all have
 // so many: in proportion to the number of variables.
-func NeuronsOver(neurons int, over []bool) int {
+func neuronsOver(neurons int, over []bool) int {
 	if over == nil {
 		return neurons
 	}
@@ -56,7 +56,7 @@ func (p *Problem) Columns(neurons int) int {
 	n := len(p.Parameters)
 	for i := range p.Fields {
 		if i < len(p.Over) {
-			n += NeuronsOver(neurons, p.Over[i])
+			n += neuronsOver(neurons, p.Over[i])
 		} else {
 			n += neurons
 		}

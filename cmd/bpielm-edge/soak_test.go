@@ -118,8 +118,8 @@ func (c *traffic) garbage() string {
 	return string(noise) + "\n"
 }
 
-// session is one life of a device, in this process.
-type session struct {
+// life is a device from its start to its end, in this process.
+type life struct {
 	d    *device
 	to   *io.PipeWriter
 	line *bufio.Writer
@@ -127,11 +127,11 @@ type session struct {
 	done chan error
 }
 
-func begin(t *testing.T, args []string) *session {
+func begin(t *testing.T, args []string) *life {
 	t.Helper()
 	from, to := io.Pipe()
 	read, log := io.Pipe()
-	s := &session{to: to, line: bufio.NewWriter(to), stop: make(chan struct{}), done: make(chan error, 1)}
+	s := &life{to: to, line: bufio.NewWriter(to), stop: make(chan struct{}), done: make(chan error, 1)}
 	o, err := parse(args, io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -162,14 +162,14 @@ func begin(t *testing.T, args []string) *session {
 	return s
 }
 
-func (s *session) say(t *testing.T, text string) {
+func (s *life) say(t *testing.T, text string) {
 	if _, err := s.line.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // end stops the device as SIGTERM does, after what has been said.
-func (s *session) end(t *testing.T) {
+func (s *life) end(t *testing.T) {
 	t.Helper()
 	if err := s.line.Flush(); err != nil {
 		t.Fatal(err)

@@ -10,9 +10,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
-	"github.com/bpielm/bpielm/cmd/internal/atomicfile"
 	"github.com/bpielm/bpielm/cmd/internal/feed"
+	"github.com/bpielm/bpielm/cmd/internal/results"
 )
 
 // A state file holds, little-endian,
@@ -49,7 +50,11 @@ func (d *device) save() error {
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(content)))
 	b = append(b, content...)
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-	err = atomicfile.Write(d.state, func(w io.Writer) error {
+	// Where a card has been taken out no folder is made in its place.
+	if _, err := os.Stat(filepath.Dir(d.state)); err != nil {
+		return err
+	}
+	err = results.WriteFile(d.state, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})

@@ -134,7 +134,7 @@ func (w *single) commit(path string) error {
 		return err
 	}
 	w.staged, w.created = "", nil
-	kept = append(kept, path)
+	keep(path)
 	return w.disk.sync(filepath.Dir(w.target))
 }
 

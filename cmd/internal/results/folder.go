@@ -196,7 +196,7 @@ func (f *Folder) Commit() ([]string, error) {
 	for _, name := range f.names {
 		paths = append(paths, filepath.Join(f.path, name))
 	}
-	kept = append(kept, paths...)
+	keep(paths...)
 	return paths, nil
 }
 
@@ -230,6 +230,15 @@ var (
 	unfinished = map[interface{ discard() }]bool{}
 	kept       []string
 )
+
+// keep notes what has been committed, a file that is written again and again once.
+func keep(paths ...string) {
+	for _, path := range paths {
+		if !slices.Contains(kept, path) {
+			kept = append(kept, path)
+		}
+	}
+}
 
 func register(work interface{ discard() }) {
 	turn.Lock()

@@ -95,6 +95,25 @@ func TestAResultAppearsWhole(t *testing.T) {
 	}
 }
 
+// What is written again and again is kept once: a program that runs for years does not remember every time.
+func TestWhatIsKeptIsNamedOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	for range 3 {
+		if err := WriteFile(path, say("new")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named := 0
+	for _, k := range kept {
+		if k == path {
+			named++
+		}
+	}
+	if named != 1 {
+		t.Errorf("it is named %d times", named)
+	}
+}
+
 func TestDiscardLeavesNothing(t *testing.T) {
 	root := t.TempDir()
 	f, err := Open(filepath.Join(root, "a", "b"))
