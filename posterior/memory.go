@@ -21,10 +21,10 @@ func (e *MemoryError) Error() string {
 // What a fit takes is square matrices of as many columns as there are weights, and little else: some for
 // each processor that looks at a layer, two for each layer that is mixed, and those with which the verdict
 // tries a layer of twice as many neurons. Their numbers are measured, not counted: they include what the
-// garbage collector leaves lying about, and are above all that was measured on 1, 2 and 8 processors with
-// 60 to 2000 neurons of one to three fields, by a tenth to nine tenths.
+// garbage collector leaves lying about, which varies by a tenth, and are above all that was measured on 1, 2 and 8 processors with
+// 60 to 2000 neurons of one to three fields, by up to nine tenths.
 const (
-	fitSquares, fitSquaresEach                   = 30, 27 // each: for each processor
+	fitSquares, fitSquaresEach                   = 30, 34 // each: for each processor
 	largeFitSquares, largeFitSquaresEach         = 30, 13 // of layers above manyNeurons, which are looked for with fewer
 	verdictSquares, verdictSquaresEach           = 120, 20
 	largeVerdictSquares, largeVerdictSquaresEach = 120, 12
