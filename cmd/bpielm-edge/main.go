@@ -66,12 +66,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/bpielm/bpielm/cmd/internal/feed"
 	"github.com/bpielm/bpielm/posterior"
 )
 
@@ -90,14 +89,7 @@ func main() {
 		}
 	}()
 	outliveLog()
-	signals, stop := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-signals
-		signal.Stop(signals) // the next one kills
-		close(stop)
-	}()
-	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, stop); err != nil {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, feed.Interrupted()); err != nil {
 		fmt.Fprintln(os.Stderr, "bpielm-edge:", printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		os.Exit(status(err))
 	}

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/bpielm/bpielm/cmd/internal/feed"
 	"github.com/bpielm/bpielm/cmd/internal/results"
@@ -79,8 +77,7 @@ func (c *assimilateCommand) Run(io *streams) error {
 		info, err := source.Stat()
 		a.strict = a.strict || err == nil && info.Mode().IsRegular()
 	}
-	stop := interrupted()
-	if err := a.follow(feed.Until(source, stop), name); err != nil {
+	if err := a.follow(feed.Until(source, feed.Interrupted()), name); err != nil {
 		return err
 	}
 	if c.Out != "" {
@@ -89,19 +86,6 @@ func (c *assimilateCommand) Run(io *streams) error {
 		}
 	}
 	return a.finish()
-}
-
-// interrupted returns a channel that is closed by the first SIGINT or SIGTERM; the next
-// one kills.
-func interrupted() <-chan struct{} {
-	stop, signals := make(chan struct{}), make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-signals
-		signal.Stop(signals)
-		close(stop)
-	}()
-	return stop
 }
 
 // loadPrior reads compiled physics.

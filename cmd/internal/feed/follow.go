@@ -4,12 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"runtime/debug"
+	"syscall"
 	"time"
 )
 
 // ErrStopped ends a stream that was asked to stop.
 var ErrStopped = errors.New("stopped")
+
+// Interrupted returns a channel that is closed by the first SIGINT or SIGTERM; the next
+// one kills.
+func Interrupted() <-chan struct{} {
+	stop, signals := make(chan struct{}), make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		close(stop)
+	}()
+	return stop
+}
 
 // Until returns a reader of r that ends with ErrStopped after stop has been closed and
 // what was read of r before has been handed on. A read of r that waits for more does not
