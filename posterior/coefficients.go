@@ -125,23 +125,30 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	}
 	e.begin()
 	for moved := 0; ; {
-		if err := e.explore(); err != nil {
+		if err := e.sketch(); err != nil {
 			return nil, err
 		}
-		if !e.settled() && moved < mostMoved {
-			// Layers that suit the place that was found may say more.
-			moved++
-			if err := e.solve(spot{z: e.heaviest().mean}); err != nil {
-				return nil, err
-			}
-			if e.neurons <= manyNeurons {
-				e.choose()
+		settled := e.settled()
+		if settled || moved == mostMoved {
+			if e.moreNeurons() {
 				continue
 			}
+			if err := e.explore(); err != nil {
+				return nil, err
+			}
+			settled = e.settled()
 		}
-		if !e.moreNeurons() {
+		if settled || moved == mostMoved {
 			e.settle()
 			return e, nil
+		}
+		// Layers that suit the place that was found may say more.
+		moved++
+		if err := e.solve(spot{z: e.heaviest().mean}); err != nil {
+			return nil, err
+		}
+		if e.neurons <= manyNeurons {
+			e.choose()
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/bpielm/bpielm/feature"
@@ -23,7 +22,7 @@ type landscape struct {
 }
 
 func newLandscape(dimensions int, log func(z []float64) float64) *landscape {
-	return &landscape{dimensions, log, map[string]*spot{}}
+	return &landscape{dimensions: dimensions, log: log, seen: map[string]*spot{}}
 }
 
 // spot is a place with its log density.
@@ -182,9 +181,9 @@ func (m *local) steps(before []float64) []float64 {
 	return next
 }
 
-// climb goes from a place to the maximum that it leads to.
-func (l *landscape) climb(s spot, least float64) (spot, local) {
-	reach, step := firstReach, slices.Repeat([]float64{0.1}, l.dimensions)
+// climb goes from a place to the maximum that it leads to. The first differences are over the given steps.
+func (l *landscape) climb(s spot, step []float64, least float64) (spot, local) {
+	reach, step := firstReach, slices.Clone(step)
 	var m local
 	for range climbSteps {
 		m = l.model(s, step)
@@ -226,14 +225,15 @@ func (l *landscape) climb(s spot, least float64) (spot, local) {
 	return s, m
 }
 
-// cloud are places that stand for a density about a maximum.
+// cloud are places that stand for a density about a maximum. Of a sketch, maximum and curvature alone are known.
 type cloud struct {
-	z       [][]float64
-	weights []float64  // of sum 1
-	mass    float64    // logarithm of the integral of the density
-	centre  []float64  // of coordinates, in which the density is about standard normal,
-	root    *mat.Dense // and their unit, lower triangular
-	normal  bool       // it is
+	top     spot
+	z       [][]float64 // nil: a sketch
+	weights []float64   // of sum 1
+	mass    float64     // logarithm of the integral of the density
+	centre  []float64   // of coordinates, in which the density is about standard normal,
+	root    *mat.Dense  // and their unit, lower triangular
+	normal  bool        // it is
 	mean    []float64
 	off     float64 // by how much log densities were at new places, in nats
 	rounds  int
@@ -259,8 +259,6 @@ const (
 	goodRounds = 2
 	// farBelow is how many nats below the top a place says nothing.
 	farBelow = 60
-	// A correction looks at so many times the places of a round, and is of no use where less than this share of a cloud matters.
-	correctedPlaces, fewestMatter = 3, 0.2
 )
 
 // newWidths are how many standard deviations wide new places are: where the density is, and where it might be, too.
@@ -280,10 +278,12 @@ func sentinels(dimensions int) [][]float64 {
 	return list
 }
 
-// clouds are what lies about the maxima to which the best of some places lead.
-func (l *landscape) clouds(known []spot) ([]*cloud, error) {
+// firstSteps are those of the first differences where nothing is known.
+func (l *landscape) firstSteps() []float64 { return slices.Repeat([]float64{0.1}, l.dimensions) }
+
+// sketches are the maxima to which the best of some places lead.
+func (l *landscape) sketches(known []spot) ([]*cloud, error) {
 	var list []*cloud
-	var failure error
 	held := func(z []float64) bool {
 		return slices.ContainsFunc(list, func(c *cloud) bool { return c.holds(z) })
 	}
@@ -297,23 +297,50 @@ func (l *landscape) clouds(known []spot) ([]*cloud, error) {
 		if held(s.z) {
 			continue
 		}
-		top, m := l.climb(s, fineGain)
+		c := l.sketch(s, l.firstSteps())
 		climbs++
-		if best = math.Max(best, top.log); top.log < best-deepest || held(top.z) {
+		if best = math.Max(best, c.top.log); c.top.log >= best-deepest && !held(c.centre) {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 0 {
+		return nil, dataError("coefficients", "for none of the values that were tried can the problem be solved")
+	}
+	return list, nil
+}
+
+// sketch climbs from a place.
+func (l *landscape) sketch(from spot, step []float64) *cloud {
+	top, m := l.climb(from, step, fineGain)
+	c := &cloud{top: top, centre: slices.Clone(top.z), mean: top.z, root: m.root(), off: math.Inf(1)}
+	c.mass = top.log + float64(0.5*float64(float64(l.dimensions)*log2Pi))
+	for i := range l.dimensions {
+		c.mass += mat.Log(c.root.At(i, i))
+	}
+	return c
+}
+
+// clouds are what lies about maxima that are sketched.
+func (l *landscape) clouds(sketches []*cloud) ([]*cloud, error) {
+	var list []*cloud
+	var failure error
+	for _, s := range sketches {
+		known := func(o *cloud) bool { return o.holds(s.centre) }
+		if slices.ContainsFunc(list, known) {
 			continue
 		}
-		c, err := l.around(top, m)
+		c, err := l.around(s)
 		if err != nil {
 			failure = err
 			continue
 		}
-		if held(c.mean) || slices.ContainsFunc(list, func(o *cloud) bool { return c.holds(o.mean) }) {
+		if slices.ContainsFunc(list, func(o *cloud) bool { return o.holds(c.mean) || c.holds(o.mean) }) {
 			continue // it has led to one that is known
 		}
 		list = append(list, c)
 	}
 	if len(list) == 0 {
-		return nil, cmp.Or(failure, dataError("coefficients", "for none of the values that were tried can the problem be solved"))
+		return nil, failure
 	}
 	return list, nil
 }
@@ -325,9 +352,9 @@ func newPlaces(dimensions int) int {
 }
 
 // around explores a maximum.
-func (l *landscape) around(s spot, m local) (*cloud, error) {
+func (l *landscape) around(sketch *cloud) (*cloud, error) {
 	d := l.dimensions
-	c := &cloud{centre: slices.Clone(s.z), root: m.root(), off: math.Inf(1)}
+	c := &cloud{top: sketch.top, centre: sketch.centre, root: sketch.root, off: math.Inf(1)}
 	points, u := feature.NewHalton(d, 2), make([]float64, d)
 	proposals := make([][]float64, cloudPoints) // standard normal
 	for i := range proposals {
@@ -337,7 +364,7 @@ func (l *landscape) around(s spot, m local) (*cloud, error) {
 			proposals[i][k] = normalQuantile(v)
 		}
 	}
-	places := []*spot{&s}
+	places := []*spot{&c.top}
 	var fit *surrogate
 	used, good, shifted, open := 0, 0, true, [][]float64(nil)
 	for c.rounds = 1; c.rounds <= mostRounds; c.rounds++ {
@@ -510,6 +537,17 @@ func (c *cloud) within(z []float64) []float64 {
 	return x
 }
 
+// steps are how far along each number the density falls by half a nat.
+func (c *cloud) steps() []float64 {
+	step := make([]float64, len(c.centre))
+	for i := range step {
+		z := slices.Clone(c.centre)
+		z[i]++
+		step[i] = 1 / mat.Nrm2(c.within(z))
+	}
+	return step
+}
+
 // weigh makes places of proposals and weighs them by a surrogate. Where their centre and covariance are far from those that
 // coordinates have, and these may move, it moves them there.
 func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (moved bool) {
@@ -566,87 +604,6 @@ func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (move
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, c.root, root, 0, next)
 	c.centre, c.root = c.place(mean), next
 	return true
-}
-
-// corrected is a cloud of a density that is known at some places, and of which the cloud's own is nearly a multiple: it is weighed by a surrogate
-// of how their logarithms differ. It returns nil where the two differ so much that few of the cloud's places matter.
-func (c *cloud) corrected(before, now *landscape) *cloud {
-	d := len(c.centre)
-	var places [][]float64
-	var differ []float64
-	low, high := math.Inf(1), math.Inf(-1)
-	ask := func(z []float64) float64 {
-		v := now.at(z) - before.at(z)
-		if finite(v) {
-			places, differ = append(places, c.within(z)), append(differ, v)
-			low, high = math.Min(low, v), math.Max(high, v)
-		}
-		return v
-	}
-	ask(c.mean)
-	drawn := c.drawn(correctedPlaces * newPlaces(d))
-	for _, i := range drawn[newPlaces(d):] {
-		ask(c.z[i])
-	}
-	if len(places) == 0 { // the other density is nowhere known
-		return nil
-	}
-	fit, err := newSurrogate(places, differ, nil)
-	if err != nil {
-		return nil
-	}
-	// not much more than what was seen
-	at := func(z []float64) float64 {
-		return math.Max(2*low-high, math.Min(fit.plain(c.within(z)), 2*high-low))
-	}
-	sum := 0.0
-	for _, i := range drawn[:newPlaces(d)] {
-		miss := at(c.z[i]) - ask(c.z[i])
-		if !(math.Abs(miss) < farBelow) {
-			miss = farBelow
-		}
-		sum += float64(miss * miss)
-	}
-	if fit, err = newSurrogate(places, differ, fit); err != nil {
-		return nil
-	}
-	next := *c
-	next.off = math.Max(c.off, math.Sqrt(sum/float64(newPlaces(d))))
-	next.weights, next.mean = make([]float64, len(c.z)), make([]float64, d)
-	mat.Parallel(len(c.z), func(i int) {
-		if c.weights[i] > 0 {
-			next.weights[i] = c.weights[i] * mat.Exp(at(c.z[i])-high)
-		}
-	})
-	total := mat.Sum(next.weights)
-	square := 0.0
-	for i, w := range next.weights {
-		next.weights[i] = w / total
-		mat.Axpy(w/total, c.z[i], next.mean)
-		square += float64((w / total) * (w / total) / math.Max(c.weights[i], 1e-300))
-	}
-	if !(total > 0) || square*fewestMatter > 1 {
-		return nil
-	}
-	next.mass += high + mat.Log(total)
-	next.normal = c.normal && fit.quadratic()
-	return &next
-}
-
-// drawn returns the numbers of so many places, each drawn as often as its weight says.
-func (c *cloud) drawn(count int) []int {
-	order, sum := make([]int, 0, count), 0.0
-	random := rand.New(rand.NewPCG(1, 0x636c6f756473))
-	for i, w := range c.weights {
-		for sum += float64(w * float64(count)); float64(len(order))+0.5 < sum && len(order) < count; {
-			order = append(order, i)
-		}
-	}
-	for len(order) < count {
-		order = append(order, order[0])
-	}
-	random.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
-	return order
 }
 
 // holds tells whether a place lies in the bulk of a cloud.

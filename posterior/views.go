@@ -27,7 +27,7 @@ type view struct {
 	share  float64 // logarithm of its prior probability
 	weight float64
 	land   *landscape
-	clouds []*cloud // nil: not yet explored
+	clouds []*cloud // nil: not yet climbed to; sketches until neurons are enough
 }
 
 // mass is the logarithm of the integral of the density.
@@ -131,13 +131,11 @@ func (e *coefficients) newView(s site) *view {
 	return &view{site: s, land: newLandscape(len(e.problem.Coefficients), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
 }
 
-// explore finds what sites say of the coefficients that have not been explored.
-func (e *coefficients) explore() error {
-	errs := make([]error, len(e.views))
-	look := func(k int) {
-		v := e.views[k]
+// sketch climbs to the maxima of sites of which nothing is known.
+func (e *coefficients) sketch() error {
+	return e.each(func(k int, v *view) (err error) {
 		if v.clouds != nil {
-			return
+			return nil
 		}
 		var known []spot
 		for i := range e.solved {
@@ -150,7 +148,29 @@ func (e *coefficients) explore() error {
 				known = append(known, *v.land.look(c.mean))
 			}
 		}
-		v.clouds, errs[k] = v.land.clouds(known)
+		v.clouds, err = v.land.sketches(known)
+		return err
+	})
+}
+
+// explore finds what sites say of the coefficients about their maxima.
+func (e *coefficients) explore() error {
+	e.keep(len(e.views))
+	return e.each(func(_ int, v *view) (err error) {
+		if v.clouds[0].z == nil {
+			v.clouds, err = v.land.clouds(v.clouds)
+		}
+		return err
+	})
+}
+
+// each does something to all sites, the first alone and before the others, and weighs those of which clouds are known then.
+func (e *coefficients) each(do func(k int, v *view) error) error {
+	errs := make([]error, len(e.views))
+	look := func(k int) {
+		if errs[k] = do(k, e.views[k]); errs[k] != nil {
+			e.views[k].clouds = nil
+		}
 	}
 	look(0)
 	mat.Parallel(len(e.views)-1, func(k int) { look(k + 1) })
@@ -237,20 +257,29 @@ func (e *coefficients) moreNeurons() bool {
 	mat.Parallel(len(e.views), func(k int) {
 		v := e.views[k]
 		was := before[slices.IndexFunc(before, func(o *view) bool { return o.site.key() == v.site.key() })]
-		var clouds []*cloud
-		for _, c := range was.clouds {
-			if c.mass < was.mass()-deepest {
-				continue
-			}
-			next := c.corrected(was.land, v.land)
-			if next == nil {
-				return // all is to be explored
-			}
-			clouds = append(clouds, next)
-		}
-		v.clouds = clouds
+		v.clouds = was.follow(v.land)
 	})
 	return true
+}
+
+// follow climbs in another landscape from where maxima are in a view's own.
+func (v *view) follow(other *landscape) []*cloud {
+	mass := v.mass()
+	var list []*cloud
+	for _, c := range v.clouds {
+		if c.mass < mass-deepest {
+			continue
+		}
+		from := other.look(c.mean)
+		if math.IsInf(from.log, -1) {
+			continue
+		}
+		next := other.sketch(*from, c.steps())
+		if !slices.ContainsFunc(list, func(o *cloud) bool { return o.holds(next.centre) }) {
+			list = append(list, next)
+		}
+	}
+	return list
 }
 
 // change is the mean square, in nats, of what a site's log density changes by when it has more neurons, about its own mean, in its clouds and where
