@@ -25,6 +25,8 @@ import (
 const (
 	// placesToCome is about how many places layers are looked at, for each coefficient, after the problem has been solved: for progress alone.
 	placesToCome = 300
+	// foldsAPlace is how many factors of e a place of the first scan may stand for along one coefficient.
+	foldsAPlace = 0.5
 	// evidenceDraws is how many draws each site has.
 	evidenceDraws = 2
 	// A solution is near the posterior so many of its standard deviations from its mean; else the problem is solved there, so often at most.
@@ -64,7 +66,11 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, &ConfigError{"method", "only bpielm infers coefficients"}
 	}
 	begin := time.Now()
-	p, err := refinedAtMedians(p, c)
+	p, err := Ranged(p)
+	if err != nil {
+		return nil, err
+	}
+	p, err = refinedAtMedians(p, c)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +93,7 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 	medians := make([]float64, len(p.Coefficients))
 	for i := range medians {
-		medians[i] = p.Coefficients[i].Value(0)
+		medians[i] = typical(&p.Coefficients[i])
 	}
 	at := p.With(medians)
 	more, err := refined(at, c)
@@ -106,7 +112,7 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, error) {
 	d := len(p.Coefficients)
-	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: scanPlaces(d) + solvedPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
+	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: scoutPlaces(p.Coefficients) + solvedPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
 	e.config.Progress = nil
 	e.widen()
 	scouts := e.scout()
@@ -203,7 +209,23 @@ func (e *coefficients) scout() []spot {
 		e.looked(s.assemble)
 		return s.best().score
 	})
-	return slices.DeleteFunc(l.scan(), func(s spot) bool { return math.IsInf(s.log, -1) })
+	return slices.DeleteFunc(l.scan(scoutPlaces(e.problem.Coefficients)), func(s spot) bool { return math.IsInf(s.log, -1) })
+}
+
+// scoutPlaces is how many places are looked at: more where a prior is wide, for each to stand for foldsAPlace factors of e at most.
+func scoutPlaces(list []system.Coefficient) int {
+	n := float64(scanPlaces(len(list)))
+	for i := range list {
+		c, folds := &list[i], 0.0
+		switch {
+		case c.Fine > 0:
+			folds = mat.Log(2*c.Max/c.Fine) + mat.Log(-2*c.Min/c.Fine)
+		case c.Min > 0:
+			folds = mat.Log(c.Max / c.Min)
+		}
+		n *= math.Max(1, folds/(foldsAPlace*scanned))
+	}
+	return int(math.Min(n, mostScanned))
 }
 
 // solvedPlaces is at how many places at first a problem is solved as it is solved where coefficients are known.

@@ -68,9 +68,8 @@ func scanPlaces(dimensions int) int {
 	return min(n, mostScanned)
 }
 
-// scan returns places all over the prior, best first. The log density must be safe for concurrent use.
-func (l *landscape) scan() []spot {
-	n := scanPlaces(l.dimensions)
+// scan returns so many places all over the prior, best first. The log density must be safe for concurrent use.
+func (l *landscape) scan(n int) []spot {
 	points, list := feature.NewHalton(l.dimensions, 1), make([]spot, n)
 	for i := range list {
 		z := make([]float64, l.dimensions)

@@ -34,7 +34,7 @@ var knownDensities = []known{
 // exploredAll are the clouds to which chosen places of a scan lead, heaviest first.
 func exploredAll(t *testing.T, l *landscape) []*cloud {
 	t.Helper()
-	sketches, err := l.sketches(chosenPlaces(l.scan(), solvedPlaces(l.dimensions), temper))
+	sketches, err := l.sketches(chosenPlaces(l.scan(scanPlaces(l.dimensions)), solvedPlaces(l.dimensions), temper))
 	if err != nil {
 		t.Fatal(err)
 	}

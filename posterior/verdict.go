@@ -78,7 +78,7 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	if q.at != nil {
 		v, readings, err := q.at.q.Examine(q.at.problem)
 		if err == nil {
-			v.coefficients(q, p)
+			v.coefficients(q)
 		}
 		return v, readings, err
 	}

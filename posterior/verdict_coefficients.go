@@ -3,8 +3,6 @@ package posterior
 import (
 	"fmt"
 	"strings"
-
-	"github.com/bpielm/bpielm/system"
 )
 
 const (
@@ -19,10 +17,10 @@ const (
 )
 
 // coefficients says which of them the data leave open, and whether there are several answers.
-func (v *Verdict) coefficients(q *Posterior, p *system.Problem) {
-	first := len(q.names) - len(p.Coefficients)
+func (v *Verdict) coefficients(q *Posterior) {
+	first := len(q.names) - len(q.coefficients)
 	for i, e := range q.Parameters()[first:] {
-		c := &p.Coefficients[i]
+		c := &q.coefficients[i]
 		share := (normalBelow(c.Number(e.Upper95)) - normalBelow(c.Number(e.Lower95))) / 0.95
 		check := Check{Kind: "parameter", Name: c.Name, Status: Passed, Value: share, Limit: openCoefficient}
 		if share > openCoefficient {
@@ -37,7 +35,7 @@ func (v *Verdict) coefficients(q *Posterior, p *system.Problem) {
 		for _, m := range q.at.modes {
 			var values []string
 			for i, x := range m.values {
-				values = append(values, fmt.Sprintf("%s = %.4g", p.Coefficients[i].Name, x))
+				values = append(values, fmt.Sprintf("%s = %.4g", q.coefficients[i].Name, x))
 			}
 			list = append(list, fmt.Sprintf("%s (%.0f %%)", strings.Join(values, ", "), 100*m.weight))
 		}

@@ -11,24 +11,46 @@ import (
 // diffusivity, the speed of a wave, a rate in an exponential. What is known of it beforehand is one of three pairs:
 // it lies between Min and Max, all orders of magnitude in between being as probable as each other where Min is positive, else
 // all values; it is normal with Mean and SD; or its logarithm is normal, two thirds of the probability
-// being between Median/Factor and Median*Factor.
+// being between Median/Factor and Median*Factor. Without any it is open: posterior.Ranged finds a range.
 type Coefficient struct {
 	Name           string
 	Min, Max       float64
 	Mean, SD       float64
 	Median, Factor float64
+	// Fine, where it is positive, is the magnitude from which on all orders are as probable as each other on either side of 0, between
+	// Min and Max: the inverse hyperbolic sine of the value over Fine is uniform.
+	Fine float64 `json:",omitempty"`
 }
 
+// Open tells whether nothing is stated of the coefficient.
+func (c *Coefficient) Open() bool { return *c == Coefficient{Name: c.Name} }
+
+// ends are the inverse hyperbolic sines of the bounds, over Fine.
+func (c *Coefficient) ends() (low, high float64) { return asinh(c.Min / c.Fine), asinh(c.Max / c.Fine) }
+
+// asinh is the inverse hyperbolic sine, sinh its inverse, with the same bits on every processor.
+func asinh(x float64) float64 {
+	return math.Copysign(mat.Log(math.Abs(x)+math.Sqrt(1+float64(x*x))), x)
+}
+
+func sinh(x float64) float64 { return 0.5 * (mat.Exp(x) - mat.Exp(-x)) }
+
 // Value returns the coefficient that is as probable to be exceeded as z is by a standard normal number: with z
-// standard normal it has its prior.
+// standard normal it has its prior. An open one is 1.
 func (c *Coefficient) Value(z float64) float64 {
 	switch {
+	case c.Open():
+		return 1
 	case c.SD > 0:
 		return c.Mean + float64(c.SD*z)
 	case c.Median > 0:
 		return c.Median * mat.Exp(float64(mat.Log(c.Factor)*z))
 	}
 	below := 0.5 * mat.Erfc(-z/math.Sqrt2)
+	if c.Fine > 0 {
+		low, high := c.ends()
+		return math.Min(c.Max, math.Max(c.Min, float64(c.Fine*sinh(low+float64((high-low)*below)))))
+	}
 	if c.Min > 0 {
 		low, high := mat.Log(c.Min), mat.Log(c.Max)
 		return math.Min(c.Max, math.Max(c.Min, mat.Exp(low+float64((high-low)*below))))
@@ -50,6 +72,9 @@ func (c *Coefficient) Density(value float64) float64 {
 		return normal(mat.Log(value/c.Median)/sd) / (sd * value)
 	case value < c.Min || value > c.Max:
 		return 0
+	case c.Fine > 0:
+		low, high := c.ends()
+		return 1 / ((high - low) * math.Sqrt(float64(c.Fine*c.Fine)+float64(value*value)))
 	case c.Min > 0:
 		return 1 / (value * mat.Log(c.Max/c.Min))
 	}
@@ -85,7 +110,7 @@ const outermost = 40.0
 // Validate reports a prior that makes no sense as a *ProblemError.
 func (c *Coefficient) Validate() error {
 	where, kinds := fmt.Sprintf("coefficient %q", c.Name), 0
-	for _, v := range []float64{c.Min, c.Max, c.Mean, c.SD, c.Median, c.Factor, c.Max - c.Min} {
+	for _, v := range []float64{c.Min, c.Max, c.Mean, c.SD, c.Median, c.Factor, c.Fine, c.Max - c.Min} {
 		if !finite(v) {
 			return wrong(where, "its prior is not finite")
 		}
@@ -96,6 +121,8 @@ func (c *Coefficient) Validate() error {
 		}
 	}
 	switch {
+	case c.Open():
+		return nil
 	case kinds != 1:
 		return wrong(where, "its prior is one of min and max, mean and sd, median and factor; found %d of them", kinds)
 	case c.Mean != 0 || c.SD != 0:
@@ -108,6 +135,9 @@ func (c *Coefficient) Validate() error {
 		}
 	case !(c.Min < c.Max):
 		return wrong(where, "its bounds %g and %g are no range", c.Min, c.Max)
+	}
+	if c.Fine < 0 || c.Fine > 0 && (!(c.Min < c.Max) || !finite(c.Min/c.Fine) || !finite(c.Max/c.Fine)) {
+		return wrong(where, "the magnitude %g, from which on all orders are alike, makes no sense between the bounds %g and %g", c.Fine, c.Min, c.Max)
 	}
 	return nil
 }

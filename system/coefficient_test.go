@@ -10,6 +10,7 @@ import (
 func TestCoefficientPriors(t *testing.T) {
 	for _, c := range []Coefficient{
 		{Name: "order", Min: 0.01, Max: 10}, {Name: "range", Min: -2, Max: 3}, {Name: "normal", Mean: 5, SD: 2}, {Name: "lognormal", Median: 3, Factor: 2},
+		{Name: "either sign", Min: -50, Max: 20, Fine: 0.01},
 	} {
 		if err := c.Validate(); err != nil {
 			t.Fatal(err)
@@ -36,10 +37,13 @@ func TestCoefficientPriors(t *testing.T) {
 			t.Errorf("%g is beyond the bounds", v)
 		}
 	}
+	if open := (Coefficient{Name: "open"}); open.Validate() != nil || !open.Open() || open.Value(3) != 1 || bounded.Open() {
+		t.Error("a coefficient of which nothing is stated is open, and 1 until a range is found")
+	}
 	if d := bounded.Density(11); d != 0 {
 		t.Errorf("density %g beyond the bounds", d)
 	}
-	for _, c := range []Coefficient{{}, {Min: 1, Max: 1}, {Min: 2, Max: 1}, {Mean: 1}, {Median: 1}, {Median: -1, Factor: 2}, {Median: 1, Factor: 1}, {Min: 1, Max: 2, SD: 1}, {Min: math.NaN(), Max: 1}, {Min: -1e308, Max: 1e308}} {
+	for _, c := range []Coefficient{{Fine: 1}, {Min: -1, Max: 1, Fine: -1}, {Mean: 1, SD: 1, Fine: 1}, {Min: -1e300, Max: 1e300, Fine: 1e-300}, {Min: 1, Max: 1}, {Min: 2, Max: 1}, {Mean: 1}, {Median: 1}, {Median: -1, Factor: 2}, {Median: 1, Factor: 1}, {Min: 1, Max: 2, SD: 1}, {Min: math.NaN(), Max: 1}, {Min: -1e308, Max: 1e308}} {
 		if c.Validate() == nil {
 			t.Errorf("%+v is taken", c)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -31,6 +32,9 @@ func (c *checkCommand) Run(io *streams) error {
 		return err
 	}
 	if err := file.Problem.Validate(); err != nil {
+		return inFile(file.Path, err)
+	}
+	if file.Problem, err = posterior.Ranged(file.Problem); err != nil {
 		return inFile(file.Path, err)
 	}
 	p := &page{}
@@ -107,6 +111,8 @@ func coefficientPrior(c *system.Coefficient) string {
 		return fmt.Sprintf("coefficient, prior %s ± %s", formatShort(c.Mean), formatShort(c.SD))
 	case c.Median > 0:
 		return fmt.Sprintf("coefficient, prior median %s, two thirds from %s to %s", formatShort(c.Median), formatShort(c.Median/c.Factor), formatShort(c.Median*c.Factor))
+	case c.Fine > 0:
+		return fmt.Sprintf("coefficient from %s to %s, all orders of magnitude above %s alike", formatShort(c.Min), formatShort(c.Max), formatShort(c.Fine))
 	case c.Min > 0:
 		return fmt.Sprintf("coefficient from %s to %s, all orders of magnitude alike", formatShort(c.Min), formatShort(c.Max))
 	}

@@ -47,6 +47,9 @@ func (c *solveCommand) Run(io *streams) error {
 			return err
 		}
 	}
+	if file.Problem, err = posterior.Ranged(file.Problem); err != nil { // pictures show priors, too
+		return inFile(file.Path, err)
+	}
 	bar := newProgress(io.err, c.Quiet, "fitting")
 	config.Progress = bar.update
 	q, err := posterior.Fit(file.Problem, config)

@@ -14,14 +14,13 @@ const maxCoefficients = 8
 // holding is that an expression would be linear if a parameter were held: it must be a coefficient.
 type holding struct {
 	parameter string
-	text      string
 	where     error
 }
 
 func (h *holding) Error() string { return h.where.Error() }
 
 // readParameters reads what is known of parameters beforehand. Those that are bounded, or of which only the order is
-// known, are coefficients, and those that stand where they are not linear.
+// known, are coefficients, and those that stand where they are not linear. Where nothing is stated of such a one, posterior.Ranged finds its range.
 func (d *document) readParameters(f *File, parameters section, names []string) error {
 	for _, name := range names {
 		s := parameters.inner(name)
@@ -38,10 +37,6 @@ func (d *document) readParameters(f *File, parameters section, names []string) e
 					return s.refuse(join(s.name, key), "%s is given, too; what is known of a parameter is one of min and max, median and factor, mean and sd", stated[0])
 				}
 			}
-		}
-		why := d.held[name]
-		if len(stated) == 0 && why != nil {
-			return s.refuse(s.name, `%q is not linear in %s: state what is known of it, as %s = { min = 0.01, max = 10 }, { median = 1, factor = 3 } or { mean = 1, sd = 0.2 }`, why.text, name, name)
 		}
 		numbers := map[string]float64{}
 		for _, key := range stated {
@@ -62,7 +57,7 @@ func (d *document) readParameters(f *File, parameters section, names []string) e
 		case s.has("median") && !(numbers["factor"] > 1):
 			return s.refuse(join(s.name, "factor"), "found %g; a number above 1 is expected: two thirds of the probability are to lie between median/factor and median*factor", numbers["factor"])
 		}
-		if why == nil && !s.has("min") && !s.has("median") {
+		if !d.held[name] && !s.has("min") && !s.has("median") {
 			d.scope.parameters = append(d.scope.parameters, name)
 			f.Problem.Parameters = append(f.Problem.Parameters, system.Parameter{Name: name, Mean: numbers["mean"], SD: numbers["sd"]})
 			continue
@@ -89,6 +84,9 @@ type demand struct {
 // meansSomething refuses expressions that are not finite for all that coefficients may be: at either end of what is
 // known of each.
 func (d *document) meansSomething(p *system.Problem) error {
+	if slices.ContainsFunc(p.Coefficients, func(c system.Coefficient) bool { return c.Open() }) {
+		return nil // ranges are found from where it means something
+	}
 	for i := range p.Coefficients {
 		c := &p.Coefficients[i]
 		farthest := likely

@@ -105,7 +105,6 @@ func TestParametersThatAreNotLinearAreCoefficients(t *testing.T) {
 
 func TestCoefficientsThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{"D = { min = 0.01, max = 10 }", "D = {}", `problem.toml:6: parameters.D: "D*u_xx" is not linear in D: state what is known of it, as D = { min = 0.01, max = 10 }, { median = 1, factor = 3 } or { mean = 1, sd = 0.2 }`},
 		{"max = 10", "max = 0.01", "problem.toml:6: parameters.D.max: found 0.01; a number above min, 0.01, is expected"},
 		{"min = 0.01, max = 10", "min = 0.01", "problem.toml:6: parameters.D.min: min needs max, too"},
 		{"max = 10", "max = 10, mean = 3, sd = 1", "problem.toml:6: parameters.D.mean: min is given, too; what is known of a parameter is one of min and max, median and factor, mean and sd"},
@@ -127,5 +126,25 @@ func TestCoefficientsThatAreRefused(t *testing.T) {
 		if got := err.Error()[len(filepath.Dir(err.(*Error).File))+1:]; len(got) < len(c.want) || got[:len(c.want)] != c.want {
 			t.Errorf("%s instead of %s:\n  error %s\n  want  %s", c.new, c.old, got, c.want)
 		}
+	}
+}
+
+// A parameter that is not linear may have its range found.
+func TestCoefficientOfWhichNothingIsStated(t *testing.T) {
+	f, err := Read(writeProblem(t, replaced(t, replaced(t, coefficientFile, "D = { min = 0.01, max = 10 }", "D = {}"), "D*u_xx", "u_xx/D")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := 0
+	for i := range f.Problem.Coefficients {
+		if c := &f.Problem.Coefficients[i]; c.Open() {
+			open++
+			if c.Name != "D" {
+				t.Errorf("%s is open", c.Name)
+			}
+		}
+	}
+	if open != 1 {
+		t.Errorf("%d coefficients are open, want D alone", open)
 	}
 }

@@ -31,14 +31,14 @@ type document struct {
 	shapes map[string]system.Shape
 	seed   uint64
 
-	held    map[string]*holding // parameters that are coefficients, and why
-	demands []demand            // what must mean something for all values of these
+	held    map[string]bool // parameters that are coefficients, because they stand where they are not linear
+	demands []demand        // what must mean something for all values of these
 }
 
 // readDocument reads a file, applies the overrides, and checks that it has only
 // keys that exist.
 func readDocument(from source, path string, overrides []string) (*document, error) {
-	d := &document{source: from, path: path, order: map[string]int{}, set: map[string]bool{}, scope: newScope(), held: map[string]*holding{}}
+	d := &document{source: from, path: path, order: map[string]int{}, set: map[string]bool{}, scope: newScope(), held: map[string]bool{}}
 	text, err := from.readText(path)
 	if err != nil {
 		return nil, d.because("", err)

@@ -95,7 +95,7 @@ func (s section) linear(key, text string, n *node) (system.Functional, error) {
 	}
 	var not *notLinear
 	if errors.As(err, &not) && not.held != "" {
-		return system.Functional{}, &holding{not.held, not.text, s.wrong(key, err)}
+		return system.Functional{}, &holding{not.held, s.wrong(key, err)}
 	}
 	if err != nil {
 		return system.Functional{}, s.wrong(key, err)

@@ -149,7 +149,7 @@ func (s source) read(path string, set []string) (*File, error) {
 			return f, err
 		}
 		// What is not linear in a parameter is when that is a coefficient.
-		d.held[h.parameter] = h
+		d.held[h.parameter] = true
 		d.scope, d.parts, d.shapes, d.demands = newScope(), nil, nil, nil
 		if d.budget != nil {
 			d.budget.points, d.budget.bytes = 0, 0

@@ -1,0 +1,214 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// A coefficient of which nothing is stated matters between two bounds. Below the lower one what it does is nothing beside
+// the other terms of an equation; above the upper one these are nothing beside what it does. Readings can
+// say of it only what lies between.
+
+const (
+	// A term may be wideParameter times larger or smaller than another, as that of a parameter may, and ten times more for the half waves of a
+	// field, of which there may be three times as many or a third: a second derivative is ten times larger or smaller then.
+	negligible = 1.0 / (10 * wideParameter)
+	// Magnitudes are looked at over mostDecades to either side of 1, each in magnitudesADecade steps.
+	mostDecades, magnitudesADecade = 20, 4
+)
+
+// Ranged returns the problem with a range for each coefficient of which nothing is stated: those values at which it
+// matters, by the sizes that readings, known sources and conditions give to the terms of what it stands in. Where negative values make sense, and differ from
+// positive ones, the range has both. It is the problem itself if all are stated. It fails with a *DataError where sizes say nothing of a coefficient.
+func Ranged(p *system.Problem) (*system.Problem, error) {
+	open := make([]bool, len(p.Coefficients))
+	for i := range open {
+		open[i] = p.Coefficients[i].Open()
+	}
+	if !slices.Contains(open, true) {
+		return p, nil
+	}
+	q := *p
+	q.Coefficients = slices.Clone(p.Coefficients)
+	for slices.Contains(open, true) {
+		found := false
+		for i := range open {
+			if !open[i] {
+				continue
+			}
+			if c, ok := rangeOf(&q, i, open); ok {
+				q.Coefficients[i], open[i], found = c, false, true
+			}
+		}
+		if found {
+			continue
+		}
+		var names []string
+		for i := range open {
+			if open[i] {
+				names = append(names, q.Coefficients[i].Name)
+			}
+		}
+		if len(names) > 1 {
+			return nil, dataError(fmt.Sprintf("parameter %q", names[0]), "no range of it can be found, for nothing is known of %s either: state what is known of one of them, as { min = 0.01, max = 10 }", strings.Join(names[1:], " and "))
+		}
+		return nil, dataError(fmt.Sprintf("parameter %q", names[0]), "no range of it can be found: nothing of known size stands beside it. State what is known, as { min = 0.01, max = 10 }")
+	}
+	return &q, nil
+}
+
+// rangeOf is a coefficient with the widest of the ranges in which it matters to what it stands in, beside what no other open coefficient moves.
+func rangeOf(p *system.Problem, i int, open []bool) (system.Coefficient, bool) {
+	values := make([]float64, len(p.Coefficients))
+	for k := range values {
+		values[k] = typical(&p.Coefficients[k])
+	}
+	moves := func(j int, by float64) [][]bool { return differing(p, values, j, by) }
+	unclear := moves(i, 1) // none
+	for j := range open {
+		if j == i || !open[j] {
+			continue
+		}
+		for f, parts := range moves(j, 2) {
+			for k, moved := range parts {
+				unclear[f][k] = unclear[f][k] || moved
+			}
+		}
+	}
+	var above, below [][][]float64 // parts at magnitudes, of positive and of negative values
+	for k := -mostDecades * magnitudesADecade; k <= mostDecades*magnitudesADecade; k++ {
+		values[i] = mat.Exp(float64(k) * ln10 / magnitudesADecade)
+		above = append(above, partsOf(p, values))
+		values[i] *= -1
+		below = append(below, partsOf(p, values))
+	}
+	low, high, negative := math.Inf(1), 0.0, false
+	for f := range above[0] {
+		least, most := mattering(above, f, unclear[f])
+		if !(least < most) {
+			continue
+		}
+		low, high = math.Min(low, least), math.Max(high, most)
+		least, most = mattering(below, f, unclear[f])
+		values[i] = math.Sqrt(least * most)
+		negative = negative || least < most && slices.Contains(moves(i, -1)[f], true)
+	}
+	c := system.Coefficient{Name: p.Coefficients[i].Name, Min: low, Max: high}
+	values[i] = 0
+	if negative && !slices.ContainsFunc(partsOf(p, values), func(parts []float64) bool { return parts == nil }) {
+		c.Min, c.Fine = -high, low
+	}
+	return c, low < high
+}
+
+// typical is a value that matters: the median, or one of either sign's.
+func typical(c *system.Coefficient) float64 {
+	if c.Fine > 0 {
+		return math.Sqrt(c.Fine * c.Max)
+	}
+	return c.Value(0)
+}
+
+// mattering returns the magnitudes between which a coefficient matters to a functional: what it moves is not negligible, and neither is what it
+// does not; of what is unclear nothing is known. They are 0 and 0 where it does nowhere, or without end.
+func mattering(parts [][][]float64, functional int, unclear []bool) (low, high float64) {
+	const unmoved = 1e-6
+	for k := range len(parts) - 1 {
+		a, b := parts[k][functional], parts[k+1][functional]
+		if a == nil || b == nil {
+			continue
+		}
+		all, moved, fixed := 0.0, 0.0, 0.0
+		for j := range a {
+			if unclear[j] {
+				continue
+			}
+			size := math.Max(a[j], b[j])
+			by := math.Abs(b[j]-a[j]) * magnitudesADecade / ln10
+			all, moved = math.Max(all, size), math.Max(moved, by)
+			if by <= unmoved*size {
+				fixed = math.Max(fixed, size)
+			}
+		}
+		if !(moved > negligible*all) || !(fixed > negligible*all) {
+			continue
+		}
+		if k == 0 || k == len(parts)-2 {
+			return 0, 0
+		}
+		magnitude := func(k int) float64 {
+			return mat.Exp(float64(k-mostDecades*magnitudesADecade) * ln10 / magnitudesADecade)
+		}
+		if low == 0 {
+			low = magnitude(k)
+		}
+		high = magnitude(k + 1)
+	}
+	return low, high
+}
+
+// functionals are what equations, conditions and sensors state, with their points; of sensors the readings, too.
+func functionals(p *system.Problem) (list []system.Equation, readings [][]float64) {
+	for _, e := range demands(p) {
+		list, readings = append(list, *e), append(readings, nil)
+	}
+	for i := range p.Sensors {
+		g := &p.Sensors[i]
+		list, readings = append(list, system.Equation{Residual: g.Measures, Points: g.Points}), append(readings, g.Values)
+	}
+	return list, readings
+}
+
+// partsOf are the sizes of what each functional consists of at values of the coefficients: its source, its readings, and its terms. They are nil
+// where one is not finite.
+func partsOf(p *system.Problem, values []float64) [][]float64 {
+	p = p.With(values).ForNeurons(firstNeurons)
+	sizes := naturalSizes(p)
+	list, readings := functionals(p)
+	all := make([][]float64, len(list))
+	for f := range list {
+		e := &list[f]
+		known := 0.0
+		if e.Residual.Known != nil {
+			known = rootMeanSquare(evaluated(e.Residual.Known, e.Points))
+		}
+		parts := []float64{known, rootMeanSquare(readings[f])}
+		for j := range e.Residual.Terms {
+			t := &e.Residual.Terms[j]
+			size := sizes.field[t.Field]
+			if order(t) == 0 {
+				size = math.Max(size, math.Abs(sizes.level[t.Field]))
+			}
+			parts = append(parts, termSize(p, t, e.Points, halfWaves)*size)
+		}
+		if finite(mat.Sum(parts)) {
+			all[f] = parts
+		}
+	}
+	return all
+}
+
+// differing tells which parts of each functional are others when a coefficient is multiplied by a number.
+func differing(p *system.Problem, values []float64, coefficient int, by float64) [][]bool {
+	other := slices.Clone(values)
+	other[coefficient] *= by
+	now, _ := functionals(p.With(values).ForNeurons(firstNeurons))
+	then, _ := functionals(p.With(other).ForNeurons(firstNeurons))
+	all := make([][]bool, len(now))
+	for f := range now {
+		differ := func(a, b system.Function) bool {
+			return !slices.Equal(evaluated(a, now[f].Points), evaluated(b, now[f].Points))
+		}
+		a, b := &now[f].Residual, &then[f].Residual
+		all[f] = []bool{a.Known != nil && differ(a.Known, b.Known), false}
+		for j := range a.Terms {
+			all[f] = append(all[f], differ(a.Terms[j].Coefficient, b.Terms[j].Coefficient))
+		}
+	}
+	return all
+}
