@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -189,7 +190,7 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Features.Neurons != 7 || f.Features != g.Features || f.Title != g.Title || f.Problem.Readings() != g.Problem.Readings() {
+	if f.Features.Neurons != 7 || !reflect.DeepEqual(f.Features, g.Features) || f.Title != g.Title || f.Problem.Readings() != g.Problem.Readings() {
 		t.Errorf("the file says %+v", f.Features)
 	}
 }

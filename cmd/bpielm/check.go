@@ -154,7 +154,7 @@ func settingLines(file *spec.File) []string {
 		return formatShort(v)
 	}
 	lines := []string{
-		fmt.Sprintf("features\t%s, scale %s, %s draw, seed %d", neuronsOrAuto(file.Features.Neurons), orAuto(file.Features.Scale), file.Features.Draw, file.Features.Seed),
+		fmt.Sprintf("features\t%s, scale %s, %s draw, seed %d", neuronsOrAuto(file.Features.Neurons), scaleText(file), file.Features.Draw, file.Features.Seed),
 		fmt.Sprintf("method\t%s, path %s, tolerance %s", file.Fit.Method, file.Fit.Path, orAuto(file.Fit.Tolerance)),
 		"output\tgrid " + gridText(file.Output.Grid),
 	}
@@ -164,4 +164,20 @@ func settingLines(file *spec.File) []string {
 		}
 	}
 	return lines
+}
+
+// scaleText says which scale the neurons have.
+func scaleText(file *spec.File) string {
+	switch scale := file.Features.Scale; len(scale) {
+	case 0:
+		return "auto"
+	case 1:
+		return formatShort(scale[0])
+	default:
+		var each []string
+		for i, v := range file.Problem.Variables {
+			each = append(each, formatShort(scale[i])+" in "+v.Name)
+		}
+		return strings.Join(each, " and ")
+	}
 }

@@ -96,9 +96,7 @@ func configuration(file *spec.File) (posterior.Config, error) {
 		Ensemble:  file.Fit.Ensemble,
 		Maximum:   file.Fit.Maximum,
 		Path:      posterior.Path(file.Fit.Path),
-	}
-	if file.Features.Scale > 0 {
-		c.Scale = []float64{file.Features.Scale}
+		Scale:     file.Features.Scale,
 	}
 	var err error
 	if c.Draw, c.Activations, err = file.Layer(); err == nil && c.Activations != nil {

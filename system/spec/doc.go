@@ -30,7 +30,8 @@
 //
 // What is left out is inferred, or has a default. The number of points of an equation or
 // condition may be left out, or "auto"; so may neurons, scale and activation in [features]
-// ("auto" activation is tanh and sine together). Where sigma is neither stated nor a
+// ("auto" activation is tanh and sine together). A scale is one number for all variables,
+// or a table, scale = { x = 2, t = 8 }. Where sigma is neither stated nor a
 // column of the file, the noise is learned. [fit] inference = "maximum" takes the most probable
 // hyper-parameters instead of integrating over all, "integrate".
 //

@@ -33,8 +33,14 @@ var problemKeys = &shape{keys: map[string]*shape{
 		"average":     {value: true, named: aValue},
 		"reference":   {named: aValue},
 	}},
-	"features": table("neurons", "scale", "seed", "draw", "activation"),
-	"fit":      table("method", "inference", "path", "tolerance", "ensemble"),
+	"features": {keys: map[string]*shape{
+		"neurons":    aValue,
+		"scale":      {value: true, named: aValue},
+		"seed":       aValue,
+		"draw":       aValue,
+		"activation": aValue,
+	}},
+	"fit": table("method", "inference", "path", "tolerance", "ensemble"),
 	"output": {keys: map[string]*shape{
 		"grid":  aValue,
 		"exact": {value: true, named: aValue},

@@ -41,8 +41,8 @@ type File struct {
 
 // Features is the section [features]: the hidden layer.
 type Features struct {
-	Neurons int     // 0: "auto"
-	Scale   float64 // 0: "auto"
+	Neurons int       // 0: "auto"
+	Scale   []float64 // nil: "auto"; one number for all variables, or one for each
 	Seed    uint64
 	Draw    string // "spread", "independent" or "published"
 	// Activation is the name of a feature.Activation, or "auto": tanh and sine are mixed.
@@ -378,12 +378,40 @@ func (s section) variable(name string) (system.Variable, error) {
 	return v, nil
 }
 
+// scale reads the scale of the neurons, of all variables or in a table for each; nil for "auto".
+func (s section) scale() ([]float64, error) {
+	if _, isTable := s.values["scale"].(map[string]any); !isTable {
+		scale, err := s.positive("scale", true)
+		if err != nil || scale == 0 {
+			return nil, err
+		}
+		return []float64{scale}, nil
+	}
+	in := s.inner("scale")
+	for _, name := range s.inOrder(in.name, in.values) {
+		if !slices.Contains(s.scope.variables, name) {
+			return nil, in.wrong(name, fmt.Errorf("no such variable%s", didYouMean(name, s.scope.variables, are("variable", s.scope.variables))))
+		}
+	}
+	scale := make([]float64, len(s.scope.variables))
+	for i, name := range s.scope.variables {
+		var err error
+		if scale[i], err = in.positive(name, false); err != nil {
+			return nil, err
+		}
+		if scale[i] == 0 {
+			return nil, s.refuse(in.name, "that of %s is missing: a table holds the scale of every variable", name)
+		}
+	}
+	return scale, nil
+}
+
 func (d *document) readFeatures(f *File) (err error) {
 	s := d.section("features")
 	if f.Features.Neurons, err = s.neurons(); err != nil {
 		return err
 	}
-	if f.Features.Scale, err = s.positive("scale", true); err != nil {
+	if f.Features.Scale, err = s.scale(); err != nil {
 		return err
 	}
 	if f.Features.Seed, err = s.seed(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -144,7 +145,7 @@ func TestAllSectionsAreRead(t *testing.T) {
 	if !slices.Equal(p.Parameters, []system.Parameter{{Name: "lambda1"}, {Name: "lambda_2", Mean: 1, SD: 1}}) {
 		t.Errorf("parameters %v", p.Parameters)
 	}
-	if f.Features != (Features{Neurons: 50, Scale: 2, Seed: 7, Draw: "independent", Activation: "gaussian"}) {
+	if !reflect.DeepEqual(f.Features, Features{Neurons: 50, Scale: []float64{2}, Seed: 7, Draw: "independent", Activation: "gaussian"}) {
 		t.Errorf("features %v", f.Features)
 	}
 	if f.Fit != (Fit{Method: "paper", Path: "gram", Tolerance: 0.1, Ensemble: 5}) {
@@ -267,7 +268,7 @@ file = "first.csv"
 
 func TestDefaults(t *testing.T) {
 	f := mustRead(t, smallProblem)
-	if f.Features != (Features{Seed: 1, Draw: "spread", Activation: "auto"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto"}) {
+	if !reflect.DeepEqual(f.Features, Features{Seed: 1, Draw: "spread", Activation: "auto"}) || f.Fit != (Fit{Method: "bpielm", Path: "auto"}) {
 		t.Errorf("%+v %+v", f.Features, f.Fit)
 	}
 	if !slices.Equal(f.Output.Grid, []int{81, 81}) || len(f.Output.Exact) != 1 || f.Output.Exact[0] != nil {
@@ -281,8 +282,15 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("grid in %d variables: %v", n, g)
 		}
 	}
-	if f := mustRead(t, smallProblem, "features.scale=auto", "fit.tolerance=auto", "equation.tolerance=auto"); f.Features.Scale != 0 || f.Fit.Tolerance != 0 || f.Problem.Equations[0].Tolerance != 0 {
+	if f := mustRead(t, smallProblem, "features.scale=auto", "fit.tolerance=auto", "equation.tolerance=auto"); f.Features.Scale != nil || f.Fit.Tolerance != 0 || f.Problem.Equations[0].Tolerance != 0 {
 		t.Errorf("%+v %+v", f.Features, f.Fit)
+	}
+}
+
+// A table holds the scale of each variable, in the order of these.
+func TestScaleOfEachVariable(t *testing.T) {
+	if f := mustRead(t, fullProblem, "features.scale={ t = 3, x = \"4*half\" }"); !slices.Equal(f.Features.Scale, []float64{2, 3}) {
+		t.Errorf("%v", f.Features.Scale)
 	}
 }
 
@@ -590,6 +598,9 @@ func TestBadFiles(t *testing.T) {
 		{"neurons = 50", "neurons = 1.5", "found 1.5; a whole number"},
 		{"seed = 7", "seed = -1", "features.seed: found -1; a whole number from 0"},
 		{"seed = 7", "seed = 0.5", "features.seed: found 0.5; a whole number from 0"},
+		{`scale = "4*half"`, "scale = { x = 2 }", `features.scale: that of t is missing: a table holds the scale of every variable`},
+		{`scale = "4*half"`, "scale = { x = 2, t = 0 }", `features.scale.t: found 0; a positive number is expected`},
+		{`scale = "4*half"`, "scale = { x = 2, t = 1, z = 1 }", `features.scale.z: no such variable; the variables are x and t`},
 		{`scale = "4*half"`, "scale = -1", `features.scale: found -1; a positive number or "auto" is expected`},
 		{`draw = "independent"`, `draw = "halton"`, `features.draw: found "halton"; expected spread, independent or published`},
 		{`path = "gram"`, `path = "qr"`, "fit.path: found \"qr\"; expected auto, sqrt or gram"},
