@@ -14,6 +14,7 @@ var Measured = []Measurement{
 	{"aluminium-rod", "measured: a heated rod, heat flux and heat transfer unknown"},
 	{"oude-korendijk", "measured: a pumped well and two piezometers that disagree, conductivity and storage unknown"},
 	{"sioux-flats", "measured: a pumped well and three others, transmissivity and storativity unknown"},
+	{"tritium-column", "measured: tritium through a column of soil, dispersion and exchange with water at rest unknown (two fields)"},
 }
 
 // FindMeasured returns the measurement of that name, nil when there is none.
