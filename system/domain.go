@@ -3,6 +3,7 @@ package system
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/bpielm/bpielm/mat"
@@ -24,13 +25,15 @@ type Curve struct {
 	clockwise bool
 	smooth    bool // the corners are points of a smooth curve
 
-	// Sides by height: strip[k] lists the sides that touch the k-th of equal
-	// strips of y in [bottom, top], so that Contains looks at few of them.
+	// Sides by height: strip[k] lists the sides that touch the k-th of the strips of y
+	// between bottom, edges and top, so that Contains looks at few of them.
 	bottom, top float64
+	edges       []float64
 	strip       [][]int32
 }
 
-// strips is how many strips of equal height the sides are sorted into.
+// strips is how many strips the sides are sorted into. About as many corners lie in each, or an outline with one far
+// corner would have nearly all in one.
 const strips = 256
 
 // NewCurve takes the corners of a closed polygon in order, without repeating
@@ -48,7 +51,8 @@ func NewCurve(x, y []float64) (*Curve, error) {
 		}
 		j := (i + 1) % len(x)
 		c.length[i+1] = c.length[i] + distance(x[j]-x[i], y[j]-y[i])
-		area += float64(x[i]*y[j]) - float64(x[j]*y[i])
+		// From the first corner: of an outline far from the origin the products would leave nothing but rounding.
+		area += float64((x[i]-x[0])*(y[j]-y[0])) - float64((x[j]-x[0])*(y[i]-y[0]))
 	}
 	if total := c.length[len(x)]; !(math.Abs(area) > 1e-12*float64(total*total)) {
 		return nil, wrong("domain", "the curve encloses no area")
@@ -64,9 +68,16 @@ func NewCurve(x, y []float64) (*Curve, error) {
 // sortSides fills the strips; side i joins corner i to the next.
 func (c *Curve) sortSides() {
 	_, _, c.bottom, c.top = c.Bounds()
+	heights := slices.Sorted(slices.Values(c.y))
+	for k := 1; k < strips; k++ {
+		c.edges = append(c.edges, heights[k*len(heights)/strips])
+	}
 	c.strip = make([][]int32, strips)
 	for i := range c.y {
 		j := (i + 1) % len(c.y)
+		if c.x[i] == c.x[j] && c.y[i] == c.y[j] {
+			continue // a corner that is repeated
+		}
 		first, last := c.stripOf(math.Min(c.y[i], c.y[j])), c.stripOf(math.Max(c.y[i], c.y[j]))
 		for k := first; k <= last; k++ {
 			c.strip[k] = append(c.strip[k], int32(i))
@@ -119,7 +130,7 @@ func opposite(a, b float64) bool { return a < 0 && b > 0 || a > 0 && b < 0 }
 // stripOf returns the strip of a height in [bottom, top]. It never decreases
 // with y, so a side that crosses y is listed in y's strip.
 func (c *Curve) stripOf(y float64) int {
-	return min(int((y-c.bottom)/(c.top-c.bottom)*strips), strips-1)
+	return sort.Search(len(c.edges), func(k int) bool { return c.edges[k] > y })
 }
 
 // ParametricCurve samples the closed curve (x(t), y(t)), t0 <= t < t1, at
