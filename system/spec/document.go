@@ -88,7 +88,7 @@ func (d *document) notTOML(err error) error {
 	e := &Error{File: d.path, Why: "not a TOML file: " + err.Error()}
 	var syntax toml.ParseError
 	if errors.As(err, &syntax) {
-		e.Line, e.Why = syntax.Position.Line, "not TOML: "+syntax.Message
+		e.Line, e.Why = syntax.Position.Line, "not TOML: "+shortenTo(syntax.Message, maxKey) // it may repeat a whole line
 	}
 	return e
 }

@@ -55,6 +55,7 @@ var refusals = []struct{ file, old, new, want string }{
 	{"problem.toml", "x = [0, 2]", `x = { range = [0, 2], axis = "lin" }`, `problem.toml:4: variables.x.axis: found "lin"; expected linear or log`},
 	{"problem.toml", "x = [0, 2]", `x = [0, "L"]`, "problem.toml:4: variables.x: unknown name L; a number or an expression of constants is expected; constants are k"},
 	{"problem.toml", "x = [0, 2]", `x_1 = [0, 2]`, "problem.toml:4: variables.x_1: the name of a variable has only letters and digits: an underscore marks derivatives, as in u_xx"},
+	{"problem.toml", "x = [0, 2]", "x = " + strings.Repeat("true", 10_000), `problem.toml:4: not TOML: expected value but found "` + strings.Repeat("true", 43) + "tr..."},
 	{"problem.toml", "x = [0, 2]", `x = [0, 2]` + "\nx = [0, 3]", "problem.toml:5: not TOML: Key 'variables.x' has already been defined."},
 	{"problem.toml", "k = 3", `k = "3 W/m"`, `problem.toml:8: constants.k: unexpected "W" in "3 W/m", character 3; a product is written with *, a function's argument in parentheses`},
 	{"problem.toml", "k = 3", `k = "3,5"`, `problem.toml:8: constants.k: unexpected "," in "3,5", character 2; decimals are written with a point`},
