@@ -344,8 +344,8 @@ func (q *Posterior) ParameterCorrelation() *mat.Sym {
 // functional itself; a reading of a sensor with noise sigma has the predictive
 // standard deviation sqrt(sd^2 + sigma^2). For PseudoInverse sd is nil. It
 // fails with a *system.ProblemError when the functional names a field or
-// parameter that does not exist, and with a *DataError where a coefficient is
-// not finite. Points outside the box are extrapolated.
+// parameter that does not exist, and with a *DataError where a coefficient or what is
+// predicted is not finite. Points outside the box are extrapolated.
 func (q *Posterior) Predict(f system.Functional, points *mat.Dense) (mean, sd []float64, err error) {
 	return q.moments(f, points, q.uncertain())
 }
@@ -365,6 +365,9 @@ func (q *Posterior) moments(f system.Functional, points *mat.Dense, deviation bo
 		mean[i], s = m.moments()
 		if deviation {
 			sd[i] = s
+		}
+		if !finite(mean[i]) || deviation && !finite(s) {
+			return nil, nil, dataError("prediction", "point %d: mean %g and standard deviation %g are no answer: the numbers overflow there", i+1, mean[i], s)
 		}
 	}
 	return mean, sd, nil

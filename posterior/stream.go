@@ -66,7 +66,7 @@ type Stream struct {
 
 // Stream begins with no sensors and no readings. It fails with a *ConfigError, a
 // *system.ProblemError when a query names what does not exist, and a *DataError
-// when the row of a query is not finite.
+// when the row of a query, or what is known of it beforehand, is not finite.
 func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 	if c.Window == 0 {
 		c.Window = defaultWindow
@@ -117,19 +117,35 @@ func (s *Stream) targets(queries []Query) (*mat.Dense, error) {
 		column := q.basis.ParameterColumn(i)
 		copy(targets.Row(i), q.factor.Row(column))
 		s.centre = append(s.centre, q.mean[column])
+		if !answerable(q.mean[column], targets.Row(i)) {
+			return nil, dataError("parameter "+s.prior.q.names[i], tooLarge)
+		}
 	}
 	for i := range queries {
 		probe := newProbe(q.basis, queries[i].Functional, s.h)
 		for k := range queries[i].Points.Rows() {
+			where := fmt.Sprintf("query %d, point %d", i+1, k+1)
 			known, ok := probe.at(queries[i].Points.Row(k))
 			if !ok {
-				return nil, dataError(fmt.Sprintf("query %d, point %d", i+1, k+1), "a coefficient is not finite")
+				return nil, dataError(where, "a coefficient is not finite")
 			}
-			s.triangle.mulTrans(targets.Row(len(s.centre)), s.h)
-			s.centre = append(s.centre, known+mat.Dot(s.h, q.mean))
+			row, centre := targets.Row(len(s.centre)), known+mat.Dot(s.h, q.mean)
+			s.triangle.mulTrans(row, s.h)
+			if !answerable(centre, row) {
+				return nil, dataError(where, tooLarge)
+			}
+			s.centre = append(s.centre, centre)
 		}
 	}
 	return targets, nil
+}
+
+// tooLarge is why something is not answerable.
+const tooLarge = "what is known of it before any reading is not finite, or too large"
+
+// answerable tells whether a prior mean and the root of a prior variance are those of an answer.
+func answerable(centre float64, root []float64) bool {
+	return math.Abs(centre) <= largestValue && finite(squares(root))
 }
 
 // Reading is one value that a sensor reports, from -1e120 to 1e120. At has one

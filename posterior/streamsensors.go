@@ -123,8 +123,8 @@ func (st *station) place(at []float64, s *Stream) bool {
 	s.triangle.mulTrans(st.b, s.h)
 	st.centre = known + mat.Dot(s.h, s.prior.weights().mean)
 	copy(st.at, at)
-	st.placed = true
-	return true
+	st.placed = answerable(st.centre, st.b)
+	return st.placed
 }
 
 // sigma of a reading is its own, or its sensor's.
