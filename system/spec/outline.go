@@ -9,6 +9,9 @@ import (
 // dotted key, before the TOML library recurses into them.
 const maxNesting = 30
 
+// maxKeyPart bounds the bytes of a part of a key: the outline has each key with all that it is in.
+const maxKeyPart = 1000
+
 // outline finds the line on which each key of a TOML text stands, which the
 // TOML library does not tell. Keys are written section.key, and section[i].key in
 // an array of tables. The text need not be valid: what the outline says of it
@@ -132,6 +135,9 @@ func (o *outline) assignment() error {
 func (o *outline) key(end string) ([]string, error) {
 	parts, part := []string{}, ""
 	for o.at < len(o.text) {
+		if len(part) > maxKeyPart {
+			return nil, &Error{Line: o.line, Why: fmt.Sprintf("a key of more than %d bytes", maxKeyPart)}
+		}
 		c := o.text[o.at]
 		switch {
 		case c == '"' || c == '\'':
