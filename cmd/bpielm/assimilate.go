@@ -81,7 +81,12 @@ func (c *assimilateCommand) Run(io *streams) error {
 		return err
 	}
 	if c.Out != "" {
-		if err := results.WriteFile(c.Out, a.stream.Posterior().Save); err != nil {
+		err := results.WriteFile(c.Out, a.stream.Posterior().Save)
+		var unfit *posterior.FileError
+		if errors.As(err, &unfit) { // the fault of what was read
+			return fmt.Errorf("%s: with the readings of %s: %w", c.Model, name, err)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -126,7 +131,11 @@ func (a *assimilation) begin() (err error) {
 		}
 	}
 	if a.stream, err = a.prior.Stream(config); err != nil {
-		return inFile(a.command.Points, err)
+		var data *posterior.DataError
+		if errors.As(err, &data) && strings.HasPrefix(data.Where, "query") {
+			return inFile(a.command.Points, err)
+		}
+		return inFile(a.command.Model, err)
 	}
 	a.stations = feed.NewStations(a.prior, a.stream)
 	a.printed = -1

@@ -107,9 +107,14 @@ func inFile(path string, err error) error {
 }
 
 // oneLine is the error's message fit for a terminal: what a user's file put
-// into it can neither break the line nor steer the terminal.
+// into it can neither break the line, nor fill the screen, nor steer the terminal.
 func oneLine(err error) string {
-	return printable(strings.Join(strings.Fields(err.Error()), " "))
+	const most = 1000
+	line := []rune(printable(strings.Join(strings.Fields(err.Error()), " ")))
+	if len(line) > most {
+		return string(line[:most]) + "..."
+	}
+	return string(line)
 }
 
 // printable replaces what is no printable character; tabs stay.
