@@ -128,3 +128,8 @@ func TestGramStartsAnew(t *testing.T) {
 		t.Errorf("y'y is %g, want %g; %d rows of %d", yy, fresh.YY(), used.Count(), used.Cols())
 	}
 }
+
+func TestGramsHaveNoNegativeSize(t *testing.T) {
+	mustPanic(t, "NewGram", func() { NewGram(-1) })
+	mustPanic(t, "Reset", func() { NewGram(2).Reset(-1) })
+}

@@ -300,3 +300,29 @@ func TestOutlinesThatCrossThemselvesAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// The boundary of a ball is as far from its centre everywhere, and no direction is preferred.
+func TestBoundaryOfABallIsEven(t *testing.T) {
+	for d := 1; d <= 4; d++ {
+		center := []float64{1, -2, 3, 0.5}[:d]
+		ball := shapeOf[*Ball](t)(NewBall(center, 2))
+		points, normals, err := BoundaryPoints(ball, "", 2000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range d {
+			mean, square := 0.0, 0.0
+			for i := range points.Rows() {
+				v := normals.At(i, k)
+				mean += v / float64(points.Rows())
+				square += v * v / float64(points.Rows())
+				if got := points.At(i, k) - center[k]; math.Abs(got-2*v) > 1e-12 {
+					t.Fatalf("%d variables, point %d: %g from the centre, normal %g", d, i, got, v)
+				}
+			}
+			if math.Abs(mean) > 0.06 || math.Abs(square-1/float64(d)) > 0.03 {
+				t.Errorf("%d variables: coordinate %d of the normals has mean %g and mean square %g", d, k, mean, square)
+			}
+		}
+	}
+}

@@ -374,3 +374,31 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestSizesOfFieldsMustMakeSense(t *testing.T) {
+	p := &Problem{Variables: []Variable{{Name: "x", Max: 1}}, Fields: []string{"u", "v"},
+		Equations: []Equation{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.7})}},
+		Sensors:   []Sensors{{Measures: Field(0), Points: mat.NewDense(1, 1, []float64{0.5}), Values: []float64{1}}}}
+	for _, sizes := range [][]float64{{1}, {1, 2, 3}, {-1, 1}, {1, math.NaN()}, {math.Inf(1), 1}} {
+		p.Sizes = sizes
+		var e *ProblemError
+		if err := p.Validate(); !errors.As(err, &e) || !strings.HasPrefix(e.Where, "size") {
+			t.Errorf("sizes %v: error %v", sizes, err)
+		}
+	}
+	p.Sizes = []float64{0, 3}
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The ends of a closed curve may be a millionth of its length apart.
+func TestCurvesMustBeClosed(t *testing.T) {
+	for gap, closed := range map[float64]bool{0: true, 0.9e-6: true, 1.1e-6: false, 0.1: false} {
+		x := func(u float64) float64 { return math.Cos(2*math.Pi*u) + gap*2*math.Pi*u }
+		y := func(u float64) float64 { return math.Sin(2 * math.Pi * u) }
+		if _, err := ParametricCurve(x, y, 0, 1, 4000); (err == nil) != closed {
+			t.Errorf("ends %g of the length apart: error %v", gap, err)
+		}
+	}
+}

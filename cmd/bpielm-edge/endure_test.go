@@ -190,11 +190,17 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 	later := bytes.Clone(whole[:len(whole)-4])
 	later[len(stateMagic)] = 9
 	later = binary.LittleEndian.AppendUint32(later, crc32.Checksum(later, castagnoli))
+	sealed := func(content string) []byte {
+		b := binary.LittleEndian.AppendUint32(bytes.Clone(whole[:len(stateMagic)+4]), uint32(len(content)))
+		b = append(b, content...)
+		return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	}
 	for name, test := range map[string]struct {
 		content []byte
 		model   string
 		want    string
 	}{
+		"no JSON": {sealed("{nothing"), model, "makes no sense"}, "empty": {sealed("{}"), model, "makes no sense"},
 		"damaged": {damaged, model, "checksum"}, "cut": {whole[:len(whole)-9], model, "checksum"}, "magic alone": {whole[:12], model, "too early"},
 		"of a later program": {later, model, "version 9"}, "of other physics": {whole, other, "other physics"},
 	} {
@@ -225,6 +231,32 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	logOf(t, header+beam(0, 9), "-state", file, model)
+}
+
+// onRead is a stream without readings that does something when it is asked for them.
+type onRead func()
+
+func (do onRead) Read([]byte) (int, error) {
+	do()
+	return 0, io.EOF
+}
+
+// TestStateThatBeginsAnewIsWrittenAtOnce: a disk that cannot take it is found before the first reading.
+func TestStateThatBeginsAnewIsWrittenAtOnce(t *testing.T) {
+	model, _, _ := field(t, 10)
+	file := filepath.Join(t.TempDir(), "edge.state")
+	damaged := []byte(stateMagic + "no state at all")
+	if err := os.WriteFile(file, damaged, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var content []byte
+	source := onRead(func() { content, _ = os.ReadFile(file) })
+	if err := run([]string{"-state", file, model}, source, io.Discard, io.Discard, nil); err != nil {
+		t.Log(err) // there are no readings
+	}
+	if len(content) == 0 || bytes.Equal(content, damaged) {
+		t.Errorf("when the stream begins the state is %.40q", content)
+	}
 }
 
 // TestProgramSurvivesAFullDisk: it says that the state cannot be written and goes on.

@@ -13,11 +13,7 @@ import (
 // space; 0 where none is known.
 func availableMemory() int64 {
 	least := int64(math.MaxInt64)
-	take := func(text string, unit int64) {
-		if v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil && v > 0 && v < math.MaxInt64/unit {
-			least = min(least, v*unit)
-		}
-	}
+	take := func(text string, unit int64) { least = min(least, limitIn(text, unit)) }
 	text, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(text)) {
 		if rest, found := strings.CutPrefix(line, "MemTotal:"); found {
@@ -54,4 +50,13 @@ func availableMemory() int64 {
 		return 0
 	}
 	return least
+}
+
+// limitIn is the limit that a text of the kernel states, in bytes; the largest number where it states none.
+func limitIn(text string, unit int64) int64 {
+	v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	if err != nil || v <= 0 || v >= math.MaxInt64/unit {
+		return math.MaxInt64
+	}
+	return v * unit
 }

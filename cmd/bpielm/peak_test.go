@@ -5,6 +5,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,6 +95,16 @@ func TestMemoryIsForetold(t *testing.T) {
 			if foretold < peak || foretold > 2*peak {
 				t.Errorf("%s: %.0f MB foretold, %.0f MB taken", strings.Join(args, " "), foretold/1e6, peak/1e6)
 			}
+		}
+	}
+}
+
+// What the kernel states as a limit is one if it is a positive number.
+func TestLimitsOfTheKernel(t *testing.T) {
+	const none = math.MaxInt64
+	for text, want := range map[string]int64{"4096\n": 4096 << 10, " 1 ": 1 << 10, "max\n": none, "": none, "0\n": none, "-1": none, "9223372036854771712": none, "9007199254740992": none} {
+		if got := limitIn(text, 1<<10); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}
 }

@@ -278,8 +278,11 @@ func TestCornerPicture(t *testing.T) {
 		}
 	}
 	render(t, p.figure)
-	if cornerPicture(file, estimates[:1]) != nil {
-		t.Error("one parameter has a corner plot")
+	for n, rows := range map[int]int{1: 0, 2: 2, 3: 3} {
+		p := cornerPicture(file, estimates[:n])
+		if drawn := p != nil; drawn != (rows > 0) || drawn && len(p.figure.rows) != rows {
+			t.Errorf("%d parameters: a corner plot %v", n, drawn)
+		}
 	}
 }
 

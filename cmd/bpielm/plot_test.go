@@ -240,3 +240,28 @@ func TestLogarithmicTicks(t *testing.T) {
 		t.Error("labels stand in one another on an axis of 200 points")
 	}
 }
+
+// The true value is seen, however far from what is estimated.
+func TestLevelOfASeriesIsSeen(t *testing.T) {
+	estimates := series{style: exactStyle, x: []float64{1, 2}, middle: []float64{3, 4}, lo: []float64{2, 3}, hi: []float64{4, 5}}
+	for level, want := range map[float64][2]float64{-7: {-7, 5}, 20: {2, 20}, 3: {2, 5}} {
+		p := seriesPanel{series: []series{estimates}, level: level, mark: math.NaN()}
+		if y := p.axes().Y; y.Min > want[0] || y.Max < want[1] || y.Max-y.Min > 2*(want[1]-want[0]) {
+			t.Errorf("level %g: the axis goes from %g to %g", level, y.Min, y.Max)
+		}
+	}
+	p := seriesPanel{series: []series{estimates}, level: math.NaN(), mark: math.NaN()}
+	if y := p.axes().Y; !(y.Min <= 2 && y.Max >= 5) {
+		t.Errorf("without a level the axis goes from %g to %g", y.Min, y.Max)
+	}
+}
+
+// Plots with nothing beside them reach to the edge of their columns.
+func TestPlotsTakeTheirColumns(t *testing.T) {
+	p := &seriesPanel{series: []series{{style: exactStyle, x: []float64{1, 2}, middle: []float64{3, 4}, lo: []float64{2, 3}, hi: []float64{4, 5}}}, level: math.NaN(), mark: math.NaN()}
+	for _, q := range (&figure{rows: [][]panel{{p, p}}}).layOut(300)[0] {
+		if q.left != 0 || q.right != 0 {
+			t.Errorf("left %g and right %g of the plot are free", q.left, q.right)
+		}
+	}
+}

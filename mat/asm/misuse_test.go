@@ -42,6 +42,9 @@ func TestOperandsMayNotEndTooSoon(t *testing.T) {
 			endsTooSoon(t, "EliminateRows", []int{a, b, c, rows, rows}, func(x [][]float64) {
 				k.EliminateRows(depth, panels, x[0], lda, x[1], x[2], ldc, Rows{x[3], stride}, Rows{x[4], stride}, true, false)
 			})
+			endsTooSoon(t, "EliminateRows from the diagonal on", []int{a, b, c, rows, rows}, func(x [][]float64) {
+				k.EliminateRows(depth, panels, x[0], lda, x[1], x[2], ldc, Rows{x[3], stride}, Rows{x[4], stride}, true, true)
+			})
 		}
 		for _, n := range []int{2, 3, 9} { // as many rotations as there are tangents
 			t1, t2 := values(rand.New(rand.NewPCG(1, 10)), fillings[0], n), values(rand.New(rand.NewPCG(1, 11)), fillings[0], n-1)

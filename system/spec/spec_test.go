@@ -792,3 +792,17 @@ func FuzzProblemFile(f *testing.F) {
 		}
 	})
 }
+
+// One point where an equation is fulfilled worst is chosen among candidates, too; without any there are none.
+func TestRefinementHasCandidates(t *testing.T) {
+	for refine, want := range map[int]bool{0: false, 1: true, 7: true} {
+		text := smallProblem
+		if refine > 0 {
+			text = strings.Replace(text, "pde = ", fmt.Sprintf("refine = %d\npde = ", refine), 1)
+		}
+		e := &mustRead(t, text).Problem.Equations[0]
+		if got := e.Candidates != nil && e.Candidates.Rows() > refine; got != want || e.Refine != refine {
+			t.Errorf("refine = %d: %d, candidates %v", refine, e.Refine, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package feed
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/bpielm/bpielm/mat"
@@ -100,5 +101,19 @@ func TestStationsGoOnAfterARestart(t *testing.T) {
 	state.Sensors[1].Kind = "unknown"
 	if err := stations(t, posterior.StreamConfig{}).Resume(&state); err == nil {
 		t.Error("a kind that the model does not have is accepted")
+	}
+}
+
+// What makes no sense is refused under the name of who says it, whoever was heard before, and makes nobody known.
+func TestReadingsThatMakeNoSense(t *testing.T) {
+	s := stations(t, posterior.StreamConfig{Window: 4})
+	for range 2 { // when nobody is known yet, and beside one who is
+		if _, err := s.Add(&Record{At: []float64{7}, Value: 1, Sensor: "lost"}); err == nil || !strings.Contains(err.Error(), `sensor "lost"`) {
+			t.Errorf("error %v", err)
+		}
+		hear(t, s, "faithful", 0.5)
+	}
+	if n := s.Stream.Sensors(); n != 1 || s.Stream.Len() != 2 {
+		t.Errorf("%d sensors, %d readings are kept", n, s.Stream.Len())
 	}
 }

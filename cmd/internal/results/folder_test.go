@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func say(text string) func(io.Writer) error {
@@ -213,5 +214,54 @@ func TestWhatIsReplaced(t *testing.T) {
 	}
 	if read(filepath.Join(directory, "one")) != "new" {
 		t.Error("part of the result has been replaced")
+	}
+}
+
+// A file that was not there before has the permissions that any new file gets.
+func TestNewFilesHaveUsualPermissions(t *testing.T) {
+	directory := t.TempDir()
+	usual, err := os.Create(filepath.Join(directory, "usual"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer usual.Close()
+	if err := replace(theDisk{}, directory, "new", "one"); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(filepath.Join(directory, "single"), say("new")); err != nil {
+		t.Fatal(err)
+	}
+	want, err := usual.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "single"} {
+		if info, err := os.Stat(filepath.Join(directory, name)); err != nil || info.Mode() != want.Mode() {
+			t.Errorf("%s: %v, %v; want %v", name, info.Mode(), err, want.Mode())
+		}
+	}
+}
+
+// sealed is a disk on which no directory can be made.
+type sealed struct{ theDisk }
+
+func (sealed) mkdir(path string) error {
+	return &fs.PathError{Op: "mkdir", Path: path, Err: fs.ErrPermission}
+}
+
+// Where no directory can be made that is said, not tried for ever.
+func TestFolderThatCannotBeWrittenTo(t *testing.T) {
+	ended := make(chan error, 1)
+	go func() {
+		_, err := open(sealed{}, t.TempDir())
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it does not end")
 	}
 }
