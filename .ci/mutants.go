@@ -8,7 +8,7 @@
 //	go run .ci/mutants.go -n 40 -run 'File|Refine' ./posterior
 //
 // A mutant that survives is a line to test, or equivalent: the code before did the same.
-// Tests run with -short -failfast; one that takes longer than -timeout has noticed.
+// Tests run with -short -failfast. What takes longer than -timeout is too slow: it loops for ever, or the machine is busy.
 package main
 
 import (
@@ -113,7 +113,7 @@ func mutantsOf(pack, path string) ([]mutant, error) {
 	return all, nil
 }
 
-// test says what the tests make of a mutant: killed, survived, or "" for no program.
+// test says what the tests make of a mutant: killed, too slow, survived, or "" for no program.
 func test(m mutant, scratch string) (string, error) {
 	source, err := os.ReadFile(m.file)
 	if err != nil {
@@ -139,7 +139,11 @@ func test(m mutant, scratch string) (string, error) {
 	if exec.Command("go", "build", "-overlay", list, m.pack).Run() != nil {
 		return "", nil
 	}
+	begin := time.Now()
 	if exec.Command("go", "test", "-overlay", list, "-count=1", "-short", "-failfast", "-vet=off", "-timeout", timeout.String(), "-run", *run, m.pack).Run() != nil {
+		if time.Since(begin) >= *timeout {
+			return "too slow", nil
+		}
 		return "killed", nil
 	}
 	return "survived", nil
@@ -187,7 +191,7 @@ func try() error {
 	defer os.RemoveAll(scratch)
 	count := map[string]int{}
 	for _, m := range all {
-		if count["killed"]+count["survived"] == *number {
+		if count["killed"]+count["too slow"]+count["survived"] == *number {
 			break
 		}
 		outcome, err := test(m, scratch)
@@ -205,7 +209,7 @@ func try() error {
 		line := strings.TrimSpace(strings.Split(string(source), "\n")[m.line-1])
 		fmt.Printf("%-8s %s:%d: %q becomes %q in %s\n", outcome, m.file, m.line, source[m.from:m.to], m.text, line)
 	}
-	fmt.Printf("%d killed, %d survived\n", count["killed"], count["survived"])
+	fmt.Printf("%d killed, %d too slow, %d survived\n", count["killed"], count["too slow"], count["survived"])
 	return nil
 }
 
