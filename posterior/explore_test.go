@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -198,5 +199,42 @@ func TestModelsThatDisagreeAreMixed(t *testing.T) {
 	w := modelWeights([]float64{0, 0}, []float64{5, 2})
 	if want := 1 / (1 + mat.Exp(-1)); math.Abs(w[0]-want) > 1e-12 {
 		t.Errorf("the better model weighs %.3f, want %.3f", w[0], want)
+	}
+}
+
+// What is said of how well a density was foretold is how rough it is, not how many places were looked at.
+func TestRoughDensitiesAreForetoldRoughly(t *testing.T) {
+	for _, rough := range []float64{0, 0.1, 0.2} {
+		c := exploredAll(t, newLandscape(1, func(z []float64) float64 {
+			return -0.5*math.Pow((z[0]-0.3)/0.2, 2) + rough*math.Sin(1e5*z[0])
+		}))[0]
+		rms := rough / math.Sqrt2
+		t.Logf("roughness %.3f, foretold to %.3f", rms, c.off)
+		if c.off < 0.5*rms || c.off > 2*rms+0.01 {
+			t.Errorf("a roughness of %.3f nats is foretold to %.3f", rms, c.off)
+		}
+	}
+}
+
+// Fewer places than a surrogate needs do not keep it waiting for more.
+func TestSurrogateOfFewPlaces(t *testing.T) {
+	c := &cloud{centre: []float64{0, 0}, root: lowerRoot(mat.NewSym(2, []float64{1, 0, 0, 1}))}
+	ended := make(chan bool, 1)
+	go func() {
+		for n := 1; n <= 3; n++ {
+			var places []*spot
+			for i := range n {
+				places = append(places, &spot{[]float64{0.1 * float64(i), -0.2 * float64(i*i)}, -float64(i)})
+			}
+			if fit, err := c.fit(places, nil); err == nil && !finite(fit.at([]float64{0.05, 0})) {
+				t.Errorf("of %d places: %g", n, fit.at([]float64{0.05, 0}))
+			}
+		}
+		ended <- true
+	}()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Fatal("it does not end")
 	}
 }

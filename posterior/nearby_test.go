@@ -203,3 +203,26 @@ func TestVertexOfParabolas(t *testing.T) {
 		t.Errorf("a valley has a top of curvature %g", curvature)
 	}
 }
+
+// A further term's unit makes it as large as the largest term that is there, in whatever units its field is.
+func TestUnitsOfFurtherTermsFollowTheirField(t *testing.T) {
+	p := swing(1, 9, 0)
+	z := naturalSizes(p)
+	z.residual[0] = 0
+	want := alterations(p, z)
+	for i := range z.field {
+		z.field[i] *= 1000
+	}
+	further := 0
+	for i, a := range alterations(p, z) {
+		if a.term < 0 {
+			further++
+			if math.Abs(a.unit-want[i].unit) > 1e-12*want[i].unit {
+				t.Errorf("the unit of %s is %g, and %g where the field is a thousand times as large", a.name(p), want[i].unit, a.unit)
+			}
+		}
+	}
+	if further == 0 {
+		t.Error("no further term is asked about")
+	}
+}

@@ -80,7 +80,7 @@ func TestReadingResumesAfterNoise(t *testing.T) {
 	// It takes three such rows again for that to have been cut in its turn.
 	again := "0,1,7\n"
 	records, refused = all(t, "x,t,value,sensor\n"+row+"x,t,value\n"+row+row+row+again+again+row+row)
-	if len(records) != 4 || refused != 4 || records[3].Sensor != "b" {
+	if len(records) != 4 || refused != 4 || records[2].Sensor != "b" || records[3].Sensor != "b" {
 		t.Errorf("a header that was cut, and two rows: %d refused, %+v", refused, records)
 	}
 	long := "x,t,value\n" + strings.Repeat(" ", maxLine-8) + "0,1,2\n"
