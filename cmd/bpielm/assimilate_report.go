@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -117,11 +116,7 @@ func (a *assimilation) printJSON() error {
 	}
 	for i := range a.stream.Sensors() {
 		h := a.stream.Health(i)
-		innovation := h.Last.Standardised
-		if math.IsNaN(innovation) || math.IsInf(innovation, 0) {
-			innovation = 0
-		}
-		r.Sensors = append(r.Sensors, sensorReport{h.Name, h.Readings, h.Flagged, h.Condition.String(), h.Dropped, innovation})
+		r.Sensors = append(r.Sensors, sensorReport{h.Name, h.Readings, h.Flagged, h.Condition.String(), h.Dropped, h.Last.Standardised})
 	}
 	return writeJSON(a.io.out, &r, "")
 }
