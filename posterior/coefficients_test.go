@@ -399,3 +399,17 @@ func TestEightCoefficients(t *testing.T) {
 		t.Logf("%s %.4g ± %.2g, truth %g", e.Name, e.Mean, e.SD, truth)
 	}
 }
+
+// Where the points of a problem with coefficients cannot be refined that is said, and where nothing is to be refined it stays.
+func TestRefinementAtMediansThatFails(t *testing.T) {
+	p := *coefficientProblems(1)[0].problem
+	if same, err := refinedAtMedians(&p, Config{Neurons: 6}); err != nil || same != &p {
+		t.Errorf("nothing is to be refined: %v", err)
+	}
+	p.Equations = slices.Clone(p.Equations)
+	p.Equations[0].Refine, p.Equations[0].Candidates = 3, line(p.Variables[0], 40)
+	var config *ConfigError
+	if _, err := refinedAtMedians(&p, Config{Neurons: -1}); !errors.As(err, &config) {
+		t.Errorf("error %v", err)
+	}
+}

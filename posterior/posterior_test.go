@@ -543,3 +543,14 @@ func TestPublishedPathsAgree(t *testing.T) {
 		t.Error("no case took the sums of squares")
 	}
 }
+
+// Every reading counts once in the noise of all of them.
+func TestNoiseOfAllReadings(t *testing.T) {
+	s := Summary{Noise: []NoiseEstimate{{Sigma: 1, readings: 30}, {Sigma: 2, readings: 10}, {Sigma: 100}}}
+	if got, want := s.RootMeanSquareNoise(), math.Sqrt(70.0/40); math.Abs(got-want) > 1e-14 {
+		t.Errorf("%g, want %g", got, want)
+	}
+	if got := (&Summary{}).RootMeanSquareNoise(); !math.IsNaN(got) {
+		t.Errorf("without sensors %g", got)
+	}
+}

@@ -265,3 +265,26 @@ func TestPlotsTakeTheirColumns(t *testing.T) {
 		}
 	}
 }
+
+// The true value is drawn: where it changes, so does the picture.
+func TestLevelOfASeriesIsDrawn(t *testing.T) {
+	estimates := series{style: meanStyle, x: []float64{1, 2}, middle: []float64{3, 4}, lo: []float64{2, 3}, hi: []float64{4, 5}}
+	picture := func(level float64) image.Image {
+		return render(t, &figure{rows: [][]panel{{&seriesPanel{frame: frame{aspect: 0.6}, series: []series{estimates}, level: level, mark: math.NaN()}}}})
+	}
+	one, other := picture(3.2), picture(3.8)
+	if one.Bounds() != other.Bounds() {
+		t.Fatalf("%v and %v", one.Bounds(), other.Bounds())
+	}
+	changed := 0
+	for y := range one.Bounds().Dy() {
+		for x := range one.Bounds().Dx() {
+			if one.At(x, y) != other.At(x, y) {
+				changed++
+			}
+		}
+	}
+	if width := one.Bounds().Dx(); changed < width/4 {
+		t.Errorf("%d points of a picture %d wide are different", changed, width)
+	}
+}
