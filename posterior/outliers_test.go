@@ -509,3 +509,14 @@ func TestWorstReadingsAreGivenUpFirst(t *testing.T) {
 		t.Errorf("weights are %g, want %g", weights, want)
 	}
 }
+
+// The scale of Student's noise may be learned beside readings whose noise is stated.
+func TestScaleOfStudentsNoiseIsLearned(t *testing.T) {
+	p, _, _ := waveWithErrors(2)
+	p.Sensors[0].Student, p.Sensors[0].Sigma = true, nil
+	q := fit(t, p, Config{Neurons: 20, Seed: 1, Ensemble: 1, Maximum: true})
+	noise := q.Summary().Noise[0]
+	if !noise.Learned || !(noise.Sigma > wavedNoise/4 && noise.Sigma < 4*wavedNoise) {
+		t.Errorf("noise %+v; the true scale is %g", noise, wavedNoise)
+	}
+}

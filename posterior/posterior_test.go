@@ -547,7 +547,7 @@ func TestPublishedPathsAgree(t *testing.T) {
 // Every reading counts once in the noise of all of them.
 func TestNoiseOfAllReadings(t *testing.T) {
 	s := Summary{Noise: []NoiseEstimate{{Sigma: 1, readings: 30}, {Sigma: 2, readings: 10}, {Sigma: 100}}}
-	if got, want := s.RootMeanSquareNoise(), math.Sqrt(70.0/40); math.Abs(got-want) > 1e-14 {
+	if got, want := s.RootMeanSquareNoise(), math.Sqrt(70.0/40); !(math.Abs(got-want) <= 1e-14) {
 		t.Errorf("%g, want %g", got, want)
 	}
 	if got := (&Summary{}).RootMeanSquareNoise(); !math.IsNaN(got) {

@@ -205,7 +205,7 @@ func (a *assimilation) skip(why error) {
 func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 	warn := func(format string, args ...any) {
 		if !a.command.Quiet {
-			fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s: %s\n", r.Line, printable(a.stream.Health(e.Sensor).Name), fmt.Sprintf(format, args...))
+			fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s: %s\n", r.Line, sensorName(a.stream.Health(e.Sensor).Name), fmt.Sprintf(format, args...))
 		}
 	}
 	if in := e.Innovation; in.Flagged {
@@ -222,7 +222,7 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 		warn("the level has shifted: %s that agree with it take the place of those kept before", count(a.stream.Len(), "reading"))
 	}
 	if e.Forgotten != "" && !a.command.Quiet {
-		fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s, not heard of for longest, is forgotten\n", r.Line, printable(e.Forgotten))
+		fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s, not heard of for longest, is forgotten\n", r.Line, sensorName(e.Forgotten))
 	}
 	if e.Fault != posterior.Sound {
 		warn("it seems to be %s", e.Fault)
@@ -233,3 +233,6 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 	}
 	return nil
 }
+
+// sensorName is the name of a sensor, or of a kind of sensors, as a line can take it.
+func sensorName(name string) string { return clipped(printable(name), 128) }

@@ -136,7 +136,7 @@ func (a *assimilation) summary(w io.Writer) error {
 		if h.Dropped {
 			state += ", dropped"
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%d flagged\t%s", h.Name, count(h.Readings, "reading"), h.Flagged, state))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d flagged\t%s", sensorName(h.Name), count(h.Readings, "reading"), h.Flagged, state))
 	}
 	p.section("Sensors", lines...)
 	if a.command.Out != "" {

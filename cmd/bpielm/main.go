@@ -109,12 +109,15 @@ func inFile(path string, err error) error {
 // oneLine is the error's message fit for a terminal: what a user's file put
 // into it can neither break the line, nor fill the screen, nor steer the terminal.
 func oneLine(err error) string {
-	const most = 1000
-	line := []rune(printable(strings.Join(strings.Fields(err.Error()), " ")))
-	if len(line) > most {
-		return string(line[:most]) + "..."
+	return clipped(printable(strings.Join(strings.Fields(err.Error()), " ")), 1000)
+}
+
+// clipped is the beginning of a text, of at most so many characters.
+func clipped(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "..."
 	}
-	return string(line)
+	return text
 }
 
 // printable replaces what is no printable character; tabs stay.

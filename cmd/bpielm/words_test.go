@@ -52,6 +52,9 @@ func TestErrorsDoNotFillTheScreen(t *testing.T) {
 	if n := len([]rune(line)); n > 1003 || !strings.HasPrefix(line, "in.csv:3: é é") || !strings.HasSuffix(line, "...") {
 		t.Errorf("%d characters: %.40q", n, line)
 	}
+	if name := sensorName(strings.Repeat("\x1b", 1000)); name != strings.Repeat("\ufffd", 128)+"..." {
+		t.Errorf("%q", name)
+	}
 	if line := oneLine(errors.New(strings.Repeat("é", 1000))); line != strings.Repeat("é", 1000) {
 		t.Errorf("%.40q", line)
 	}
