@@ -118,7 +118,7 @@ func (a *assimilation) printJSON() error {
 		h := a.stream.Health(i)
 		r.Sensors = append(r.Sensors, sensorReport{h.Name, h.Readings, h.Flagged, h.Condition.String(), h.Dropped, h.Last.Standardised})
 	}
-	return writeJSON(a.io.out, &r, "")
+	return answerOf(a.command.Model, writeJSON(a.io.out, &r, ""))
 }
 
 func (a *assimilation) summary(w io.Writer) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -23,13 +24,32 @@ func writeJSON(w io.Writer, v any, indent string) error {
 	return out.Encode(v)
 }
 
+// noAnswer is a number of a report that is none.
+type noAnswer struct {
+	place string
+	x     float64
+}
+
+func (e *noAnswer) Error() string {
+	return fmt.Sprintf("%s is %g: there is no such answer", e.place, e.x)
+}
+
+// answerOf names the file whose answer it is in an error that is about the answer, not about writing it.
+func answerOf(path string, err error) error {
+	var none *noAnswer
+	if errors.As(err, &none) {
+		return inFile(path, err)
+	}
+	return err
+}
+
 // findNaN returns an error with the place of the first number that is not finite, as
 // parameters.lambda.mean.
 func findNaN(v reflect.Value, place string) error {
 	switch v.Kind() {
 	case reflect.Float64:
 		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%s is %g: there is no such answer", strings.TrimPrefix(place, "."), x)
+			return &noAnswer{strings.TrimPrefix(place, "."), x}
 		}
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {

@@ -28,3 +28,13 @@ func TestNumberThatIsNoneIsNamed(t *testing.T) {
 		t.Errorf("%v, printed %q", err, out.String())
 	}
 }
+
+// Where there is no answer the error names the file whose answer it would be.
+func TestErrorsOfAnswersNameTheirFile(t *testing.T) {
+	problem := writeExample(t, "beam", "--neurons=20")
+	edit(t, problem, "exact = \"", "exact = \"1e308 + ")
+	status, stdout, stderr := execute("solve", problem, "--json")
+	if status != exitFailure || stdout != "" || !strings.HasPrefix(stderr, "bpielm: "+problem+": error.w.") || !strings.Contains(stderr, "there is no such answer") {
+		t.Errorf("status %d, prints %.40q, says %q", status, stdout, stderr)
+	}
+}

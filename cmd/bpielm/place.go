@@ -64,7 +64,7 @@ func (c *placeCommand) Run(io *streams) error {
 		}
 	}
 	if c.JSON {
-		return writeJSON(io.out, p.report(), "  ")
+		return answerOf(c.Model, writeJSON(io.out, p.report(), "  "))
 	}
 	return p.page().writeTo(io.out)
 }

@@ -73,7 +73,7 @@ func (c *solveCommand) Run(io *streams) error {
 	}
 	switch {
 	case c.JSON:
-		err = newReport(file, q, s, v).writeJSON(io.out)
+		err = answerOf(file.Path, newReport(file, q, s, v).writeJSON(io.out))
 	case !c.Quiet:
 		err = writeSummary(io.out, file, q, s, v, written)
 	}

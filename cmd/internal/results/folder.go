@@ -69,24 +69,48 @@ func open(d disk, path string) (*Folder, error) {
 	return f, nil
 }
 
+// begin waits until nobody else is at work in the directory.
 func (f *Folder) begin() error {
-	var err error
-	if f.created, err = makeDirectories(f.disk, f.path); err != nil {
-		return err
+	var lock io.Closer
+	for {
+		busy, err := f.tryToBegin(lock)
+		if !busy || err != nil {
+			return err
+		}
+		if lock, err = f.disk.lock(f.at(), true); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		} // where it does not exist the one who had it has just removed it
+	}
+}
+
+// errLocked says that somebody else has a lock.
+var errLocked = errors.New("somebody may be writing it")
+
+// tryToBegin makes the staging directory and claims it, by its lock if there is one already, or says that somebody else
+// has it. An interruption waits meanwhile: it would not know of what has just been made.
+func (f *Folder) tryToBegin(lock io.Closer) (busy bool, err error) {
+	turn.Lock()
+	defer turn.Unlock()
+	unfinished[f] = true
+	created, err := makeDirectories(f.disk, f.path)
+	f.created = append(f.created, created...)
+	if err != nil {
+		return false, err
 	}
 	if info, err := os.Stat(f.path); err != nil {
-		return err
+		return false, err
 	} else if !info.IsDir() {
-		return &fs.PathError{Op: "open", Path: f.path, Err: errors.New("not a directory")}
+		return false, &fs.PathError{Op: "open", Path: f.path, Err: errors.New("not a directory")}
 	}
-	if err := f.claim(); err != nil {
-		return err
+	if f.lock = lock; lock == nil {
+		if busy, err := f.claim(); busy || err != nil {
+			return busy, err
+		}
 	}
-	register(f)
 	if err := f.settle(); err != nil {
-		return err
+		return false, err
 	}
-	return f.disk.mkdir(f.at(fresh))
+	return false, f.disk.mkdir(f.at(fresh))
 }
 
 // makeDirectories makes those on the way to a path that do not exist, and returns them, outermost first.
@@ -114,26 +138,24 @@ func removeDirectories(d disk, created []string) {
 	}
 }
 
-// claim makes the staging directory and locks it.
-func (f *Folder) claim() error {
+// claim makes the staging directory and locks it, unless somebody else has.
+func (f *Folder) claim() (busy bool, err error) {
 	path := f.at()
-	for {
-		if err := f.disk.mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
-			return &fs.PathError{Op: "open", Path: path, Err: errors.New("not a directory")}
-		}
-		lock, err := f.disk.lock(path, true)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // the one who had it has just removed it
-			continue
-		case err != nil:
-			return err
-		}
-		f.lock = lock
-		return nil
+	if err := f.disk.mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return false, err
 	}
+	if info, err := os.Lstat(path); err == nil && !info.IsDir() {
+		return false, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a directory")}
+	}
+	lock, err := f.disk.lock(path, false)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errLocked) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	f.lock = lock
+	return false, nil
 }
 
 // Write adds a file whose content fill produces; it has the permissions of the one that it will
@@ -208,6 +230,7 @@ func (f *Folder) Discard() {
 }
 
 func (f *Folder) discard() {
+	delete(unfinished, f)
 	if f.lock != nil {
 		f.settle()
 		f.release()
@@ -251,8 +274,12 @@ func register(work interface{ discard() }) {
 // committed after it.
 func Abandon() []string {
 	turn.Lock()
+	discardAll()
+	return kept
+}
+
+func discardAll() {
 	for work := range unfinished {
 		work.discard()
 	}
-	return kept
 }

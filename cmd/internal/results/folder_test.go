@@ -265,3 +265,37 @@ func TestFolderThatCannotBeWrittenTo(t *testing.T) {
 		t.Fatal("it does not end")
 	}
 }
+
+// interrupted is a disk on which the program is to end as soon as a directory is locked.
+type interrupted struct {
+	theDisk
+	lockIt func()
+}
+
+func (d interrupted) lock(path string, wait bool) (io.Closer, error) {
+	d.lockIt()
+	return d.theDisk.lock(path, wait)
+}
+
+// What has just been made is known to who ends the program: nothing is left.
+func TestInterruptedWhileItBegins(t *testing.T) {
+	root := t.TempDir()
+	left := make(chan []string, 1)
+	disk := interrupted{lockIt: func() {
+		go func() { // as Abandon
+			turn.Lock()
+			defer turn.Unlock()
+			discardAll()
+			left <- listing(t, root)
+		}()
+		time.Sleep(50 * time.Millisecond)
+	}}
+	f, err := open(disk, filepath.Join(root, "new", "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Discard()
+	if got := <-left; len(got) != 0 {
+		t.Errorf("left behind: %v", got)
+	}
+}

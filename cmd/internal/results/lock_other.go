@@ -3,7 +3,6 @@
 package results
 
 import (
-	"errors"
 	"io"
 	"os"
 	"time"
@@ -17,7 +16,7 @@ func (theDisk) lock(path string, wait bool) (io.Closer, error) {
 		return nil, err
 	}
 	if !wait && time.Since(info.ModTime()) < time.Hour {
-		return nil, errors.New("somebody may be writing it")
+		return nil, errLocked
 	}
 	return io.NopCloser(nil), nil
 }

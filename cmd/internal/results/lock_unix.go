@@ -40,7 +40,7 @@ func flock(f *os.File, wait bool) error {
 		switch err := syscall.Flock(int(f.Fd()), how); err {
 		case syscall.EINTR:
 		case syscall.EWOULDBLOCK:
-			return err
+			return errLocked
 		default:
 			return nil
 		}
