@@ -206,3 +206,19 @@ func TestReadingsWithoutNoiseAreFinite(t *testing.T) {
 		}
 	}
 }
+
+// The logarithm of a product is that of its factors, also where it has none, or one that is too large or too small to
+// be multiplied.
+func TestLogOfAProduct(t *testing.T) {
+	for _, factors := range [][]float64{nil, {1}, {3}, {0x1p500}, {0x1p-500}, {2, 0x1p500, 3}, slices.Repeat([]float64{1e100}, 20), slices.Repeat([]float64{1e-100, 7}, 20)} {
+		var l logProduct
+		want := 0.0
+		for _, f := range factors {
+			l.times(f)
+			want += math.Log(f)
+		}
+		if got := l.log(); !(math.Abs(got-want) <= 1e-13*(1+math.Abs(want))) {
+			t.Errorf("%g: %g, want %g", factors, got, want)
+		}
+	}
+}
