@@ -9,22 +9,25 @@ func native() []*Kernel { return []*Kernel{&neon} }
 var neon = Kernel{
 	name: "neon",
 	mr:   8, nr: 6,
-	mc:       blockRows(8),
-	nc:       blockCols(6),
-	stay:     256,
-	tile:     tileNEON,
-	strip:    stripNEON,
-	dot:      dotNEON,
-	sum:      sumNEON,
-	axpy:     axpyNEON,
-	axpyRows: axpyRowsNEON,
-	rotate:   rotateNEON,
-	peak:     func(iterations int) int { peakNEON(iterations); return iterations * 24 * 2 * 2 },
+	mc:    blockRows(8),
+	nc:    blockCols(6),
+	stay:  256,
+	tile:  tileNEON,
+	strip: stripNEON,
 
+	vectors: vectors{
+		dot:      dotNEON,
+		sum:      sumNEON,
+		axpy:     axpyNEON,
+		axpyRows: axpyRowsNEON,
+		rotate:   rotateNEON,
+		peak:     func(iterations int) int { peakNEON(iterations); return iterations * 24 * 2 * 2 },
+	},
 	functions: functionsNEON,
-
-	eliminate:   eliminateNEON,
-	rotateChain: rotateChainNEON,
+	factors: factors{
+		eliminateTiles: eliminateTilesNEON,
+		rotateChain:    rotateChainNEON,
+	},
 }
 
 //go:noescape

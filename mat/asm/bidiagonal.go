@@ -14,19 +14,24 @@ func (k *Kernel) BidiagonalRows(u, w, v []float64, tau float64, head int, a []fl
 	n := len(p)
 	w, v = w[:n], v[:n]
 	_ = p[head]
-	if k.bidiagonalRows == nil || n > stretch {
-		for i, x := range u {
-			row := a[i*lda:][:n]
-			k.Axpy(-x, w, row)
-			d := float64(tau * k.Dot(v, row))
-			k.Axpy(-d, v, row)
-			k.Axpy(row[head], row, p)
-		}
+	if n > stretch {
+		k.bidiagonalRowsByVectors(u, w, v, tau, head, a, lda, p)
 		return
 	}
 	for rows := max(stretch/n, 1); len(u) > 0; {
 		rows = min(rows, len(u))
 		k.bidiagonalRows(u[:rows], w, v, tau, head, a[:(rows-1)*lda+n], lda, p)
 		u, a = u[rows:], a[min(rows*lda, len(a)):]
+	}
+}
+
+// bidiagonalRowsByVectors is BidiagonalRows by Axpy and Dot, for rows of any length.
+func (k *Kernel) bidiagonalRowsByVectors(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64) {
+	for i, x := range u {
+		row := a[i*lda:][:len(p)]
+		k.Axpy(-x, w, row)
+		d := float64(tau * k.Dot(v, row))
+		k.Axpy(-d, v, row)
+		k.Axpy(row[head], row, p)
 	}
 }

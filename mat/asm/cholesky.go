@@ -20,6 +20,26 @@ const Panel = 8
 // Each element is one accumulator that begins as that of C and takes fma(-a, b, c)
 // for ascending column of A, then of T; its product with the reciprocal ends it.
 func (k *Kernel) Eliminate(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
+	k.EliminateRows(depth, panels, a, lda, b, c, ldc, Rows{}, Rows{}, solve, false)
+}
+
+// Rows is a part of a matrix in rows: eight columns, Stride elements from row to row.
+// Its zero value stands for no rows.
+type Rows struct {
+	Data   []float64
+	Stride int
+}
+
+// check panics unless so many panels end within the rows.
+func (r Rows) check(panels int) {
+	if r.Data != nil {
+		_ = r.Data[(Panel*panels-1)*r.Stride+Panel-1]
+	}
+}
+
+// EliminateRows is Eliminate with C taken from rows, or put to rows as well as to C, or
+// both. With diagonal the first tile lies on the diagonal: it is read no further.
+func (k *Kernel) EliminateRows(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool) {
 	if panels == 0 {
 		return
 	}
@@ -33,59 +53,25 @@ func (k *Kernel) Eliminate(depth, panels int, a []float64, lda int, b, c []float
 	}
 	_ = b[:length]
 	_ = c[(panels-1)*ldc+Panel*Panel-1]
-	switch {
-	case k.eliminateRows != nil:
-		k.eliminateRows(depth, panels, a, lda, b, c, ldc, nil, 0, nil, 0, solve, false)
-	case k.eliminate != nil:
-		k.eliminate(depth, panels, a, lda, b, c, ldc, solve)
-	default:
-		genericEliminate(depth, panels, a, lda, b, c, ldc, solve)
-	}
+	from.check(panels)
+	to.check(panels)
+	k.eliminate(depth, panels, a, lda, b, c, ldc, from, to, solve, diagonal)
 }
 
-// Rows is a part of a matrix in rows: eight columns, Stride elements from row to row.
-// Its zero value stands for no rows.
-type Rows struct {
-	Data   []float64
-	Stride int
-}
-
-// EliminateRows is Eliminate with C taken from rows, or put to rows as well as to C, or
-// both. With diagonal the first tile lies on the diagonal: it is read no further.
-func (k *Kernel) EliminateRows(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool) {
-	if panels == 0 {
-		return
-	}
-	if k.eliminateRows == nil {
+// eliminateByTiles is EliminateRows that takes tiles from rows, changes them and puts them
+// to rows.
+func (k *Kernel) eliminateByTiles(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool) {
+	if from.Data != nil {
 		k.loadTiles(panels, c, ldc, from, diagonal)
-		k.Eliminate(depth, panels, a, lda, b, c, ldc, solve)
-		if to.Data != nil {
-			k.TransposeTiles(panels, to.Data, to.Stride, Panel*to.Stride, c, Panel, ldc)
-		}
-		return
 	}
-	if depth > 0 {
-		_ = a[(panels-1)*lda+Panel*depth-1]
+	k.eliminateTiles(depth, panels, a, lda, b, c, ldc, solve)
+	if to.Data != nil {
+		k.transposeTiles(panels, to.Data, to.Stride, Panel*to.Stride, c, Panel, ldc)
 	}
-	length := Panel * depth
-	if solve {
-		length += Panel * Panel
-	}
-	_ = b[:length]
-	_ = c[(panels-1)*ldc+Panel*Panel-1]
-	for _, rows := range []Rows{from, to} {
-		if rows.Data != nil {
-			_ = rows.Data[(Panel*panels-1)*rows.Stride+Panel-1]
-		}
-	}
-	k.eliminateRows(depth, panels, a, lda, b, c, ldc, from.Data, from.Stride, to.Data, to.Stride, solve, diagonal)
 }
 
 // loadTiles takes tiles from rows, the first one no further than its diagonal.
 func (k *Kernel) loadTiles(panels int, c []float64, ldc int, from Rows, diagonal bool) {
-	if from.Data == nil {
-		return
-	}
 	if diagonal {
 		for r := range Panel {
 			for j, v := range from.Data[r*from.Stride:][:r+1] {
@@ -98,7 +84,7 @@ func (k *Kernel) loadTiles(panels int, c []float64, ldc int, from Rows, diagonal
 		from.Data = from.Data[Panel*from.Stride:]
 		c, panels = c[ldc:], panels-1
 	}
-	k.TransposeTiles(panels, c, Panel, ldc, from.Data, from.Stride, Panel*from.Stride)
+	k.transposeTiles(panels, c, Panel, ldc, from.Data, from.Stride, Panel*from.Stride)
 }
 
 // Factor computes the tile on the diagonal: the lower triangle of C becomes T, with
@@ -108,14 +94,24 @@ func (k *Kernel) loadTiles(panels int, c []float64, ldc int, from Rows, diagonal
 // that is not positive. The order of operations is that of Eliminate.
 func (k *Kernel) Factor(depth int, b, c, pivots []float64) {
 	_, _, _ = b[:Panel*depth], c[:Panel*Panel], pivots[:Panel]
-	switch {
-	case k.factor != nil:
-		k.factor(depth, b, c, pivots)
-	case k.eliminate != nil:
-		k.eliminate(depth, 1, b, 0, b, c, 0, false)
-		k.factorColumns(0, nil, c, pivots)
-	default:
-		k.factorColumns(depth, b, c, pivots)
+	k.factor(depth, b, c, pivots)
+}
+
+// factorByAxpy is Factor column after column.
+func (k *Kernel) factorByAxpy(depth int, b, c, pivots []float64) {
+	k.eliminateTiles(depth, 1, b, 0, b, c, 0, false)
+	for j := range Panel {
+		column := c[(Panel+1)*j : Panel*(j+1)]
+		pivots[j] = column[0]
+		scale := 1 / math.Sqrt(column[0])
+		column[0] = scale
+		below := column[1:]
+		for i := range below {
+			below[i] *= scale
+		}
+		for i, v := range below {
+			k.axpy(-v, below[i:], c[(Panel+1)*(j+1+i):][:len(below)-i])
+		}
 	}
 }
 
@@ -127,19 +123,15 @@ func (k *Kernel) TransposeTiles(tiles int, dst []float64, ldd, stepD int, src []
 	}
 	_ = dst[(tiles-1)*stepD+(Panel-1)*(ldd+1)]
 	_ = src[(tiles-1)*stepS+(Panel-1)*(lds+1)]
-	if k.transposeTiles == nil {
-		genericTransposeTiles(tiles, dst, ldd, stepD, src, lds, stepS)
-		return
-	}
 	k.transposeTiles(tiles, dst, ldd, stepD, src, lds, stepS)
 }
 
-func genericEliminate(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
+func genericEliminateTiles(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
 	for p := range panels {
 		tile := (*[Panel * Panel]float64)(c[p*ldc:])
 		for j := 0; j < Panel; j += 4 {
 			for r := 0; r < Panel; r += 4 {
-				genericEliminateQuarter(depth, a[min(p*lda+r, len(a)):], b[j:], tile[Panel*j+r:])
+				genericEliminateQuarter(depth, a[min(p*lda+r, len(a)):], b[min(j, len(b)):], tile[Panel*j+r:])
 			}
 		}
 		if solve {
@@ -195,29 +187,6 @@ func genericEliminateQuarter(depth int, a, b, c []float64) {
 	c1[0], c1[1], c1[2], c1[3] = c01, c11, c21, c31
 	c2[0], c2[1], c2[2], c2[3] = c02, c12, c22, c32
 	c3[0], c3[1], c3[2], c3[3] = c03, c13, c23, c33
-}
-
-// factorColumns is Factor column after column, by Axpy.
-func (k *Kernel) factorColumns(depth int, b, c, pivots []float64) {
-	for term := range depth {
-		column := b[Panel*term:][:Panel]
-		for j, v := range column {
-			k.axpy(-v, column[j:], c[(Panel+1)*j:][:Panel-j])
-		}
-	}
-	for j := range Panel {
-		column := c[(Panel+1)*j : Panel*(j+1)]
-		pivots[j] = column[0]
-		scale := 1 / math.Sqrt(column[0])
-		column[0] = scale
-		below := column[1:]
-		for i := range below {
-			below[i] *= scale
-		}
-		for i, v := range below {
-			k.axpy(-v, below[i:], c[(Panel+1)*(j+1+i):][:len(below)-i])
-		}
-	}
 }
 
 func genericTransposeTiles(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int) {

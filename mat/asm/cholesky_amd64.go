@@ -3,7 +3,7 @@
 package asm
 
 //go:noescape
-func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from []float64, ldf int, to []float64, ldt int, solve, diagonal bool)
+func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool)
 
 //go:noescape
 func factorAVX512(depth int, b, c, pivots []float64)
@@ -12,7 +12,7 @@ func factorAVX512(depth int, b, c, pivots []float64)
 func transposeTilesAVX512(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
 
 //go:noescape
-func eliminateAVX2(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
+func eliminateTilesAVX2(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
 
 //go:noescape
 func transposeTilesAVX2(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)

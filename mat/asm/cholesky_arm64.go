@@ -3,4 +3,4 @@
 package asm
 
 //go:noescape
-func eliminateNEON(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
+func eliminateTilesNEON(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)

@@ -105,8 +105,8 @@
 	OFF2(j, i, c0, c1, d0, d1); \
 	VFNMADD231PD c2, Y3, d2
 
-// func eliminateAVX2(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
-TEXT ·eliminateAVX2(SB), NOSPLIT, $0-105
+// func eliminateTilesAVX2(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
+TEXT ·eliminateTilesAVX2(SB), NOSPLIT, $0-105
 	MOVQ panels+8(FP), BX
 	MOVQ a_base+16(FP), R10
 	MOVQ b_base+48(FP), R11

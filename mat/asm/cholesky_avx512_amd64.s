@@ -67,7 +67,7 @@
 	TRANSPOSE(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, c0, c1, c2, c3, c4, c5, c6, c7)
 
 #define FROMROWS \
-	MOVQ ldf+128(FP), R13;  \
+	MOVQ from_Stride+128(FP), R13;  \
 	SHLQ $3, R13;           \
 	LEAQ (R13)(R13*2), R15
 
@@ -100,10 +100,10 @@
 
 // ROWS makes ready for TO, but jumps where no rows are wanted.
 #define ROWS(none) \
-	MOVQ  to_base+136(FP), SI; \
+	MOVQ  to_Data_base+136(FP), SI; \
 	TESTQ SI, SI;              \
 	JZ    none;                \
-	MOVQ  ldt+160(FP), DI;     \
+	MOVQ  to_Stride+160(FP), DI;     \
 	SHLQ  $3, DI;              \
 	LEAQ  (DI)(DI*2), CX
 
@@ -222,7 +222,7 @@
 	OFF2(j, i, c0, c1, d0, d1); \
 	VFNMADD231PD c2, Z6, d2
 
-// func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from []float64, ldf int, to []float64, ldt int, solve, diagonal bool)
+// func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool)
 TEXT ·eliminateAVX512(SB), NOSPLIT, $0-170
 	MOVQ depth+0(FP), CX
 	MOVQ panels+8(FP), BX
@@ -231,14 +231,14 @@ TEXT ·eliminateAVX512(SB), NOSPLIT, $0-170
 	MOVQ b_base+48(FP), DI
 	MOVQ c_base+72(FP), DX
 	MOVQ ldc+96(FP), R9
-	MOVQ from_base+104(FP), R12
-	MOVQ ldf+128(FP), R13
+	MOVQ from_Data_base+104(FP), R12
+	MOVQ from_Stride+128(FP), R13
 	SHLQ $3, R8
 	SHLQ $3, R9
 	SHLQ $3, R13
 	TESTQ R12, R12
 	JNZ   masks
-	MOVQ  ldt+160(FP), R13
+	MOVQ  to_Stride+160(FP), R13
 	SHLQ  $3, R13
 
 masks:
@@ -261,7 +261,7 @@ three:
 	TESTQ R12, R12
 	JNZ  from3
 	ALL3(LOAD3)
-	MOVQ to_base+136(FP), AX
+	MOVQ to_Data_base+136(FP), AX
 	TESTQ AX, AX
 	CMOVQEQ DX, AX
 
@@ -305,8 +305,8 @@ fetching3:
 	JZ   loop3
 	XORL R14, R14
 	MOVQ DX, R11
-	MOVQ to_base+136(FP), AX
-	MOVQ ldt+160(FP), R13
+	MOVQ to_Data_base+136(FP), AX
+	MOVQ to_Stride+160(FP), R13
 	SHLQ $3, R13
 	LEAQ (R13)(R13*2), R15
 	JMP  fetch3
@@ -387,7 +387,7 @@ store3:
 	TO(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
 	TO(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
 	TO(Z10, Z13, Z16, Z19, Z22, Z25, Z28, Z31)
-	MOVQ SI, to_base+136(FP)
+	MOVQ SI, to_Data_base+136(FP)
 
 next3:
 	SUBQ $3, BX
@@ -408,7 +408,7 @@ from3:
 	FROM(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
 	FROM(Z10, Z13, Z16, Z19, Z22, Z25, Z28, Z31)
 	LEAQ 64(R11), AX
-	MOVQ to_base+136(FP), R14
+	MOVQ to_Data_base+136(FP), R14
 	JMP  begin3
 
 two:

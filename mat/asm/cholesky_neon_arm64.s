@@ -63,8 +63,8 @@
 	VFMLS V4.D2, c2.D2, d2.D2; \
 	VFMLS V4.D2, c3.D2, d3.D2
 
-// func eliminateNEON(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
-TEXT ·eliminateNEON(SB), NOSPLIT, $0-105
+// func eliminateTilesNEON(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
+TEXT ·eliminateTilesNEON(SB), NOSPLIT, $0-105
 	MOVD  panels+8(FP), R4
 	MOVD  a_base+16(FP), R8
 	MOVD  lda+40(FP), R5

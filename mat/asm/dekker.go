@@ -7,22 +7,15 @@ var dekker = Kernel{
 	name: "dekker",
 	mr:   4, nr: 4,
 	mc: 128, nc: 1024,
-	tile:     dekkerTile,
-	dot:      dekkerDot,
-	sum:      genericSum,
-	axpy:     dekkerAxpy,
-	axpyRows: dekkerAxpyRows,
-	rotate:   genericRotate,
+	tile: dekkerTile,
 
-	functions: dekkerFunctions(),
-
-	eliminate: dekkerEliminate,
-}
-
-func dekkerFunctions() functions {
-	f := genericFunctions
-	f.mulPolynomial = dekkerMulPolynomial
-	return f
+	vectors: vectors{
+		dot:      dekkerDot,
+		axpy:     dekkerAxpy,
+		axpyRows: dekkerAxpyRows,
+	},
+	functions: functions{mulPolynomial: dekkerMulPolynomial},
+	factors:   factors{eliminateTiles: dekkerEliminateTiles},
 }
 
 // outerProducts adds sign times depth products of a column of 4 and a row of 4 to the
@@ -134,8 +127,8 @@ func dekkerMulPolynomial(dst, p, w, v, c []float64, accumulate bool) {
 	}
 }
 
-// dekkerEliminate is Kernel.Eliminate.
-func dekkerEliminate(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
+// dekkerEliminateTiles is Kernel.Eliminate.
+func dekkerEliminateTiles(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
 	for p := range panels {
 		tile := (*[Panel * Panel]float64)(c[p*ldc:])
 		for j := 0; j < Panel; j += 4 {

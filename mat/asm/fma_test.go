@@ -11,7 +11,7 @@ import (
 // nothing calls, is compared with it, and kernel dekker takes part in every test.
 func init() {
 	if !errorFree {
-		kernels = append(kernels, &dekker)
+		kernels = append(kernels, dekker.complete())
 	}
 }
 

@@ -6,14 +6,7 @@ var generic = Kernel{
 	name: "generic",
 	mr:   4, nr: 4,
 	mc: 128, nc: 1024,
-	tile:     genericTile,
-	dot:      genericDot,
-	sum:      genericSum,
-	axpy:     genericAxpy,
-	axpyRows: genericAxpyRows,
-	rotate:   genericRotate,
-
-	functions: genericFunctions,
+	tile: genericTile,
 }
 
 // genericTile is Kernel.Tile for a full tile of 4 x 4.

@@ -3,6 +3,7 @@ package asm
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"sync/atomic"
 )
@@ -25,38 +26,95 @@ type stripFunc func(depth int, alpha float64, a []float64, lineA, stepA int, b [
 
 // Kernel describes one instruction set: its register tile, its block sizes and
 // its functions, chosen together. It never changes after the program has started.
+//
+// What a descriptor leaves out, complete fills in: no caller has to ask.
 type Kernel struct {
 	name   string
 	mr, nr int // register tile, rows x columns of C
 	mc, nc int // rows of A and columns of B packed at a time
 	stay   int // most rows of A or columns of B that are not worth packing; 0 without strip
 
-	tile     func(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
-	strip    stripFunc // nil: operands must be packed, and partial tiles go through scratch
+	tile  func(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
+	strip stripFunc // nil: operands must be packed, and partial tiles go through scratch
+
+	vectors
+	functions
+	factors
+}
+
+// vectors are the functions of vectors and of the rows of a matrix.
+type vectors struct {
 	dot      func(x, y []float64) float64
 	sum      func(x []float64) float64
 	axpy     func(alpha float64, x, y []float64)
 	axpyRows func(x, a []float64, lda int, y []float64)
-	scale    func(alpha float64, x []float64) // nil: that of generic
+	dotRows  func(dst, a []float64, lda int, x []float64)
+	scale    func(alpha float64, x []float64)
 	rotate   func(c, s float64, x, y []float64)
-	peak     func(iterations int) (flops int) // nil: that of generic
+	peak     func(iterations int) (flops int)
+}
 
-	functions functions
-
-	eliminate      func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)                                                           // nil: of the next one, or that of generic
-	eliminateRows  func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from []float64, ldf int, to []float64, ldt int, solve, diagonal bool) // nil: of the one before and transposeTiles
-	factor         func(depth int, b, c, pivots []float64)                                                                                                      // nil: by axpy
-	transposeTiles func(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)                                                                // nil: that of generic
-	rotateChain    func(t, s, slab []float64, width, step int)                                                                                                  // nil: by axpy
-	rotateChains   func(t1, s1, t2, s2, slab []float64, width, step int)                                                                                        // nil: of the one before
-	dotRows        func(dst, a []float64, lda int, x []float64)                                                                                                 // nil: of the functions above
-	rotateRows     func(c, s, x, a []float64, lda int, v, y []float64)                                                                                          // nil: of the functions above
-	bidiagonalRows func(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64)                                                            // nil: of the functions above
-	symRow         func(vr, wr, xr float64, row, v, w, x, p []float64) float64                                                                                  // nil: of the functions above
-	symRowPair     func(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64)                                                              // nil: of the one before
-	secularSums    func(origin, shift float64, d, z []float64) (value, slope float64)                                                                           // nil: those of generic, as the next two
+// factors are the functions of factorisations.
+type factors struct {
+	eliminate      func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool)
+	eliminateTiles func(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
+	factor         func(depth int, b, c, pivots []float64)
+	transposeTiles func(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
+	rotateChain    func(t, s, slab []float64, width, first, step int)
+	rotateChains   func(t1, s1, t2, s2, slab []float64, width, first, step int)
+	rotateRows     func(c, s, x, a []float64, lda int, v, y []float64)
+	bidiagonalRows func(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64)
+	symRow         func(vr, wr, xr float64, row, v, w, x, p []float64) float64
+	symRowPair     func(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64)
+	secularSums    func(origin, shift float64, d, z []float64) (value, slope float64)
 	secularVector  func(origin, shift float64, d, z, v []float64) float64
 	loewnerRatios  func(origin, shift, pole float64, d, product []float64)
+}
+
+// complete fills in the functions that k leaves out: with those of generic, or, where
+// that is quicker, with some made of the functions that k has. It returns k.
+func (k *Kernel) complete() *Kernel {
+	fill(&k.dot, genericDot)
+	fill(&k.sum, genericSum)
+	fill(&k.axpy, genericAxpy)
+	fill(&k.axpyRows, genericAxpyRows)
+	fill(&k.dotRows, k.dotRowsByDot)
+	fill(&k.scale, genericScale)
+	fill(&k.rotate, genericRotate)
+	fill(&k.peak, genericPeak)
+
+	f, g := &k.functions, &genericFunctions
+	fill(&f.exp, g.exp)
+	fill(&f.log, g.log)
+	fill(&f.sin, g.sin)
+	fill(&f.cos, g.cos)
+	fill(&f.tanh, g.tanh)
+	fill(&f.sinCos, g.sinCos)
+	fill(&f.tanhSech2, g.tanhSech2)
+	fill(&f.tanhJet, g.tanhJet)
+	fill(&f.mulPolynomial, g.mulPolynomial)
+
+	fill(&k.eliminate, k.eliminateByTiles)
+	fill(&k.eliminateTiles, genericEliminateTiles)
+	fill(&k.factor, k.factorByAxpy)
+	fill(&k.transposeTiles, genericTransposeTiles)
+	fill(&k.rotateChain, k.rotateChainByAxpy)
+	fill(&k.rotateChains, k.rotateChainsInTurn)
+	fill(&k.rotateRows, k.rotateRowsByAxpy)
+	fill(&k.bidiagonalRows, k.bidiagonalRowsByVectors)
+	fill(&k.symRow, k.symRowByVectors)
+	fill(&k.symRowPair, k.symRowPairByRow)
+	fill(&k.secularSums, genericSecularSums)
+	fill(&k.secularVector, k.secularVectorByDot)
+	fill(&k.loewnerRatios, genericLoewnerRatios)
+	return k
+}
+
+// fill sets *member to f unless it is set.
+func fill[F any](member *F, f F) {
+	if reflect.ValueOf(member).Elem().IsNil() {
+		*member = f
+	}
 }
 
 // Name is the name of the instruction set, as BPIELM_KERNEL and Use take it.
@@ -240,10 +298,17 @@ func (e *UnknownKernelError) Error() string {
 }
 
 var (
-	kernels          = append(native(), &generic) // fastest first
+	kernels          = complete(append(native(), &generic)) // fastest first
 	active           atomic.Pointer[Kernel]
 	environmentError error
 )
+
+func complete(kernels []*Kernel) []*Kernel {
+	for _, k := range kernels {
+		k.complete()
+	}
+	return kernels
+}
 
 func init() {
 	active.Store(kernels[0])

@@ -4,12 +4,8 @@ package asm
 // as many as the register tile has accumulators, and returns the number of
 // floating-point operations. Their rate is the most that a tile can reach.
 func (k *Kernel) PeakLoop(iterations int) (flops int) {
-	peak := k.peak
-	if peak == nil {
-		peak = genericPeak
-	}
 	for ; iterations > 0; iterations -= stretch {
-		flops += peak(min(iterations, stretch))
+		flops += k.peak(min(iterations, stretch))
 	}
 	return flops
 }

@@ -22,33 +22,14 @@ func (k *Kernel) RotateChain(t, s, slab []float64, width, first, step int) {
 	last := first + len(t)*step
 	_, _ = slab[width*min(first, last)], slab[width*(max(first, last)+1)-1]
 	for len(t) > stretch {
-		k.rotateStretch(t[:stretch], s[:stretch], slab, width, first, step)
+		k.rotateChain(t[:stretch], s[:stretch], slab, width, first, step)
 		t, s, first = t[stretch:], s[stretch:], first+stretch*step
 	}
-	k.rotateStretch(t, s, slab, width, first, step)
+	k.rotateChain(t, s, slab, width, first, step)
 }
 
-// RotateChains is RotateChain for two chains from the same row on, one after the
-// other, but in one pass over the rows.
-func (k *Kernel) RotateChains(t1, s1, t2, s2, slab []float64, width, first, step int) {
-	both := min(len(t1)-1, len(t2)) // rotation i of the second follows rotation i+1 of the first
-	if k.rotateChains == nil || both < 1 || both >= stretch {
-		k.RotateChain(t1, s1, slab, width, first, step)
-		k.RotateChain(t2, s2, slab, width, first, step)
-		return
-	}
-	last := first + (both+1)*step
-	_, _ = slab[width*min(first, last)], slab[width*(max(first, last)+1)-1]
-	k.rotateChains(t1[:both+1], s1[:both+1], t2[:both], s2[:both], slab[width*first:], width, step)
-	k.RotateChain(t1[both+1:], s1[both+1:], slab, width, last, step)
-	k.RotateChain(t2[both:], s2[both:], slab, width, last-step, step)
-}
-
-func (k *Kernel) rotateStretch(t, s, slab []float64, width, first, step int) {
-	if k.rotateChain != nil {
-		k.rotateChain(t, s, slab[width*first:], width, step)
-		return
-	}
+// rotateChainByAxpy is RotateChain shear by shear.
+func (k *Kernel) rotateChainByAxpy(t, s, slab []float64, width, first, step int) {
 	x := slab[width*first:][:width]
 	for i, t := range t {
 		y := slab[width*(first+(i+1)*step):][:width]
@@ -57,4 +38,26 @@ func (k *Kernel) rotateStretch(t, s, slab []float64, width, first, step int) {
 		k.axpy(t, y, x)
 		x = y
 	}
+}
+
+// RotateChains is RotateChain for two chains from the same row on, one after the
+// other, but in one pass over the rows.
+func (k *Kernel) RotateChains(t1, s1, t2, s2, slab []float64, width, first, step int) {
+	both := min(len(t1)-1, len(t2)) // rotation i of the second follows rotation i+1 of the first
+	if both < 1 || both >= stretch {
+		k.RotateChain(t1, s1, slab, width, first, step)
+		k.RotateChain(t2, s2, slab, width, first, step)
+		return
+	}
+	last := first + (both+1)*step
+	_, _ = slab[width*min(first, last)], slab[width*(max(first, last)+1)-1]
+	k.rotateChains(t1[:both+1], s1[:both+1], t2[:both], s2[:both], slab, width, first, step)
+	k.RotateChain(t1[both+1:], s1[both+1:], slab, width, last, step)
+	k.RotateChain(t2[both:], s2[both:], slab, width, last-step, step)
+}
+
+// rotateChainsInTurn is RotateChains in two passes.
+func (k *Kernel) rotateChainsInTurn(t1, s1, t2, s2, slab []float64, width, first, step int) {
+	k.rotateChain(t1, s1, slab, width, first, step)
+	k.rotateChain(t2, s2, slab, width, first, step)
 }

@@ -3,4 +3,4 @@
 package asm
 
 //go:noescape
-func rotateChainNEON(t, s, slab []float64, width, step int)
+func rotateChainNEON(t, s, slab []float64, width, first, step int)

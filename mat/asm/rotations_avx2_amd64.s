@@ -31,14 +31,17 @@
 	ADDQ $8, DI; \
 	DECQ CX
 
-// func rotateChainAVX2(t, s, slab []float64, width, step int)
-TEXT ·rotateChainAVX2(SB), NOSPLIT, $0-88
+// func rotateChainAVX2(t, s, slab []float64, width, first, step int)
+TEXT ·rotateChainAVX2(SB), NOSPLIT, $0-96
 	MOVQ t_len+8(FP), R10
 	MOVQ slab_base+48(FP), R9
 	MOVQ width+72(FP), BX
-	MOVQ step+80(FP), R8
+	MOVQ first+80(FP), CX
+	MOVQ step+88(FP), R8
 	SHLQ  $3, R8
 	IMULQ BX, R8
+	IMULQ BX, CX
+	LEAQ  (R9)(CX*8), R9
 
 columns:
 	MOVQ R9, DX

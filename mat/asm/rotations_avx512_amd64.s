@@ -59,16 +59,19 @@
 	ADDQ $8, R10; \
 	NEXT
 
-// func rotateChainAVX512(t, s, slab []float64, width, step int)
-TEXT ·rotateChainAVX512(SB), NOSPLIT, $0-88
+// func rotateChainAVX512(t, s, slab []float64, width, first, step int)
+TEXT ·rotateChainAVX512(SB), NOSPLIT, $0-96
 	MOVQ t_base+0(FP), SI
 	MOVQ t_len+8(FP), CX
 	MOVQ s_base+24(FP), DI
 	MOVQ slab_base+48(FP), DX
 	MOVQ width+72(FP), AX
-	MOVQ step+80(FP), R8
+	MOVQ first+80(FP), R9
+	MOVQ step+88(FP), R8
 	SHLQ  $3, R8
 	IMULQ AX, R8
+	IMULQ AX, R9
+	LEAQ  (DX)(R9*8), DX
 	VMOVUPD (DX), Z2
 	CMPQ AX, $8
 	JEQ  narrow
@@ -102,10 +105,10 @@ narrow:
 	VZEROUPPER
 	RET
 
-// func rotateChainsAVX512(t1, s1, t2, s2, slab []float64, width, step int)
+// func rotateChainsAVX512(t1, s1, t2, s2, slab []float64, width, first, step int)
 //
 // The first chain has one rotation more, which comes first.
-TEXT ·rotateChainsAVX512(SB), NOSPLIT, $0-136
+TEXT ·rotateChainsAVX512(SB), NOSPLIT, $0-144
 	MOVQ t1_base+0(FP), SI
 	MOVQ s1_base+24(FP), DI
 	MOVQ t2_base+48(FP), R9
@@ -113,9 +116,12 @@ TEXT ·rotateChainsAVX512(SB), NOSPLIT, $0-136
 	MOVQ s2_base+72(FP), R10
 	MOVQ slab_base+96(FP), DX
 	MOVQ width+120(FP), R12
-	MOVQ step+128(FP), R8
+	MOVQ first+128(FP), R11
+	MOVQ step+136(FP), R8
 	SHLQ  $3, R8
 	IMULQ R12, R8
+	IMULQ R12, R11
+	LEAQ  (DX)(R11*8), DX
 	INCQ CX
 	MOVQ DX, R11
 	VMOVUPD (DX), Z2

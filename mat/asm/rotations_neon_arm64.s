@@ -18,16 +18,19 @@
 	VFMLS V1.D2, x.D2, y.D2; \
 	VFMLA V0.D2, y.D2, x.D2
 
-// func rotateChainNEON(t, s, slab []float64, width, step int)
-TEXT ·rotateChainNEON(SB), NOSPLIT, $0-88
+// func rotateChainNEON(t, s, slab []float64, width, first, step int)
+TEXT ·rotateChainNEON(SB), NOSPLIT, $0-96
 	MOVD t_base+0(FP), R8
 	MOVD t_len+8(FP), R7
 	MOVD s_base+24(FP), R9
 	MOVD slab_base+48(FP), R6
 	MOVD width+72(FP), R3
-	MOVD step+80(FP), R5
+	MOVD first+80(FP), R2
+	MOVD step+88(FP), R5
 	LSL  $3, R5
 	MUL  R3, R5, R5
+	MUL  R3, R2, R2
+	ADD  R2<<3, R6
 	LSR  $3, R3
 
 columns:

@@ -3,10 +3,8 @@ package asm
 // DotRows sets dst[i] = Dot(row i of A, x), where A has len(dst) rows of len(x)
 // elements, lda apart.
 func (k *Kernel) DotRows(dst, a []float64, lda int, x []float64) {
-	if len(x) == 0 || len(x) > stretch || k.dotRows == nil {
-		for i := range dst {
-			dst[i] = k.Dot(a[i*lda:][:len(x)], x)
-		}
+	if len(x) == 0 || len(x) > stretch {
+		k.dotRowsByDot(dst, a, lda, x)
 		return
 	}
 	rows := max(4*stretch/len(x)&^3, 4)
@@ -15,6 +13,13 @@ func (k *Kernel) DotRows(dst, a []float64, lda int, x []float64) {
 	}
 	if len(dst) > 0 {
 		k.dotRows(dst, a[:(len(dst)-1)*lda+len(x)], lda, x)
+	}
+}
+
+// dotRowsByDot is DotRows row by row, for rows of any length.
+func (k *Kernel) dotRowsByDot(dst, a []float64, lda int, x []float64) {
+	for i := range dst {
+		dst[i] = k.Dot(a[i*lda:][:len(x)], x)
 	}
 }
 
@@ -33,10 +38,15 @@ func (k *Kernel) RotateRows(c, s, x, a []float64, lda int, v, y []float64) {
 		return
 	}
 	s, x, v, a = s[:len(c)], x[:len(c)], v[:len(y)], a[:(len(c)-1)*lda+len(y)]
-	if k.rotateRows != nil && len(c)*len(y) <= 4*stretch {
-		k.rotateRows(c, s, x, a, lda, v, y)
+	if len(c)*len(y) > 4*stretch {
+		k.rotateRowsByAxpy(c, s, x, a, lda, v, y)
 		return
 	}
+	k.rotateRows(c, s, x, a, lda, v, y)
+}
+
+// rotateRowsByAxpy is RotateRows row by row, for any number of them.
+func (k *Kernel) rotateRowsByAxpy(c, s, x, a []float64, lda int, v, y []float64) {
 	for i, ci := range c {
 		si, row := s[i], a[i*lda:][:len(y)]
 		for j, r := range row {

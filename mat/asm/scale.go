@@ -2,10 +2,6 @@ package asm
 
 // Scale multiplies each element of x by alpha.
 func (k *Kernel) Scale(alpha float64, x []float64) {
-	if k.scale == nil {
-		genericScale(alpha, x)
-		return
-	}
 	for ; len(x) > stretch; x = x[stretch:] {
 		k.scale(alpha, x[:stretch])
 	}

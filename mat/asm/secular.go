@@ -4,16 +4,12 @@ package asm
 // and of q[j]², each summed as Dot sums. d and z have the same length.
 func (k *Kernel) SecularSums(origin, shift float64, d, z []float64) (value, slope float64) {
 	z = z[:len(d)]
-	sums := k.secularSums
-	if sums == nil {
-		sums = genericSecularSums
-	}
 	n := min(len(d), stretch)
-	value, slope = sums(origin, shift, d[:n], z[:n])
+	value, slope = k.secularSums(origin, shift, d[:n], z[:n])
 	for len(d) > stretch {
 		d, z = d[stretch:], z[stretch:]
 		n = min(len(d), stretch)
-		v, s := sums(origin, shift, d[:n], z[:n])
+		v, s := k.secularSums(origin, shift, d[:n], z[:n])
 		value, slope = value+v, slope+s
 	}
 	return value, slope
@@ -23,9 +19,14 @@ func (k *Kernel) SecularSums(origin, shift float64, d, z []float64) (value, slop
 // summed as Dot sums. d, z and v have the same length.
 func (k *Kernel) SecularVector(origin, shift float64, d, z, v []float64) (square float64) {
 	z, v = z[:len(d)], v[:len(d)]
-	if k.secularVector != nil && len(d) <= stretch {
-		return k.secularVector(origin, shift, d, z, v)
+	if len(d) > stretch {
+		return k.secularVectorByDot(origin, shift, d, z, v)
 	}
+	return k.secularVector(origin, shift, d, z, v)
+}
+
+// secularVectorByDot is SecularVector for vectors of any length.
+func (k *Kernel) secularVectorByDot(origin, shift float64, d, z, v []float64) (square float64) {
 	for i, x := range d {
 		v[i] = z[i] / ((x - origin) - shift)
 	}
@@ -36,10 +37,15 @@ func (k *Kernel) SecularVector(origin, shift float64, d, z, v []float64) (square
 // d and product have the same length.
 func (k *Kernel) LoewnerRatios(origin, shift, pole float64, d, product []float64) {
 	product = product[:len(d)]
-	if k.loewnerRatios != nil && len(d) <= stretch {
-		k.loewnerRatios(origin, shift, pole, d, product)
-		return
+	for ; len(d) > stretch; d, product = d[stretch:], product[stretch:] {
+		k.loewnerRatios(origin, shift, pole, d[:stretch], product[:stretch])
 	}
+	k.loewnerRatios(origin, shift, pole, d, product)
+}
+
+// genericLoewnerRatios is Kernel.LoewnerRatios.
+func genericLoewnerRatios(origin, shift, pole float64, d, product []float64) {
+	product = product[:len(d)]
 	for i, x := range d {
 		product[i] *= ((x - origin) - shift) / (x - pole)
 	}

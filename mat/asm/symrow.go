@@ -11,9 +11,14 @@ package asm
 func (k *Kernel) SymRow(vr, wr, xr float64, row, v, w, x, p []float64) float64 {
 	n := len(row)
 	v, w, x, p = v[:n], w[:n], x[:n], p[:n]
-	if k.symRow != nil && n <= stretch {
-		return k.symRow(vr, wr, xr, row, v, w, x, p)
+	if n > stretch {
+		return k.symRowByVectors(vr, wr, xr, row, v, w, x, p)
 	}
+	return k.symRow(vr, wr, xr, row, v, w, x, p)
+}
+
+// symRowByVectors is SymRow by Axpy and Dot, for rows of any length.
+func (k *Kernel) symRowByVectors(vr, wr, xr float64, row, v, w, x, p []float64) float64 {
 	k.Axpy(-vr, w, row)
 	k.Axpy(-wr, v, row)
 	k.Axpy(xr, row, p)
@@ -29,9 +34,14 @@ func (k *Kernel) SymRow(vr, wr, xr float64, row, v, w, x, p []float64) float64 {
 // except that the second leaves p[r] as it is. v, w and x have at least r+2 elements.
 func (k *Kernel) SymRowPair(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64) {
 	v, w, x, p, a = v[:r+2], w[:r+2], x[:r+2], p[:r+1], a[:lda+r+1]
-	if k.symRowPair != nil && r < stretch {
-		return k.symRowPair(r, a, lda, v, w, x, p)
+	if r >= stretch {
+		return k.symRowPairByRow(r, a, lda, v, w, x, p)
 	}
+	return k.symRowPair(r, a, lda, v, w, x, p)
+}
+
+// symRowPairByRow is SymRowPair by SymRow, for rows of any length.
+func (k *Kernel) symRowPairByRow(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64) {
 	first = k.SymRow(v[r], w[r], x[r], a[:r], v, w, x, p)
 	left := p[r]
 	second = k.SymRow(v[r+1], w[r+1], x[r+1], a[lda:], v, w, x, p)
