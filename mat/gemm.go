@@ -31,7 +31,7 @@ func Gemm(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c *Dense) 
 	check(depth == k, "Gemm: inner dimensions differ")
 	check(c.rows == m && c.cols == n, "Gemm: C has the wrong shape")
 	kernel := asm.Active()
-	if work := m * n * depth; 0 < work && work <= small && depth <= asm.KC && tB == NoTrans && (beta == 0 || beta == 1) && kernel.HasStrip() {
+	if work := m * n * depth; 0 < work && work <= small && depth <= asm.KC && tB == NoTrans && (beta == 0 || beta == 1) && kernel.Stay() > 0 {
 		smallGemm(kernel, tA, alpha, a, b, beta == 1, c)
 		return
 	}
@@ -48,8 +48,8 @@ func Gemm(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c *Dense) 
 // small is how many multiply-adds smallGemm is for: too few to share.
 const small = 2*worthwhile - 1
 
-// smallGemm is product.multiplyInPlace for products that take less time than it takes
-// to consider how to do them.
+// smallGemm is the innermost loop of product.multiply and nothing else, for products that
+// take less time than it takes to consider how to do them.
 func smallGemm(k *asm.Kernel, tA Transpose, alpha float64, a, b *Dense, accumulate bool, c *Dense) {
 	lineA, stepA := a.stride, 1
 	if tA {
@@ -57,7 +57,11 @@ func smallGemm(k *asm.Kernel, tA Transpose, alpha float64, a, b *Dense, accumula
 	}
 	for col := 0; col < c.cols; {
 		width := stripWidth(c.cols-col, k.NR())
-		k.Strip(b.rows, alpha, a.data, lineA, stepA, b.data[col:], b.stride, accumulate, c.data[col:], c.stride, c.rows, width, width, 0, 0)
+		k.Strip(&asm.Strip{
+			Depth: b.rows, Alpha: alpha,
+			A: a.data, LineA: lineA, StepA: stepA, B: b.data[col:], StepB: b.stride,
+			Accumulate: accumulate, C: c.data[col:], LDC: c.stride, Rows: c.rows, Cols: width, Diagonal: width,
+		})
 		col += width
 	}
 }

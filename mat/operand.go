@@ -1,6 +1,10 @@
 package mat
 
-import "github.com/bpielm/bpielm/mat/asm"
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
 
 // operand is one side of a product as a set of lines: rows of op(A) or columns of
 // op(B). Element p of line l is data[l*ld+p] if lines run along the rows of the
@@ -11,67 +15,81 @@ type operand struct {
 	alongRows bool
 }
 
-// from returns the operand without its first elements.
-func (o operand) from(first int) operand { return o.part(0, first) }
-
-// part returns the operand without its first lines, and without the first elements of
-// the others.
-func (o operand) part(line, from int) operand {
-	if o.alongRows {
-		o.data = o.data[line*o.ld+from:]
-	} else {
-		o.data = o.data[from*o.ld+line:]
+// from returns the operand without the first elements of its lines.
+func (o operand) from(first int) operand {
+	if !o.alongRows {
+		first *= o.ld
 	}
+	o.data = o.data[first:]
 	return o
 }
 
-// copyOf returns a copy of depth elements, from position from, of count lines, whose
-// rows are no multiple of 4 KiB apart. buffer holds the copy, and grows if need be.
-func (o operand) copyOf(buffer *[]float64, first, count, from, depth int) operand {
-	rows, cols := depth, count
-	if o.alongRows {
-		rows, cols = count, depth
-	}
-	src, ld := o.part(first, from), roundUp(cols, 16)+8
-	*buffer = resizePacked(*buffer, rows*ld)
-	for i := range rows {
-		copy((*buffer)[i*ld:][:cols], src.data[i*src.ld:])
-	}
-	return operand{*buffer, ld, o.alongRows}
-}
-
-// lines are where a strip finds them: those from line l on begin at
-// data[l/width*panel + l%width*line], and the elements of each are step apart.
+// lines are where a strip finds them: one after the other, line elements apart, or in
+// panels of width lines. Elements of a line are step apart.
 type lines struct {
-	data                     []float64
-	width, panel, line, step int
+	data       []float64
+	first      int // the first line there is
+	line, step int
+	width      int // 0 without panels
+	panel      int // distance of panels
 }
 
-func (x *lines) at(l int) []float64 { return x.data[l/x.width*x.panel+l%x.width*x.line:] }
+// at returns the data from line l on.
+func (x *lines) at(l int) []float64 {
+	l -= x.first
+	if x.width == 0 {
+		return x.data[l*x.line:]
+	}
+	return x.data[l/x.width*x.panel+l%x.width*x.line:]
+}
 
-// inPlace returns lines from first on, elements from position from on, where they are.
-func (o operand) inPlace(first, from int) lines {
+// left returns how many lines there are from line l to the end of its panel.
+func (x *lines) left(l int) int {
+	if x.width == 0 {
+		return math.MaxInt
+	}
+	return x.width - (l-x.first)%x.width
+}
+
+// panelStart returns the first line of the panel of line l.
+func (x *lines) panelStart(l int) int {
+	if x.width == 0 || l < x.first {
+		return l
+	}
+	return l - (l-x.first)%x.width
+}
+
+// inPlace sets x to the lines, elements from position from on, where they are.
+func (o *operand) inPlace(x *lines, from int) {
+	x.first, x.width = 0, 0
 	if o.alongRows {
-		return lines{o.data[first*o.ld+from:], 1, o.ld, o.ld, 1}
+		x.data, x.line, x.step = o.data[from:], o.ld, 1
+	} else {
+		x.data, x.line, x.step = o.data[from*o.ld:], 1, o.ld
 	}
-	return lines{o.data[from*o.ld+first:], 1, 1, 1, o.ld}
 }
 
-// pack copies depth elements, from position from, of count lines into panels of width
-// lines: panel after panel, in it element after element. The last panel is filled up
-// with zeros. buffer holds the result, and grows if need be.
-func (o operand) pack(k *asm.Kernel, buffer *[]float64, first, count, from, depth, width int) lines {
+// copyTo copies depth elements, from position from, of the lines first to last-1 side by
+// side: into panels of width lines, one after the other, or, if width is 0, into one whose
+// rows are no multiple of 4 KiB apart, and sets x to it. buffer holds the copy, and grows
+// if need be.
+func (o *operand) copyTo(x *lines, k *asm.Kernel, buffer *[]float64, first, last, from, depth, width int) {
+	count := last - first
+	x.first, x.line, x.step, x.width, x.panel = first, 1, width, width, width*depth
+	if width == 0 {
+		width = roundUp(count, 16) + 8
+		x.step = width
+	}
 	*buffer = resizePacked(*buffer, roundUp(count, width)*depth)
-	if w := count % width; w != 0 {
-		clear((*buffer)[(count-w)*depth:])
-	}
+	x.data = *buffer
+	src := o.from(from)
 	if !o.alongRows {
-		packColumns(*buffer, o.data[from*o.ld+first:], o.ld, depth, width, count)
+		packColumns(x.data, src.data[first:], o.ld, depth, width, count)
+		return
 	}
-	for i := 0; o.alongRows && i < count; i += width {
-		packRows(k, (*buffer)[i*depth:][:width*depth], o.data[(first+i)*o.ld+from:], o.ld, depth, width, min(width, count-i))
+	for i := 0; i < count; i += width {
+		packRows(k, x.data[i*depth:][:width*depth], src.data[(first+i)*o.ld:], o.ld, depth, width, min(width, count-i))
 	}
-	return lines{*buffer, width, width * depth, 1, width}
 }
 
 // packRows fills a panel from w rows of depth elements: 8 x 8 tiles, then what is
@@ -109,6 +127,10 @@ func packColumns(panels, data []float64, ld, depth, width, count int) {
 }
 
 func packRow(dst, src []float64) {
+	if len(src) > 64 {
+		copy(dst, src)
+		return
+	}
 	for len(src) >= 8 && len(dst) >= 8 {
 		*(*[8]float64)(dst) = *(*[8]float64)(src)
 		dst, src = dst[8:], src[8:]

@@ -2,15 +2,12 @@ package mat
 
 import (
 	"sync"
-
-	"github.com/bpielm/bpielm/mat/asm"
 )
 
 // arena is the scratch memory of one running operation. Arenas are kept for good:
 // a sync.Pool would be emptied by the garbage collector.
 type arena struct {
 	a, b  []float64                      // packed panels
-	tile  [asm.MaxTile]float64           // a partial tile
 	share shared                         // a product for several processors
 	tri   [trsmBlock * trsmBlock]float64 // a triangle to solve with
 	v, w  Dense                          // reflectors and their products

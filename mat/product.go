@@ -47,114 +47,128 @@ func (p *product) scaleC() {
 	}
 }
 
-// multiply adds to the rows and columns of C from the first up to the last what
-// they get from AB.
+// multiply adds to the rows and columns of C from the first up to the last what they
+// get from AB. This is the loop nest: blocks of columns, of terms and of rows. What of
+// A and B may stay where it is, does; the rest is copied, and stays in cache.
 func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
-	a := p.a.mayStay(p.k, lastRow-firstRow)
-	b := p.b.mayStay(p.k, lastCol-firstCol) && !p.b.alongRows
-	if a && b {
-		p.multiplyInPlace(firstRow, lastRow, firstCol, lastCol)
-		return
-	}
-	w := borrow()
-	if stay := p.k.Stay(); !p.b.alongRows && lastRow-firstRow <= stay && lastCol-firstCol <= stay {
-		w.multiplyCopy(p, a, firstRow, lastRow, firstCol, lastCol)
-	} else {
-		w.multiplyPacked(p, a, b, firstRow, lastRow, firstCol, lastCol)
-	}
-	w.giveBack()
-}
-
-// mayStay reports whether so many lines are better read where they are. Those whose
-// distance is a multiple of 4 KiB get into each other's way in cache.
-func (o operand) mayStay(k *asm.Kernel, lines int) bool {
-	const few, page = 32, 4096 / 8
-	return lines <= k.Stay() && (o.ld%page != 0 || lines <= few)
-}
-
-// multiplyInPlace reads both operands where they are, by strips of columns as wide as
-// their number allows.
-func (p *product) multiplyInPlace(firstRow, lastRow, firstCol, lastCol int) {
-	for from := 0; from < p.depth; from += asm.KC {
-		p.multiplyTo(firstRow, lastRow, firstCol, lastCol, from, min(asm.KC, p.depth-from), p.beta != 0 || from > 0)
-	}
-}
-
-// multiplyCopy is multiplyInPlace for operands whose lines, or those of B, may not stay
-// where they are: of copies of each block of terms that have theirs at a better distance.
-func (w *arena) multiplyCopy(p *product, aStays bool, firstRow, lastRow, firstCol, lastCol int) {
-	q := *p
-	rows, cols := lastRow-firstRow, lastCol-firstCol
-	first := firstRow
-	if !p.lower {
-		q.c, first = p.c[firstRow*p.ldc+firstCol:], 0
-	}
-	for from := 0; from < p.depth; from += asm.KC {
-		depth := min(asm.KC, p.depth-from)
-		q.b = p.b.copyOf(&w.b, firstCol, cols, from, depth)
-		switch {
-		case p.lower:
-			q.a = q.b
-		case aStays:
-			q.a = p.a.part(firstRow, from)
-		default:
-			q.a = p.a.copyOf(&w.a, firstRow, rows, from, depth)
-		}
-		q.multiplyTo(first, first+rows, 0, cols, 0, depth, p.beta != 0 || from > 0)
-	}
-}
-
-// multiplyTo multiplies a block of terms.
-func (p *product) multiplyTo(firstRow, lastRow, firstCol, lastCol, from, depth int, accumulate bool) {
-	height := p.k.MC()
+	k := p.k
+	aStays := p.a.mayStay(k, lastRow-firstRow)
+	bStays := p.b.mayStay(k, lastCol-firstCol) && !p.b.alongRows
+	height, width := k.MC(), k.NC()
 	if p.lower {
 		height += height / 6 // with these rows, B is in cache as well
 	}
 	height = evenBlock(lastRow-firstRow, height)
-	for row := firstRow; row < lastRow; row += height {
-		p.multiplyStrips(row, min(row+height, lastRow), firstCol, lastCol, from, depth, accumulate)
+	var w *arena
+	switch {
+	case !bStays:
+		w = borrow()
+	case !aStays:
+		w = borrow()
+		fallthrough
+	default:
+		width = lastCol - firstCol
 	}
+	oneCopy := p.lower && !bStays && (k.PanelB() == 0 || k.PanelB()%k.MR() == 0) // good enough for A
+	var t block
+	for t.firstCol = firstCol; t.firstCol < lastCol; t.firstCol += width {
+		t.lastCol = min(t.firstCol+width, lastCol)
+		for from := 0; from < p.depth; from += asm.KC {
+			t.depth, t.accumulate = min(asm.KC, p.depth-from), p.beta != 0 || from > 0
+			if bStays {
+				p.b.inPlace(&t.b, from)
+			} else {
+				p.b.copyTo(&t.b, k, &w.b, t.firstCol, t.lastCol, from, t.depth, k.PanelB())
+			}
+			row := firstRow
+			if p.lower {
+				row = max(row, t.firstCol) // no row above touches these columns
+			}
+			for ; row < lastRow; row += height {
+				last := min(row+height, lastRow)
+				switch {
+				case aStays:
+					p.a.inPlace(&t.a, from)
+				case oneCopy && last <= t.lastCol:
+					t.a = t.b
+				default:
+					p.a.copyTo(&t.a, k, &w.a, row, last, from, t.depth, k.PanelA())
+				}
+				p.multiplyBlock(&t, row, last)
+			}
+		}
+	}
+	if w != nil {
+		w.giveBack()
+	}
+}
+
+// mayStay reports whether so many lines are better read where they are. Those whose
+// distance is a multiple of 4 KiB get into each other's way in cache.
+func (o *operand) mayStay(k *asm.Kernel, lines int) bool {
+	const few, page = 32, 4096 / 8
+	return lines <= k.Stay() && (o.ld%page != 0 || lines <= few)
 }
 
 // evenBlock is into what blocks so many rows are cut, a multiple of 8: equal ones of at
 // most a fifth more than rows of a block, for the last should not be a low one.
 func evenBlock(rows, block int) int {
+	if rows <= block {
+		return block
+	}
 	blocks := max(1, (rows+block*4/5-1)/block)
 	return roundUp((rows+blocks-1)/blocks, 8)
+}
+
+// block is a block of columns and of terms.
+type block struct {
+	a, b              lines
+	firstCol, lastCol int
+	depth             int
+	accumulate        bool
 }
 
 // inCache is how many elements of a product are likely to be in cache, 384 KiB.
 const inCache = 3 << 14
 
-// multiplyStrips multiplies a block of rows and of terms.
-func (p *product) multiplyStrips(firstRow, lastRow, firstCol, lastCol, from, depth int, accumulate bool) {
-	lineA, stepA := 1, p.a.ld
-	if p.a.alongRows {
-		lineA, stepA = p.a.ld, 1
-	}
+// multiplyBlock multiplies rows of A and a block, strip by strip.
+func (p *product) multiplyBlock(t *block, firstRow, lastRow int) {
+	lastCol := t.lastCol
 	if p.lower {
 		lastCol = min(lastCol, lastRow)
 	}
-	aheadA, next := depth*stepA, p.k.MR()*lineA // the first strip fetches the next block of terms, the others the next tile
-	if rows, cols := lastRow-firstRow, lastCol-firstCol; depth == p.depth && rows*cols+(rows+cols)*depth <= inCache {
-		aheadA, next = 0, 0
+	s := asm.Strip{
+		Depth: t.depth, Alpha: p.alpha, Accumulate: t.accumulate,
+		LineA: t.a.line, StepA: t.a.step, StepB: t.b.step, LDC: p.ldc,
 	}
-	for col := firstCol; col < lastCol; {
-		width := stripWidth(lastCol-col, p.k.NR())
-		row, diagonal := firstRow, width
+	next := p.k.MR() * t.a.line // the first strip fetches the next block of terms, the others the next tile
+	s.AheadA = t.depth * t.a.step
+	if rows, cols := lastRow-firstRow, lastCol-t.firstCol; t.a.width > 0 || t.depth == p.depth && rows*cols+(rows+cols)*t.depth <= inCache {
+		s.AheadA, next = 0, 0
+	}
+	for col := t.firstCol; col < lastCol; col += s.Cols {
+		s.B = t.b.at(col)
+		s.Cols = stripWidth(min(lastCol-col, t.b.left(col)), p.k.NR())
+		row := firstRow
 		if p.lower {
-			row = max(row, col)
-			diagonal = row - col
+			row = max(row, t.a.panelStart(col))
 		}
-		aheadB := width
-		if col+width == lastCol {
-			aheadB = depth*p.b.ld - (col - firstCol)
-		} else if p.lower && col+width >= firstRow {
-			aheadB = 0 // it has just been A
+		s.AheadB = s.Cols
+		if col+s.Cols == lastCol {
+			s.AheadB = t.depth*t.b.step - (col - t.firstCol)
+		} else if p.lower && col+s.Cols >= firstRow {
+			s.AheadB = 0 // it has just been A
 		}
-		p.k.Strip(depth, p.alpha, p.a.data[row*lineA+from*stepA:], lineA, stepA, p.b.data[from*p.b.ld+col:], p.b.ld, accumulate, p.c[row*p.ldc+col:], p.ldc, lastRow-row, width, diagonal, aheadA, aheadB)
-		col += width
-		aheadA = next
+		for ; row < lastRow; row += s.Rows {
+			s.Rows = min(lastRow-row, t.a.left(row))
+			s.Diagonal = s.Cols
+			if p.lower {
+				s.Diagonal = row - col
+			}
+			s.A, s.C = t.a.at(row), p.c[row*p.ldc+col:]
+			p.k.Strip(&s)
+		}
+		s.AheadA = next
 	}
 }
 
@@ -165,84 +179,4 @@ func stripWidth(cols, nr int) int {
 		return min(cols, nr)
 	}
 	return nr / 3 * 2
-}
-
-// multiplyPacked is the loop nest for large operands: blocks of columns, of depth and
-// of rows, so that packed panels stay in cache. What may stay where it is, does.
-func (w *arena) multiplyPacked(p *product, aStays, bStays bool, firstRow, lastRow, firstCol, lastCol int) {
-	k := p.k
-	widthA, widthB := k.PanelA(), k.PanelB()
-	t := block{product: *p, scratch: w.tile[:]}
-	for col := firstCol; col < lastCol; col += k.NC() {
-		t.col, t.cols = col, min(k.NC(), lastCol-col)
-		for from := 0; from < p.depth; from += asm.KC {
-			t.depth, t.accumulate = min(asm.KC, p.depth-from), p.beta != 0 || from > 0
-			if bStays {
-				t.b = p.b.inPlace(col, from)
-			} else {
-				t.b = p.b.pack(k, &w.b, col, t.cols, from, t.depth, widthB)
-			}
-			row := firstRow
-			if p.lower {
-				row = max(row, col) // no row above touches these columns
-			}
-			for ; row < lastRow; row += k.MC() {
-				t.row, t.rows = row, min(k.MC(), lastRow-row)
-				switch packedAlready := p.lower && !bStays && widthB%widthA == 0 && row+t.rows <= col+t.cols; {
-				case aStays:
-					t.a, t.firstA = p.a.inPlace(row, from), 0
-				case packedAlready && (row-col)%widthA == 0:
-					t.a, t.firstA = t.b, row-col
-				default:
-					t.a, t.firstA = p.a.pack(k, &w.a, row, t.rows, from, t.depth, widthA), 0
-				}
-				t.multiply()
-			}
-		}
-	}
-}
-
-// block is a block of C and what it is made of: row i of it from line firstA+i of a,
-// column j from line j of b.
-type block struct {
-	product
-	row, rows, col, cols int
-	depth                int
-	accumulate           bool
-	a, b                 lines
-	firstA               int
-	scratch              []float64
-}
-
-func (t *block) multiply() {
-	k := t.k
-	atOnce := k.PanelA() // rows of a panel, or all if there are no panels
-	if t.a.width == 1 {
-		atOnce = t.rows
-	}
-	for j := 0; j < t.cols; j += k.NR() {
-		width := min(k.NR(), t.cols-j)
-		i := 0
-		if t.lower {
-			i = max(0, (t.col+j-t.row)/atOnce*atOnce)
-		}
-		b := t.b.at(j)
-		for ; i < t.rows; i += atOnce {
-			rows := min(atOnce, t.rows-i)
-			diagonal := width
-			if t.lower {
-				diagonal = t.row + i - (t.col + j)
-			}
-			whole := diagonal+1 >= width && t.a.step == k.MR() && t.b.step == k.NR() // a tile of packed panels
-			a, c := t.a.at(t.firstA+i), t.c[(t.row+i)*t.ldc+t.col+j:]
-			switch {
-			case k.HasStrip() && !(whole && rows == k.MR() && width == k.NR()):
-				k.Strip(t.depth, t.alpha, a, t.a.line, t.a.step, b, t.b.step, t.accumulate, c, t.ldc, rows, width, diagonal, 0, 0)
-			case diagonal+1 < width:
-				k.TileLower(t.depth, t.alpha, a, b, t.accumulate, c, t.ldc, rows, width, diagonal, t.scratch)
-			default:
-				k.Tile(t.depth, t.alpha, a, b, t.accumulate, c, t.ldc, rows, width, t.scratch)
-			}
-		}
-	}
 }

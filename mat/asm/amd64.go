@@ -20,12 +20,12 @@ func native() []*Kernel {
 
 var avx512 = Kernel{
 	name: "avx512",
-	mr:   8, nr: 24,
-	mc:    blockRows(8),
-	nc:    blockCols(24),
-	stay:  4096,
-	tile:  tileAVX512,
-	strip: stripAVX512,
+	sizes: sizes{
+		mr: 8, nr: 24,
+		mc:   blockRows(8),
+		nc:   blockCols(24),
+		stay: 4096,
+	},
 
 	vectors: vectors{
 		dot:      dotAVX512,
@@ -56,12 +56,12 @@ var avx512 = Kernel{
 
 var avx2 = Kernel{
 	name: "avx2",
-	mr:   4, nr: 12,
-	mc:    blockRows(4),
-	nc:    blockCols(12),
-	stay:  4096,
-	tile:  tileAVX2,
-	strip: stripAVX2,
+	sizes: sizes{
+		mr: 4, nr: 12,
+		mc:   blockRows(4),
+		nc:   blockCols(12),
+		stay: 4096,
+	},
 
 	vectors: vectors{
 		dot:      dotAVX2,
@@ -81,11 +81,21 @@ var avx2 = Kernel{
 	},
 }
 
-//go:noescape
-func tileAVX512(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
+// Strip computes a strip of C. The functions are called by their names because what goes
+// to a function value goes to the heap.
+func (k *Kernel) Strip(s *Strip) {
+	switch k {
+	case &avx512:
+		stripAVX512(s)
+	case &avx2:
+		stripAVX2(s)
+	default:
+		s.byTiles(k == &dekker)
+	}
+}
 
 //go:noescape
-func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
+func stripAVX512(s *Strip)
 
 //go:noescape
 func dotAVX512(x, y []float64) float64
@@ -106,10 +116,7 @@ func rotateAVX512(c, s float64, x, y []float64)
 func peakAVX512(iterations int)
 
 //go:noescape
-func tileAVX2(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
-
-//go:noescape
-func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
+func stripAVX2(s *Strip)
 
 //go:noescape
 func dotAVX2(x, y []float64) float64

@@ -8,12 +8,13 @@ func native() []*Kernel { return []*Kernel{&neon} }
 
 var neon = Kernel{
 	name: "neon",
-	mr:   8, nr: 6,
-	mc:    blockRows(8),
-	nc:    blockCols(6),
-	stay:  256,
-	tile:  tileNEON,
-	strip: stripNEON,
+	sizes: sizes{
+		mr: 8, nr: 6,
+		mc:     blockRows(8),
+		nc:     blockCols(6),
+		stay:   256,
+		panelA: 8, panelB: 6,
+	},
 
 	vectors: vectors{
 		dot:      dotNEON,
@@ -30,11 +31,19 @@ var neon = Kernel{
 	},
 }
 
-//go:noescape
-func tileNEON(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
+// Strip computes a strip of C. The functions are called by their names because what goes
+// to a function value goes to the heap.
+func (k *Kernel) Strip(s *Strip) {
+	switch k {
+	case &neon:
+		stripNEON(s)
+	default:
+		s.byTiles(k == &dekker)
+	}
+}
 
 //go:noescape
-func stripNEON(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
+func stripNEON(s *Strip)
 
 //go:noescape
 func dotNEON(x, y []float64) float64

@@ -68,10 +68,9 @@ func BenchmarkTile(b *testing.B) {
 			for _, depth := range []int{32, KC} {
 				rows, cols := shape[0], shape[1]
 				b.Run(fmt.Sprintf("%s/%dx%d/depth=%d", k.Name(), rows, cols, depth), func(b *testing.B) {
-					x, y, c := aligned(depth*k.MR()), aligned(depth*k.NR()), aligned(MaxTile)
-					var scratch [MaxTile]float64
+					x, y, c := aligned(depth*k.MR()), aligned(depth*k.NR()), aligned(k.MR()*k.NR())
 					comparePeak(b, k, 2*rows*cols*depth, func() {
-						k.Tile(depth, -1, x, y, true, c, k.NR(), rows, cols, scratch[:])
+						k.Strip(packedStrip(k, depth, -1, x, y, true, c, k.NR(), rows, cols))
 					})
 				})
 			}
@@ -88,7 +87,7 @@ func BenchmarkBlock(b *testing.B) {
 			j := 0
 			comparePeak(b, k, 2*k.MC()*k.NR()*KC, func() {
 				for i := 0; i < k.MC(); i += k.MR() {
-					k.Tile(KC, -1, x[i*KC:], y[j*KC:], true, c[i*cols+j:], cols, k.MR(), k.NR(), nil)
+					k.Strip(packedStrip(k, KC, -1, x[i*KC:], y[j*KC:], true, c[i*cols+j:], cols, k.MR(), k.NR()))
 				}
 				j = (j + k.NR()) % cols
 			})

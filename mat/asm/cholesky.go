@@ -20,7 +20,20 @@ const Panel = 8
 // Each element is one accumulator that begins as that of C and takes fma(-a, b, c)
 // for ascending column of A, then of T; its product with the reciprocal ends it.
 func (k *Kernel) Eliminate(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
-	k.EliminateRows(depth, panels, a, lda, b, c, ldc, Rows{}, Rows{}, solve, false)
+	if panels == 0 {
+		return
+	}
+	// The last elements that are touched must exist, as assembly does not check.
+	if depth > 0 {
+		_ = a[(panels-1)*lda+Panel*depth-1]
+	}
+	length := Panel * depth
+	if solve {
+		length += Panel * Panel
+	}
+	_ = b[:length]
+	_ = c[(panels-1)*ldc+Panel*Panel-1]
+	k.eliminate(depth, panels, a, lda, b, c, ldc, Rows{}, Rows{}, solve, false)
 }
 
 // Rows is a part of a matrix in rows: eight columns, Stride elements from row to row.
@@ -43,8 +56,7 @@ func (k *Kernel) EliminateRows(depth, panels int, a []float64, lda int, b, c []f
 	if panels == 0 {
 		return
 	}
-	// The last elements that are touched must exist, as assembly does not check.
-	if depth > 0 {
+	if depth > 0 { // as in Eliminate
 		_ = a[(panels-1)*lda+Panel*depth-1]
 	}
 	length := Panel * depth

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -121,7 +122,16 @@ func product(depth int, a, b []float64, mr, nr int) []float64 {
 	return ab
 }
 
-// tileCase is one call of Tile or TileLower and what it has to give.
+// packedStrip is a tile from packed panels, A of MR rows and B of NR columns.
+func packedStrip(k *Kernel, depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols int) *Strip {
+	return &Strip{
+		Depth: depth, Alpha: alpha,
+		A: a, LineA: 1, StepA: k.MR(), B: b, StepB: k.NR(),
+		Accumulate: accumulate, C: c, LDC: ldc, Rows: rows, Cols: cols, Diagonal: cols,
+	}
+}
+
+// tileCase is one call of Strip for a tile of packed panels and what it has to give.
 type tileCase struct {
 	depth            int
 	alpha            float64
@@ -130,7 +140,7 @@ type tileCase struct {
 	lower            bool
 	diagonal         int
 	ldc              int
-	a, b, ab, before []float64 // before: elements of C, MaxTile at least
+	a, b, ab, before []float64 // before: elements of C, MR*NR at least
 }
 
 func (c *tileCase) String() string {
@@ -157,12 +167,11 @@ func (c *tileCase) check(t *testing.T, k *Kernel) {
 			}
 		}
 	}
-	var scratch [MaxTile]float64
+	s := packedStrip(k, c.depth, c.alpha, c.a, c.b, c.accumulate, got, c.ldc, c.rows, c.cols)
 	if c.lower {
-		k.TileLower(c.depth, c.alpha, c.a, c.b, c.accumulate, got, c.ldc, c.rows, c.cols, c.diagonal, scratch[:])
-	} else {
-		k.Tile(c.depth, c.alpha, c.a, c.b, c.accumulate, got, c.ldc, c.rows, c.cols, scratch[:])
+		s.Diagonal = c.diagonal
 	}
+	k.Strip(s)
 	for at, v := range want {
 		if isSentinel(v) != isSentinel(got[at]) {
 			t.Fatalf("%v: element (%d, %d) must not be touched", c, at/c.ldc, at%c.ldc)
@@ -188,7 +197,7 @@ func TestTileAtEveryDepth(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
 		for _, f := range fillings {
 			for _, depth := range depths() {
-				c := tileCase{depth: depth, a: f.vector(r, depth*k.MR()), b: f.vector(r, depth*k.NR()), before: f.vector(r, MaxTile)}
+				c := tileCase{depth: depth, a: f.vector(r, depth*k.MR()), b: f.vector(r, depth*k.NR()), before: f.vector(r, k.MR()*k.NR())}
 				c.ab = product(depth, c.a, c.b, k.MR(), k.NR())
 				for _, c.alpha = range alphas {
 					for _, c.accumulate = range []bool{false, true} {
@@ -213,7 +222,7 @@ func TestTileAtEveryEdge(t *testing.T) {
 		for _, depth := range []int{0, 1, 6, 33} {
 			a, b := fillings[0].vector(r, depth*k.MR()), fillings[0].vector(r, depth*k.NR())
 			ab := product(depth, a, b, k.MR(), k.NR())
-			before := fillings[0].vector(r, MaxTile)
+			before := fillings[0].vector(r, k.MR()*k.NR())
 			for rows := 1; rows <= k.MR(); rows++ {
 				for cols := 1; cols <= k.NR(); cols++ {
 					// What fills up the panels does not matter.
@@ -424,8 +433,15 @@ func TestRotate(t *testing.T) {
 
 func TestDescriptors(t *testing.T) {
 	forEachKernel(t, func(t *testing.T, k *Kernel) {
-		if k.MR()*k.NR() > MaxTile {
-			t.Errorf("a tile of %d x %d is larger than MaxTile", k.MR(), k.NR())
+		value := reflect.ValueOf(*k)
+		for i := range value.NumField() {
+			if group := value.Field(i); group.Kind() == reflect.Struct {
+				for j := range group.NumField() {
+					if f := group.Field(j); f.Kind() == reflect.Func && f.IsNil() {
+						t.Errorf("%s is missing", group.Type().Field(j).Name)
+					}
+				}
+			}
 		}
 		if k.MC() <= 0 || k.MC()%k.MR() != 0 {
 			t.Errorf("MC = %d is not a multiple of MR = %d", k.MC(), k.MR())

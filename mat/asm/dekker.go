@@ -5,10 +5,6 @@ package asm
 // matrices, most of the halving of operands.
 var dekker = Kernel{
 	name: "dekker",
-	mr:   4, nr: 4,
-	mc: 128, nc: 1024,
-	tile: dekkerTile,
-
 	vectors: vectors{
 		dot:      dekkerDot,
 		axpy:     dekkerAxpy,
@@ -18,9 +14,9 @@ var dekker = Kernel{
 	factors:   factors{eliminateTiles: dekkerEliminateTiles},
 }
 
-// outerProducts adds sign times depth products of a column of 4 and a row of 4 to the
+// dekkerProducts adds sign times depth products of a column of 4 and a row of 4 to the
 // 4 x 4 elements of c, each one accumulator. Columns are step elements apart, as are rows.
-func outerProducts(depth int, sign float64, a, b []float64, step int, c *[4][4]float64) {
+func dekkerProducts(depth int, sign float64, a, b []float64, step int, c *[4][4]float64) {
 	var bHigh, bLow [4]float64
 	for ; depth > 0; depth-- {
 		column, row := (*[4]float64)(a), (*[4]float64)(b)
@@ -41,22 +37,6 @@ func outerProducts(depth int, sign float64, a, b []float64, step int, c *[4][4]f
 			}
 		}
 		a, b = a[min(step, len(a)):], b[min(step, len(b)):]
-	}
-}
-
-// dekkerTile is Kernel.Tile for a full tile of 4 x 4.
-func dekkerTile(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int) {
-	var ab [4][4]float64
-	outerProducts(depth, 1, a, b, 4, &ab)
-	for i := range ab {
-		row := c[i*ldc:][:4]
-		for j, v := range ab[i] {
-			if accumulate {
-				row[j] = errorFreeFMA(alpha, v, row[j])
-			} else {
-				row[j] = alpha * v
-			}
-		}
 	}
 }
 
@@ -137,7 +117,7 @@ func dekkerEliminateTiles(depth, panels int, a []float64, lda int, b, c []float6
 				for i := range sums {
 					sums[i] = [4]float64(tile[Panel*(j+i)+r:])
 				}
-				outerProducts(depth, -1, b[min(j, len(b)):], a[min(p*lda+r, len(a)):], Panel, &sums)
+				dekkerProducts(depth, -1, b[min(j, len(b)):], a[min(p*lda+r, len(a)):], Panel, &sums)
 				for i := range sums {
 					copy(tile[Panel*(j+i)+r:], sums[i][:])
 				}

@@ -172,8 +172,8 @@ func BenchmarkFMA(b *testing.B) {
 		}
 	})
 	run("axpy", func() { Active().Axpy(0.001, x, z) })
-	tile := make([]float64, MaxTile)
 	run("tile", func() { // as many products as the others have
-		Active().Tile(len(x)/Active().mr/Active().nr, 1, x, y, true, z, Active().nr, Active().mr, Active().nr, tile)
+		k := Active()
+		k.Strip(packedStrip(k, len(x)/k.mr/k.nr, 1, x, y, true, z, k.nr, k.mr, k.nr))
 	})
 }

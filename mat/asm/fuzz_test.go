@@ -28,7 +28,7 @@ func FuzzKernels(f *testing.F) {
 			depth := min(len(x)/k.MR(), len(x)/k.NR(), 80)
 			c := tileCase{
 				depth: depth, alpha: alpha, accumulate: accumulate, rows: 1 + len(x)%k.MR(), cols: 1 + len(x)%k.NR(), ldc: k.NR(),
-				a: x, b: y, ab: product(depth, x, y, k.MR(), k.NR()), before: make([]float64, MaxTile),
+				a: x, b: y, ab: product(depth, x, y, k.MR(), k.NR()), before: make([]float64, k.MR()*k.NR()),
 			}
 			copy(c.before, x)
 			c.check(t, k)

@@ -1,59 +1,9 @@
 package asm
 
 // generic is the specification of every kernel: plain Go, built everywhere. FMA is exact on
-// every architecture, so the bits below are the bits of the assembly.
-var generic = Kernel{
-	name: "generic",
-	mr:   4, nr: 4,
-	mc: 128, nc: 1024,
-	tile: genericTile,
-}
-
-// genericTile is Kernel.Tile for a full tile of 4 x 4.
-func genericTile(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int) {
-	var c00, c01, c02, c03 float64
-	var c10, c11, c12, c13 float64
-	var c20, c21, c22, c23 float64
-	var c30, c31, c32, c33 float64
-	a, b = a[:4*depth], b[:4*depth]
-	for len(a) >= 4 && len(b) >= 4 {
-		a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
-		b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
-		c00 = FMA(a0, b0, c00)
-		c01 = FMA(a0, b1, c01)
-		c02 = FMA(a0, b2, c02)
-		c03 = FMA(a0, b3, c03)
-		c10 = FMA(a1, b0, c10)
-		c11 = FMA(a1, b1, c11)
-		c12 = FMA(a1, b2, c12)
-		c13 = FMA(a1, b3, c13)
-		c20 = FMA(a2, b0, c20)
-		c21 = FMA(a2, b1, c21)
-		c22 = FMA(a2, b2, c22)
-		c23 = FMA(a2, b3, c23)
-		c30 = FMA(a3, b0, c30)
-		c31 = FMA(a3, b1, c31)
-		c32 = FMA(a3, b2, c32)
-		c33 = FMA(a3, b3, c33)
-		a, b = a[4:], b[4:]
-	}
-	products := [4][4]float64{
-		{c00, c01, c02, c03},
-		{c10, c11, c12, c13},
-		{c20, c21, c22, c23},
-		{c30, c31, c32, c33},
-	}
-	for i := range products {
-		row := c[i*ldc:][:4]
-		for j, ab := range products[i] {
-			if accumulate {
-				row[j] = FMA(alpha, ab, row[j])
-			} else {
-				row[j] = alpha * ab
-			}
-		}
-	}
-}
+// every architecture, so the bits below are the bits of the assembly. Its functions are
+// those that complete fills in.
+var generic = Kernel{name: "generic"}
 
 // lanes is the number of accumulators of Dot and Sum: four registers of eight.
 const lanes = 32

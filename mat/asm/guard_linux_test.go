@@ -83,7 +83,6 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 					try(t, what+"RotateRows", func() { k.RotateRows(x, x, x, a, n+1, four.flush(r, n, atEnd), y) })
 				}
 			}
-			var scratch [MaxTile]float64
 			for _, depth := range []int{0, 1, 2, 3, 4, 5, 15, 16, 17, 63, 64, 65, 71, 255, 256, 257} {
 				a, b := one.flush(r, depth*k.MR(), atEnd), two.flush(r, depth*k.NR(), atEnd)
 				for rows := 1; rows <= k.MR(); rows++ {
@@ -92,16 +91,15 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 						c := three.flush(r, (rows-1)*ldc+cols, atEnd)
 						what := fmt.Sprintf("depth %d, %d x %d, at the end %v: ", depth, rows, cols, atEnd)
 						for _, accumulate := range []bool{false, true} {
-							try(t, what+"Tile", func() { k.Tile(depth, 0.5, a, b, accumulate, c, ldc, rows, cols, scratch[:]) })
-							diagonal := r.IntN(k.MR()+k.NR()) - k.MR()
-							try(t, what+"TileLower", func() {
-								k.TileLower(depth, 0.5, a, b, accumulate, c, ldc, rows, cols, diagonal, scratch[:])
-							})
+							try(t, what+"Tile", func() { k.Strip(packedStrip(k, depth, 0.5, a, b, accumulate, c, ldc, rows, cols)) })
+							s := packedStrip(k, depth, 0.5, a, b, accumulate, c, ldc, rows, cols)
+							s.Diagonal = r.IntN(k.MR()+k.NR()) - k.MR()
+							try(t, what+"lower Tile", func() { k.Strip(s) })
 						}
 					}
 				}
 			}
-			for n := 0; k.HasStrip() && n < 5000; n++ {
+			for range 5000 {
 				s := randomStrip(r, k)
 				a, b, c := one.flush(r, s.sizeA, atEnd), two.flush(r, s.sizeB, atEnd), three.flush(r, s.sizeC, atEnd)
 				try(t, s.String(), func() { s.run(k, a, b, c) })

@@ -17,26 +17,13 @@ const KC = 128
 // Assembly cannot be preempted, so none may last much longer than 50 microseconds.
 const stretch = 1 << 13
 
-// MaxTile is the largest number of elements in the register tile of any kernel,
-// and so the length of the scratch that Tile and TileLower ask for.
-const MaxTile = 8 * 24
-
-// stripFunc is the type of Kernel.Strip.
-type stripFunc func(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
-
-// Kernel describes one instruction set: its register tile, its block sizes and
-// its functions, chosen together. It never changes after the program has started.
+// Kernel describes one instruction set: its functions, and the sizes that products are
+// cut into, chosen together. It never changes after the program has started.
 //
 // What a descriptor leaves out, complete fills in: no caller has to ask.
 type Kernel struct {
-	name   string
-	mr, nr int // register tile, rows x columns of C
-	mc, nc int // rows of A and columns of B packed at a time
-	stay   int // most rows of A or columns of B that are not worth packing; 0 without strip
-
-	tile  func(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc int)
-	strip stripFunc // nil: operands must be packed, and partial tiles go through scratch
-
+	name string
+	sizes
 	vectors
 	functions
 	factors
@@ -74,6 +61,9 @@ type factors struct {
 // complete fills in the functions that k leaves out: with those of generic, or, where
 // that is quicker, with some made of the functions that k has. It returns k.
 func (k *Kernel) complete() *Kernel {
+	if k.mr == 0 {
+		k.sizes = sizesOfTiles
+	}
 	fill(&k.dot, genericDot)
 	fill(&k.sum, genericSum)
 	fill(&k.axpy, genericAxpy)
@@ -119,35 +109,6 @@ func fill[F any](member *F, f F) {
 
 // Name is the name of the instruction set, as BPIELM_KERNEL and Use take it.
 func (k *Kernel) Name() string { return k.name }
-
-// MR is the number of rows of the register tile: the width of a panel of A.
-func (k *Kernel) MR() int { return k.mr }
-
-// NR is the number of columns of the register tile: the width of a panel of B.
-func (k *Kernel) NR() int { return k.nr }
-
-// PanelA is the width of a packed panel of A: that of a tile, or with Strip one that is
-// quick to pack.
-func (k *Kernel) PanelA() int {
-	if k.strip != nil {
-		return Panel
-	}
-	return k.mr
-}
-
-// PanelB is the width of a packed panel of B.
-func (k *Kernel) PanelB() int {
-	if k.strip != nil && k.mr != Panel {
-		return 3 * Panel
-	}
-	return k.nr
-}
-
-// MC is the number of rows of A packed at a time, a multiple of MR.
-func (k *Kernel) MC() int { return k.mc }
-
-// NC is the number of columns of B packed at a time, a multiple of NR.
-func (k *Kernel) NC() int { return k.nc }
 
 // Dot returns the inner product of x and y, which have the same length.
 //
@@ -217,74 +178,6 @@ func (k *Kernel) Rotate(c, s float64, x, y []float64) {
 		k.rotate(c, s, x[:stretch], y[:stretch])
 	}
 	k.rotate(c, s, x, y)
-}
-
-// Tile computes a tile of C, at most MR x NR, from depth terms:
-//
-//	C = alpha*AB        accumulate false; C is not read
-//	C = C + alpha*AB    accumulate true
-//
-// A is packed depth x MR and B depth x NR, padded with anything where the tile
-// is smaller. Each element of AB is one accumulator that starts at +0 and takes
-// its terms for ascending depth by fused multiply-add. alpha enters once, at the
-// end: by one product, or one fused multiply-add on C. c begins at the tile's
-// first element and has rows ldc apart. scratch has MaxTile elements.
-func (k *Kernel) Tile(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols int, scratch []float64) {
-	switch {
-	case rows == k.mr && cols == k.nr:
-		k.tile(depth, alpha, a, b, accumulate, c, ldc)
-	case k.strip != nil:
-		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, cols, 0, 0)
-	default:
-		k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, cols, scratch)
-	}
-}
-
-// TileLower is Tile for a tile that the diagonal of C crosses: in row i only the
-// first diagonal+i+1 elements, those on or below the diagonal, are read and written.
-func (k *Kernel) TileLower(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int, scratch []float64) {
-	if k.strip != nil {
-		k.strip(depth, alpha, a, 1, k.mr, b, k.nr, accumulate, c, ldc, rows, cols, diagonal, 0, 0)
-		return
-	}
-	k.throughScratch(depth, alpha, a, b, accumulate, c, ldc, rows, cols, diagonal, scratch)
-}
-
-// HasStrip reports whether this kernel has Strip.
-func (k *Kernel) HasStrip() bool { return k.strip != nil }
-
-// Stay is the most rows of A, or columns of B, for which Strip on operands that are not
-// packed is quicker than packing them.
-func (k *Kernel) Stay() int { return k.stay }
-
-// Strip is TileLower on any number of rows, and on operands that need not be packed:
-// element p of row i of A is a[i*lineA+p*stepA], and the elements of B for term p
-// begin at b[p*stepB]. Nothing else is read. For a strip that the diagonal does not
-// cross let diagonal be cols.
-//
-// What of A is aheadA elements further on is brought into cache, C is before it is
-// needed, and what of B is aheadB elements further on for the next call; aheadA = 0 is
-// for operands that are in cache, aheadB = 0 if the next B is. A call should ask for
-// less than some five million multiply-adds.
-func (k *Kernel) Strip(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int) {
-	k.strip(depth, alpha, a, lineA, stepA, b, stepB, accumulate, c, ldc, rows, cols, diagonal, aheadA, aheadB)
-}
-
-// throughScratch computes a full tile apart and moves the wanted elements, so
-// that their arithmetic is that of a full tile.
-func (k *Kernel) throughScratch(depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols, diagonal int, scratch []float64) {
-	scratch = scratch[:k.mr*k.nr]
-	width := func(i int) int { return max(0, min(cols, diagonal+i+1)) }
-	if accumulate {
-		clear(scratch)
-		for i := range rows {
-			copy(scratch[i*k.nr:], c[i*ldc:][:width(i)])
-		}
-	}
-	k.tile(depth, alpha, a, b, accumulate, scratch, k.nr)
-	for i := range rows {
-		copy(c[i*ldc:][:width(i)], scratch[i*k.nr:])
-	}
 }
 
 // UnknownKernelError says that a kernel was asked for that does not run here.

@@ -9,3 +9,6 @@ func native() []*Kernel {
 	}
 	return nil
 }
+
+// Strip computes a strip of C.
+func (k *Kernel) Strip(s *Strip) { s.byTiles(k == &dekker) }

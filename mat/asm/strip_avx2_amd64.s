@@ -23,7 +23,18 @@
 // is 12 multiply-adds in 6 cycles against 8 loads.
 
 #include "textflag.h"
-#include "gemm_avx2_amd64.h"
+#include "strip_amd64.h"
+
+#define CLEAR(c0, c1, c2) \
+	VXORPD c0, c0, c0; \
+	VXORPD c1, c1, c1; \
+	VXORPD c2, c2, c2
+
+#define CLEARTILE \
+	CLEAR(Y4, Y5, Y6);    \
+	CLEAR(Y7, Y8, Y9);    \
+	CLEAR(Y10, Y11, Y12); \
+	CLEAR(Y13, Y14, Y15)
 
 // Four ones, from which masks begin; eight zeros; and four times -0.
 DATA masks<>+0(SB)/8, $-1
@@ -84,8 +95,8 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 // START is what comes before the steps; JZ skips them if there are none.
 #define START \
 	CLEARTILE;               \
-	MOVQ  b_base+56(FP), DI; \
-	MOVQ  depth+0(FP), DX;   \
+	MOVQ  b-48(SP), DI; \
+	MOVQ  depth-8(SP), DX;   \
 	TESTQ DX, DX
 
 // PREFETCHROW fetches a row of C, at most three cache lines, and goes on to the next,
@@ -104,7 +115,7 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 // ADD and STORE are c = c + alpha*ab and c = alpha*ab for a register of a row. Y0 is
 // alpha, which ALPHA loads.
 #define ALPHA \
-	VBROADCASTSD alpha+8(FP), Y0
+	VBROADCASTSD alpha-16(SP), Y0
 
 #define ADD(c, offset) \
 	VFMADD213PD offset(R12), Y0, c; \
@@ -183,26 +194,27 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	DECQ    R9;       \
 	JZ      partialend
 
-// func stripAVX2(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
-TEXT ·stripAVX2(SB), NOSPLIT, $0-168
-	MOVQ c_base+96(FP), R12
-	MOVQ ldc+120(FP), R13
-	MOVQ diagonal+144(FP), BX
+// func stripAVX2(s *Strip)
+TEXT ·stripAVX2(SB), NOSPLIT, $120-8
+	LOADSTRIP
+	MOVQ c-64(SP), R12
+	MOVQ ldc-72(SP), R13
+	MOVQ diagonal-96(SP), BX
 	SHLQ $3, R13
 
 tile:
-	MOVQ a_base+16(FP), R8
-	MOVQ lineA+40(FP), SI
-	MOVQ stepA+48(FP), R15
-	MOVQ stepB+80(FP), R11
+	MOVQ a-24(SP), R8
+	MOVQ lineA-32(SP), SI
+	MOVQ stepA-40(SP), R15
+	MOVQ stepB-56(SP), R11
 	SHLQ $3, SI
 	SHLQ $3, R15
 	SHLQ $3, R11
-	CMPQ rows+128(FP), $4
+	CMPQ rows-80(SP), $4
 	JLT  few
 
 	// DX: the columns wanted of the last row, which is the longest.
-	MOVQ    cols+136(FP), AX
+	MOVQ    cols-88(SP), AX
 	LEAQ    4(BX), DX
 	CMPQ    DX, AX
 	CMOVQGT AX, DX
@@ -217,7 +229,7 @@ tile:
 	SBBQ    AX, AX
 	ANDL    $2, AX
 	ORL     AX, CX
-	MOVQ    aheadA+152(FP), AX
+	MOVQ    aheadA-104(SP), AX
 	SHLQ    $3, AX
 	LEAQ    (R8)(SI*2), R9
 	ADDQ    SI, R9
@@ -257,7 +269,7 @@ end1:
 	CMPQ CX, $0
 	JNE  partial
 	ALPHA
-	CMPB accumulate+88(FP), $0
+	CMPB accumulate-120(SP), $0
 	JEQ  store1
 	ADD1(Y4)
 	ADD1(Y7)
@@ -304,7 +316,7 @@ end2:
 	CMPQ CX, $0
 	JNE  partial
 	ALPHA
-	CMPB accumulate+88(FP), $0
+	CMPB accumulate-120(SP), $0
 	JEQ  store2
 	ADD2(Y4, Y5)
 	ADD2(Y7, Y8)
@@ -322,7 +334,7 @@ store2:
 three:
 	TESTQ AX, AX
 	JZ    start3
-	CMPQ  depth+0(FP), $64
+	CMPQ  depth-8(SP), $64
 	JLT   start3
 	MOVQ  R12, DX
 	PREFETCHROW
@@ -331,16 +343,16 @@ three:
 	PREFETCHROW
 
 	// B of the next strip: its rows 0 to 3 with the last tile, 4 to 7 before that.
-	MOVQ  aheadB+160(FP), DX
+	MOVQ  aheadB-112(SP), DX
 	TESTQ DX, DX
 	JZ    start3
-	MOVQ  rows+128(FP), DI
+	MOVQ  rows-80(SP), DI
 	SUBQ  $4, DI
-	CMPQ  DI, depth+0(FP)
+	CMPQ  DI, depth-8(SP)
 	JGE   start3
 	IMULQ R11, DI
 	LEAQ  (DI)(DX*8), DX
-	ADDQ  b_base+56(FP), DX
+	ADDQ  b-48(SP), DX
 	PREFETCHROWB
 	PREFETCHROWB
 	PREFETCHROWB
@@ -378,7 +390,7 @@ end3:
 	CMPQ CX, $0
 	JNE  partial
 	ALPHA
-	CMPB accumulate+88(FP), $0
+	CMPB accumulate-120(SP), $0
 	JEQ  store3
 	ADD3(Y4, Y5, Y6)
 	ADD3(Y7, Y8, Y9)
@@ -399,10 +411,10 @@ above:
 
 next:
 	ADDQ $4, BX
-	MOVQ lineA+40(FP), SI
+	MOVQ lineA-32(SP), SI
 	SHLQ $5, SI
-	ADDQ SI, a_base+16(FP)
-	SUBQ $4, rows+128(FP)
+	ADDQ SI, a-24(SP)
+	SUBQ $4, rows-80(SP)
 	JG   tile
 
 done:
@@ -415,13 +427,13 @@ partial:
 
 put:
 	LEAQ    1(BX), R11
-	MOVQ    cols+136(FP), SI
+	MOVQ    cols-88(SP), SI
 	XORL    R15, R15
 	MOVL    $4, DX
 	LEAQ    masks<>(SB), DI
 	MOVQ    DI, R8
 	VXORPD  Y2, Y2, Y2
-	CMPB    accumulate+88(FP), $0
+	CMPB    accumulate-120(SP), $0
 	JNE     putrows
 	ADDQ    $32, R8 // zeros: C is not read, and -0 stands for it, which adds nothing
 	VMOVUPD 96(DI), Y2
@@ -434,19 +446,19 @@ putrows:
 	PUTROW(Y13, Y14, Y15)
 
 partialend:
-	CMPQ rows+128(FP), $4
+	CMPQ rows-80(SP), $4
 	JGE  next
 	JMP  done
 
 	// What is left, 1 to 3 rows, in R8, R9, CX. Those that are not there are read
 	// where the last one is.
 few:
-	MOVQ    rows+128(FP), DX
+	MOVQ    rows-80(SP), DX
 	TESTQ   DX, DX
 	JLE     done
 	LEAQ    (DX)(BX*1), CX
-	CMPQ    CX, cols+136(FP)
-	CMOVQGT cols+136(FP), CX
+	CMPQ    CX, cols-88(SP)
+	CMOVQGT cols-88(SP), CX
 	TESTQ   CX, CX
 	JLE     done
 	LASTMASK(CX)
@@ -497,5 +509,33 @@ few1:
 	JNZ few1
 
 fewend:
-	MOVQ rows+128(FP), R9
+	MOVQ rows-80(SP), R9
 	JMP  put
+
+// func peakAVX2(iterations int)
+//
+// The 12 multiply-adds of a step and nothing else.
+TEXT ·peakAVX2(SB), NOSPLIT, $0-8
+	MOVQ iterations+0(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y3, Y3, Y3
+	CLEARTILE
+
+	PCALIGN $64
+loop:
+	VFMADD231PD Y0, Y3, Y4
+	VFMADD231PD Y0, Y3, Y5
+	VFMADD231PD Y0, Y3, Y6
+	VFMADD231PD Y0, Y3, Y7
+	VFMADD231PD Y0, Y3, Y8
+	VFMADD231PD Y0, Y3, Y9
+	VFMADD231PD Y0, Y3, Y10
+	VFMADD231PD Y0, Y3, Y11
+	VFMADD231PD Y0, Y3, Y12
+	VFMADD231PD Y0, Y3, Y13
+	VFMADD231PD Y0, Y3, Y14
+	VFMADD231PD Y0, Y3, Y15
+	DECQ CX
+	JNZ  loop
+	VZEROUPPER
+	RET

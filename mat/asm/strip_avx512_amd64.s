@@ -22,7 +22,21 @@
 // is 24 multiply-adds in 12 cycles against 11 loads.
 
 #include "textflag.h"
-#include "gemm_avx512_amd64.h"
+#include "strip_amd64.h"
+
+#define CLEAR(c0, c1, c2, c3, c4, c5) \
+	VPXORQ c0, c0, c0; \
+	VPXORQ c1, c1, c1; \
+	VPXORQ c2, c2, c2; \
+	VPXORQ c3, c3, c3; \
+	VPXORQ c4, c4, c4; \
+	VPXORQ c5, c5, c5
+
+#define CLEARTILE \
+	CLEAR(Z8, Z9, Z10, Z11, Z12, Z13);   \
+	CLEAR(Z14, Z15, Z16, Z17, Z18, Z19); \
+	CLEAR(Z20, Z21, Z22, Z23, Z24, Z25); \
+	CLEAR(Z26, Z27, Z28, Z29, Z30, Z31)
 
 #define ROW1(a, c0) \
 	VBROADCASTSD a, Z6;      \
@@ -102,8 +116,8 @@
 
 // START is what comes before the steps; JZ skips them if there are none.
 #define START \
-	MOVQ  b_base+56(FP), DI; \
-	MOVQ  depth+0(FP), DX;   \
+	MOVQ  b-48(SP), DI; \
+	MOVQ  depth-8(SP), DX;   \
 	CLEARTILE;               \
 	TESTQ DX, DX
 
@@ -153,7 +167,7 @@
 
 // UNLESSONE jumps to skip if alpha is 1; SCALE is ab = alpha*ab.
 #define UNLESSONE(skip) \
-	MOVQ alpha+8(FP), AX;         \
+	MOVQ alpha-16(SP), AX;         \
 	MOVQ $0x3FF0000000000000, CX; \
 	CMPQ AX, CX;                  \
 	JEQ  skip
@@ -264,44 +278,45 @@
 	ADDQ R13, R12;              \
 	ADDQ R13, R14
 
-// func stripAVX512(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
-TEXT ·stripAVX512(SB), NOSPLIT, $0-168
-	MOVQ lineA+40(FP), SI
-	MOVQ c_base+96(FP), R12
-	MOVQ ldc+120(FP), R13
-	MOVQ diagonal+144(FP), BX
+// func stripAVX512(s *Strip)
+TEXT ·stripAVX512(SB), NOSPLIT, $120-8
+	LOADSTRIP
+	MOVQ lineA-32(SP), SI
+	MOVQ c-64(SP), R12
+	MOVQ ldc-72(SP), R13
+	MOVQ diagonal-96(SP), BX
 	SHLQ $3, SI
 	SHLQ $3, R13
-	VBROADCASTSD alpha+8(FP), Z7
+	VBROADCASTSD alpha-16(SP), Z7
 	MOVQ         $0x8000000000000000, AX
 	VPBROADCASTQ AX, Z5
-	MOVBLZX      accumulate+88(FP), AX
+	MOVBLZX      accumulate-120(SP), AX
 	NEGL         AX
 	KMOVW        AX, K7
 	MOVL         $0xF0, AX
 	KMOVW        AX, K5
-	CMPQ rows+128(FP), $8
+	CMPQ rows-80(SP), $8
 	JLT  few
 
 tile:
 	// DX: the columns wanted of the last row, which is the longest.
-	MOVQ    cols+136(FP), AX
+	MOVQ    cols-88(SP), AX
 	LEAQ    8(BX), DX
 	CMPQ    DX, AX
 	CMOVQGT AX, DX
 	TESTQ   DX, DX
 	JLE     above
 	LASTMASK(DX)
-	MOVQ a_base+16(FP), R8
+	MOVQ a-24(SP), R8
 	LEAQ (R8)(SI*2), R9
 	ADDQ SI, R9
 	LEAQ (R9)(SI*2), R10
 	ADDQ SI, R10
-	MOVQ stepA+48(FP), R15
-	MOVQ stepB+80(FP), R11
+	MOVQ stepA-40(SP), R15
+	MOVQ stepB-56(SP), R11
 	SHLQ $3, R15
 	SHLQ $3, R11
-	MOVQ aheadA+152(FP), AX
+	MOVQ aheadA-104(SP), AX
 	SHLQ $3, AX
 	CMPQ DX, $16
 	JGT  three
@@ -313,9 +328,9 @@ tile:
 	JNZ   one
 	CMPQ  SI, $8
 	JNE   one
-	CMPQ  rows+128(FP), $16
+	CMPQ  rows-80(SP), $16
 	JLT   one
-	CMPQ  cols+136(FP), $16
+	CMPQ  cols-88(SP), $16
 	JGE   corner
 
 one:
@@ -338,9 +353,9 @@ loop1:
 
 end1:
 	LEAQ 1(BX), CX
-	CMPQ CX, cols+136(FP)
+	CMPQ CX, cols-88(SP)
 	JLT  crossed
-	CMPB accumulate+88(FP), $0
+	CMPB accumulate-120(SP), $0
 	JEQ  store1
 	ADDLAST(Z8, 0)
 	ADDLAST(Z11, 0)
@@ -409,9 +424,9 @@ looponehalf:
 
 end2:
 	LEAQ 1(BX), CX
-	CMPQ CX, cols+136(FP)
+	CMPQ CX, cols-88(SP)
 	JLT  crossed
-	CMPB accumulate+88(FP), $0
+	CMPB accumulate-120(SP), $0
 	JEQ  store2
 	ADD2(Z8, Z9)
 	ADD2(Z11, Z12)
@@ -451,17 +466,17 @@ three:
 	// During the first half of the steps C is fetched, row by row, which does not keep
 	// A waiting as all at once would; and B of the next strip, whose rows are too far
 	// apart for the hardware to guess: 0 to 7 with the last tile, 8 to 15 before that.
-	MOVQ  BX, diagonal+144(FP)
+	MOVQ  BX, diagonal-96(SP)
 	MOVQ  R12, CX
-	MOVQ  aheadB+160(FP), R14
-	MOVQ  rows+128(FP), BX
+	MOVQ  aheadB-112(SP), R14
+	MOVQ  rows-80(SP), BX
 	SUBQ  $8, BX
 	IMULQ R11, BX
 	LEAQ  (BX)(R14*8), BX
 	ADDQ  DI, BX
 	TESTQ R14, R14
 	JZ    noahead
-	MOVQ  rows+128(FP), R14
+	MOVQ  rows-80(SP), R14
 	SUBQ  $8, R14
 	CMPQ  R14, DX
 	JLT   fetch
@@ -482,7 +497,7 @@ fetch3:
 	PREFETCHT0 64(BX)
 	PREFETCHT0 128(BX)
 	ADDQ R11, BX
-	MOVQ depth+0(FP), DX
+	MOVQ depth-8(SP), DX
 	SHRQ $4, DX
 
 	PCALIGN $64
@@ -494,8 +509,8 @@ steps3:
 	JNZ  fetch3
 
 fetched3:
-	MOVQ diagonal+144(FP), BX
-	MOVQ depth+0(FP), DX
+	MOVQ diagonal-96(SP), BX
+	MOVQ depth-8(SP), DX
 	MOVQ DX, R14
 	SHRQ $4, R14
 	SHLQ $3, R14
@@ -516,7 +531,7 @@ fetchrows3:
 	PREFETCHT0 64(BX)
 	PREFETCHT0 128(BX)
 	ADDQ R11, BX
-	MOVQ depth+0(FP), DX
+	MOVQ depth-8(SP), DX
 	SHRQ $4, DX
 
 	PCALIGN $64
@@ -526,13 +541,13 @@ stepsrows3:
 	ADDQ $120, AX
 	DECQ DX
 	JNZ  stepsrows3
-	MOVQ depth+0(FP), DX
+	MOVQ depth-8(SP), DX
 	SHLQ $3, DX
 	ADDQ SI, AX
 	SUBQ DX, AX
 	DECQ R14
 	JNZ  fetchrows3
-	MOVQ aheadA+152(FP), AX
+	MOVQ aheadA-104(SP), AX
 	SHLQ $3, AX
 	JMP  fetched3
 
@@ -558,9 +573,9 @@ looptwohalf:
 
 end3:
 	LEAQ 1(BX), CX
-	CMPQ CX, cols+136(FP)
+	CMPQ CX, cols-88(SP)
 	JLT  crossed
-	CMPB accumulate+88(FP), $0
+	CMPB accumulate-120(SP), $0
 	JEQ  store3
 	ADD3(Z8, Z9, Z10)
 	ADD3(Z11, Z12, Z13)
@@ -630,8 +645,8 @@ putcorner:
 	PUTCORNERROWS(Z31, Z29, Z30)
 	MOVQ R14, R12
 	ADDQ $8, BX
-	ADDQ $64, a_base+16(FP)
-	SUBQ $8, rows+128(FP)
+	ADDQ $64, a-24(SP)
+	SUBQ $8, rows-80(SP)
 	JMP  next
 
 	// The tile is above the diagonal.
@@ -641,17 +656,17 @@ above:
 next:
 	ADDQ $8, BX
 	LEAQ (SI*8), AX
-	ADDQ AX, a_base+16(FP)
-	SUBQ $8, rows+128(FP)
+	ADDQ AX, a-24(SP)
+	SUBQ $8, rows-80(SP)
 	JZ   done
-	CMPQ rows+128(FP), $8
+	CMPQ rows-80(SP), $8
 	JGE  tile
 	JMP  few
 
 	// The diagonal of C crosses the tile.
 crossed:
 	MOVQ BX, CX
-	MOVQ cols+136(FP), SI
+	MOVQ cols-88(SP), SI
 	MASKS
 	MOVQ $8, R9
 	PUTROW(Z8, Z9, Z10, crossedend)
@@ -664,7 +679,7 @@ crossed:
 	PUTROW(Z29, Z30, Z31, crossedend)
 
 crossedend:
-	MOVQ lineA+40(FP), SI
+	MOVQ lineA-32(SP), SI
 	SHLQ $3, SI
 	JMP  next
 
@@ -686,27 +701,27 @@ crossedend:
 // FEWSTART is what comes before the rows of C; JGT then jumps if the diagonal crosses
 // the tile.
 #define FEWSTART \
-	MOVQ c_base+96(FP), R12;     \
-	MOVQ ldc+120(FP), R13;       \
+	MOVQ c-64(SP), R12;     \
+	MOVQ ldc-72(SP), R13;       \
 	SHLQ $3, R13;                \
-	MOVQ rows+128(FP), R9;       \
-	MOVQ diagonal+144(FP), CX;   \
+	MOVQ rows-80(SP), R9;       \
+	MOVQ diagonal-96(SP), CX;   \
 	INCQ CX;                     \
-	CMPQ cols+136(FP), CX
+	CMPQ cols-88(SP), CX
 
 few:
-	MOVQ    rows+128(FP), DX
+	MOVQ    rows-80(SP), DX
 	TESTQ   DX, DX
 	JZ      done
-	MOVQ    R12, c_base+96(FP)
-	MOVQ    BX, diagonal+144(FP)
+	MOVQ    R12, c-64(SP)
+	MOVQ    BX, diagonal-96(SP)
 	LEAQ    (DX)(BX*1), R15
-	CMPQ    R15, cols+136(FP)
-	CMOVQGT cols+136(FP), R15
+	CMPQ    R15, cols-88(SP)
+	CMOVQGT cols-88(SP), R15
 	TESTQ   R15, R15
 	JLE     done
 	LASTMASK(R15)
-	MOVQ a_base+16(FP), R8
+	MOVQ a-24(SP), R8
 	ROWOFA(R8, R9, 1)
 	ROWOFA(R9, R10, 2)
 	ROWOFA(R10, R11, 3)
@@ -719,11 +734,11 @@ few:
 	CMPQ  DX, $4
 	SETLE DI
 	MOVQ  R15, CX
-	MOVQ  stepA+48(FP), R15
-	MOVQ  stepB+80(FP), SI
+	MOVQ  stepA-40(SP), R15
+	MOVQ  stepB-56(SP), SI
 	SHLQ  $3, R15
 	SHLQ  $3, SI
-	MOVQ  depth+0(FP), DX
+	MOVQ  depth-8(SP), DX
 	TESTQ DX, DX
 	JZ    fewend
 	CMPQ  CX, $16
@@ -732,7 +747,7 @@ few:
 	JGT   fewtwo
 	XORL  CX, CX
 	TESTB DI, DI
-	MOVQ  b_base+56(FP), DI
+	MOVQ  b-48(SP), DI
 	JNZ   half1
 
 	PCALIGN $64
@@ -763,7 +778,7 @@ half1:
 fewtwo:
 	XORL  CX, CX
 	TESTB DI, DI
-	MOVQ  b_base+56(FP), DI
+	MOVQ  b-48(SP), DI
 	JNZ   half2
 
 	PCALIGN $64
@@ -794,7 +809,7 @@ half2:
 fewthree:
 	XORL  CX, CX
 	TESTB DI, DI
-	MOVQ  b_base+56(FP), DI
+	MOVQ  b-48(SP), DI
 	JNZ   half3
 
 	PCALIGN $64
@@ -827,8 +842,8 @@ fewend:
 	FEWSTART
 
 fewcrossed:
-	MOVQ diagonal+144(FP), CX
-	MOVQ cols+136(FP), SI
+	MOVQ diagonal-96(SP), CX
+	MOVQ cols-88(SP), SI
 	MASKS
 	PUTROW(Z8, Z9, Z10, done)
 	PUTROW(Z11, Z12, Z13, done)
@@ -842,7 +857,7 @@ fewcrossed:
 fewend1:
 	FEWSTART
 	JGT  fewcrossed
-	CMPB accumulate+88(FP), $0
+	CMPB accumulate-120(SP), $0
 	JEQ  fewstore1
 	ADDLAST(Z8, 0)
 	DECQ R9
@@ -894,7 +909,7 @@ fewplain1:
 fewend2:
 	FEWSTART
 	JGT  fewcrossed
-	CMPB accumulate+88(FP), $0
+	CMPB accumulate-120(SP), $0
 	JEQ  fewstore2
 	ADD2(Z8, Z9)
 	DECQ R9
@@ -946,7 +961,7 @@ fewplain2:
 fewend3:
 	FEWSTART
 	JGT  fewcrossed
-	CMPB accumulate+88(FP), $0
+	CMPB accumulate-120(SP), $0
 	JEQ  fewstore3
 	ADD3(Z8, Z9, Z10)
 	DECQ R9
@@ -996,5 +1011,45 @@ fewplain3:
 	JMP  done
 
 done:
+	VZEROUPPER
+	RET
+
+// func peakAVX512(iterations int)
+//
+// The 24 multiply-adds of a step and nothing else.
+TEXT ·peakAVX512(SB), NOSPLIT, $0-8
+	MOVQ iterations+0(FP), CX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z6, Z6, Z6
+	CLEARTILE
+
+	PCALIGN $64
+loop:
+	VFMADD231PD Z0, Z6, Z8
+	VFMADD231PD Z0, Z6, Z9
+	VFMADD231PD Z0, Z6, Z10
+	VFMADD231PD Z0, Z6, Z11
+	VFMADD231PD Z0, Z6, Z12
+	VFMADD231PD Z0, Z6, Z13
+	VFMADD231PD Z0, Z6, Z14
+	VFMADD231PD Z0, Z6, Z15
+	VFMADD231PD Z0, Z6, Z16
+	VFMADD231PD Z0, Z6, Z17
+	VFMADD231PD Z0, Z6, Z18
+	VFMADD231PD Z0, Z6, Z19
+	VFMADD231PD Z0, Z6, Z20
+	VFMADD231PD Z0, Z6, Z21
+	VFMADD231PD Z0, Z6, Z22
+	VFMADD231PD Z0, Z6, Z23
+	VFMADD231PD Z0, Z6, Z24
+	VFMADD231PD Z0, Z6, Z25
+	VFMADD231PD Z0, Z6, Z26
+	VFMADD231PD Z0, Z6, Z27
+	VFMADD231PD Z0, Z6, Z28
+	VFMADD231PD Z0, Z6, Z29
+	VFMADD231PD Z0, Z6, Z30
+	VFMADD231PD Z0, Z6, Z31
+	DECQ CX
+	JNZ  loop
 	VZEROUPPER
 	RET

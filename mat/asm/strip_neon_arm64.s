@@ -13,6 +13,7 @@
 //	R17 rows left             R19 columns
 //	R20 elements of the first row on or left of the diagonal, less one
 //	R21 to R25 scratch
+//	R26 the Strip
 //
 //	V0 to V23    C: row i is V(3i), V(3i+1), V(3i+2)
 //	V24 to V26   a step's 6 elements of B
@@ -22,6 +23,7 @@
 // 24 multiply-adds against 10 loads; 4 loads if the rows of A are neighbours in memory.
 // What is ahead is left to the processor to fetch.
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "neon_arm64.h"
 
@@ -134,6 +136,16 @@
 	VEOR c1.B16, c1.B16, c1.B16; \
 	VEOR c2.B16, c2.B16, c2.B16
 
+#define CLEARTILE \
+	CLEAR(V0, V1, V2);    \
+	CLEAR(V3, V4, V5);    \
+	CLEAR(V6, V7, V8);    \
+	CLEAR(V9, V10, V11);  \
+	CLEAR(V12, V13, V14); \
+	CLEAR(V15, V16, V17); \
+	CLEAR(V18, V19, V20); \
+	CLEAR(V21, V22, V23)
+
 // ADDROW is row = row + alpha*ab; STOREROW is row = alpha*ab. V24 is alpha.
 #define ADDROW(c0, c1, c2) \
 	FLDPQ (R2), (F25, F26);      \
@@ -166,17 +178,18 @@
 	CSEL GT, R5, ZR, R21;      \
 	ADD  R21, previous, row
 
-// func stripNEON(depth int, alpha float64, a []float64, lineA, stepA int, b []float64, stepB int, accumulate bool, c []float64, ldc, rows, cols, diagonal, aheadA, aheadB int)
-TEXT ·stripNEON(SB), NOSPLIT, $384-168
-	MOVD a_base+16(FP), R0
-	MOVD lineA+40(FP), R5
-	MOVD stepA+48(FP), R6
-	MOVD stepB+80(FP), R7
-	MOVD c_base+96(FP), R2
-	MOVD ldc+120(FP), R3
-	MOVD rows+128(FP), R17
-	MOVD cols+136(FP), R19
-	MOVD diagonal+144(FP), R20
+// func stripNEON(s *Strip)
+TEXT ·stripNEON(SB), NOSPLIT, $384-8
+	MOVD s+0(FP), R26
+	MOVD Strip_A(R26), R0
+	MOVD Strip_LineA(R26), R5
+	MOVD Strip_StepA(R26), R6
+	MOVD Strip_StepB(R26), R7
+	MOVD Strip_C(R26), R2
+	MOVD Strip_LDC(R26), R3
+	MOVD Strip_Rows(R26), R17
+	MOVD Strip_Cols(R26), R19
+	MOVD Strip_Diagonal(R26), R20
 	LSL  $3, R5
 	LSL  $3, R6
 	LSL  $3, R7
@@ -192,16 +205,9 @@ tile:
 	CSEL GT, R19, R22, R22
 	CMP  $0, R22
 	BLE  next
-	CLEAR(V0, V1, V2)
-	CLEAR(V3, V4, V5)
-	CLEAR(V6, V7, V8)
-	CLEAR(V9, V10, V11)
-	CLEAR(V12, V13, V14)
-	CLEAR(V15, V16, V17)
-	CLEAR(V18, V19, V20)
-	CLEAR(V21, V22, V23)
-	MOVD b_base+56(FP), R1
-	MOVD depth+0(FP), R4
+	CLEARTILE
+	MOVD Strip_B(R26), R1
+	MOVD Strip_Depth(R26), R4
 	MOVD R0, R8
 	CBZ  R4, finish
 	CMP  $8, R17
@@ -285,13 +291,34 @@ together:
 	BEQ  together5
 	BLT  together4
 
+	// The upper half of the next step's A is loaded as soon as its registers are free,
+	// which spares processors that work in order some waiting.
+	FLDPQ (R8), (F28, F29)
+	SUB   $1, R4
+	CBZ   R4, last6
+
 	PCALIGN $32
 together6:
 	LOADCOLS6
-	TOGETHER3
-	NEXTTOGETHER
+	FLDPQ 32(R8), (F30, F31)
+	ADD R6, R8
+	ADD R7, R1
+	SUB $1, R4
+	PAIR3(28, 0)
+	PAIR3(29, 6)
+	FLDPQ (R8), (F28, F29)
+	PAIR3(30, 12)
+	PAIR3(31, 18)
 	CBNZ R4, together6
-	B    finish
+
+last6:
+	LOADCOLS6
+	FLDPQ 32(R8), (F30, F31)
+	PAIR3(28, 0)
+	PAIR3(29, 6)
+	PAIR3(30, 12)
+	PAIR3(31, 18)
+	B finish
 
 	PCALIGN $32
 together5:
@@ -338,9 +365,9 @@ together1:
 	B    finish
 
 finish:
-	FMOVD alpha+8(FP), F24
+	FMOVD Strip_Alpha(R26), F24
 	VDUP  V24.D[0], V24.D2
-	MOVBU accumulate+88(FP), R21
+	MOVBU Strip_Accumulate(R26), R21
 	CMP   $8, R17
 	BLT   partial
 	CMP   $6, R19
@@ -381,7 +408,7 @@ partial:
 	KEEPROW(F18, F19, F20)
 	KEEPROW(F21, F22, F23)
 	MOVD  $ab-384(SP), R21
-	MOVBU accumulate+88(FP), R4
+	MOVBU Strip_Accumulate(R26), R4
 	CMP   $8, R17
 	MOVD  $8, R22
 	CSEL  LT, R17, R22, R22 // rows of the tile
@@ -428,4 +455,24 @@ below:
 	ADD  $8, R20
 	SUBS $8, R17
 	BGT  tile
+	RET
+
+// func peakNEON(iterations int)
+//
+// The 24 multiply-adds of a step and nothing else.
+TEXT ·peakNEON(SB), NOSPLIT, $0-8
+	MOVD iterations+0(FP), R4
+	CLEARTILE
+	CLEAR(V24, V25, V26)
+	CLEAR(V28, V29, V30)
+	VEOR V31.B16, V31.B16, V31.B16
+
+	PCALIGN $32
+loop:
+	PAIR3(28, 0)
+	PAIR3(29, 6)
+	PAIR3(30, 12)
+	PAIR3(31, 18)
+	SUB  $1, R4
+	CBNZ R4, loop
 	RET

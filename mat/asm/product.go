@@ -1,0 +1,168 @@
+package asm
+
+// sizes are those that products of matrices are cut into. None of them changes a bit.
+type sizes struct {
+	mr, nr         int // rows and columns of C that are held in registers
+	mc, nc         int // rows of A and columns of B that are copied at a time
+	stay           int // most rows of A or columns of B that are not worth copying
+	panelA, panelB int // lines of a panel of a copy of A and B; 0: all of them are one panel
+}
+
+// MR is the number of rows of C that are held in registers.
+func (k *Kernel) MR() int { return k.mr }
+
+// NR is the number of columns of C that are held in registers: a strip has no more.
+func (k *Kernel) NR() int { return k.nr }
+
+// MC is the number of rows of A that are copied at a time, a multiple of MR.
+func (k *Kernel) MC() int { return k.mc }
+
+// NC is the number of columns of B that are copied at a time, a multiple of NR.
+func (k *Kernel) NC() int { return k.nc }
+
+// Stay is the most rows of A, or columns of B, that Strip reads where they are more
+// quickly than they are copied.
+func (k *Kernel) Stay() int { return k.stay }
+
+// PanelA is the number of rows in a panel of a copy of A, 0 if all of them are one panel.
+func (k *Kernel) PanelA() int { return k.panelA }
+
+// PanelB is the number of columns in a panel of a copy of B, 0 if all of them are one
+// panel.
+func (k *Kernel) PanelB() int { return k.panelB }
+
+// Strip is a strip of C, any number of rows and at most NR columns, and what it is
+// made of:
+//
+//	C = alpha*AB        Accumulate false; C is not read
+//	C = C + alpha*AB    Accumulate true
+//
+// Each element of AB is one accumulator that starts at +0 and takes its terms for
+// ascending p by fused multiply-add. alpha enters once, at the end: by one product, or
+// one fused multiply-add on C. Nothing but the elements named is written, nothing
+// outside of the slices is read. A
+// call of Kernel.Strip should ask for less than some five million multiply-adds.
+//
+// Element p of row i of A is A[i*LineA+p*StepA], and the elements of B for term p begin
+// at B[p*StepB]. C begins with the first element of the strip, and has rows LDC apart.
+type Strip struct {
+	Depth        int // number of terms
+	Alpha        float64
+	A            []float64
+	LineA, StepA int
+	B            []float64
+	StepB        int
+	Accumulate   bool
+	C            []float64
+	LDC          int
+	Rows, Cols   int
+	Diagonal     int // row i ends after element Diagonal+i; Cols if the diagonal of C is elsewhere
+
+	// How many elements beyond those of A and of B lie what comes next, to be brought
+	// into cache, as C is; 0 for what is in cache.
+	AheadA, AheadB int
+}
+
+// sizesOfTiles are the sizes of kernels whose strips are computed by tiles.
+var sizesOfTiles = sizes{mr: 4, nr: 4, mc: 128, nc: 1024, panelA: 4, panelB: 4}
+
+// byTiles computes a strip of at most 4 columns by tiles of 4 rows.
+func (s *Strip) byTiles(dekker bool) {
+	for i := 0; i < s.Rows; i += 4 {
+		rows := min(4, s.Rows-i)
+		if s.Diagonal+i+rows <= 0 {
+			continue
+		}
+		var ab [4][4]float64
+		switch a := s.A[min(i*s.LineA, len(s.A)):]; {
+		case s.LineA != 1 || s.StepA != 4 || s.StepB != 4 || len(a) < 4*s.Depth || len(s.B) < 4*s.Depth:
+			s.productsOfCopies(a, rows, dekker, &ab)
+		case dekker:
+			dekkerProducts(s.Depth, 1, a, s.B, 4, &ab)
+		default: // packed panels of 4
+			genericProducts(s.Depth, a, s.B, &ab)
+		}
+		for r := range rows {
+			s.put(i+r, &ab[r], dekker)
+		}
+	}
+}
+
+// productsOfCopies adds to ab the products of A from one of its rows on with B, some terms
+// at a time from copies of these.
+func (s *Strip) productsOfCopies(a []float64, rows int, dekker bool, ab *[4][4]float64) {
+	const together = 32
+	var copyA, copyB [4 * together]float64
+	for from := 0; from < s.Depth; from += together {
+		depth := min(together, s.Depth-from)
+		for p := range depth {
+			for r := range rows {
+				copyA[4*p+r] = a[r*s.LineA+(from+p)*s.StepA]
+			}
+			copy(copyB[4*p:], s.B[(from+p)*s.StepB:][:s.Cols])
+		}
+		if dekker {
+			dekkerProducts(depth, 1, copyA[:], copyB[:], 4, ab)
+		} else {
+			genericProducts(depth, copyA[:], copyB[:], ab)
+		}
+	}
+}
+
+// put puts a row of AB into row i of C, as far as it goes.
+func (s *Strip) put(i int, ab *[4]float64, dekker bool) {
+	width := min(s.Cols, s.Diagonal+i+1)
+	if width <= 0 {
+		return
+	}
+	row := s.C[i*s.LDC:][:width]
+	switch {
+	case !s.Accumulate:
+		for j := range row {
+			row[j] = s.Alpha * ab[j&3]
+		}
+	case dekker:
+		for j, v := range row {
+			row[j] = errorFreeFMA(s.Alpha, ab[j&3], v)
+		}
+	default:
+		for j, v := range row {
+			row[j] = FMA(s.Alpha, ab[j&3], v)
+		}
+	}
+}
+
+// genericProducts adds depth products of a column of 4 and a row of 4, each right after
+// the one before, to the 4 x 4 elements of ab.
+func genericProducts(depth int, a, b []float64, ab *[4][4]float64) {
+	c00, c01, c02, c03 := ab[0][0], ab[0][1], ab[0][2], ab[0][3]
+	c10, c11, c12, c13 := ab[1][0], ab[1][1], ab[1][2], ab[1][3]
+	c20, c21, c22, c23 := ab[2][0], ab[2][1], ab[2][2], ab[2][3]
+	c30, c31, c32, c33 := ab[3][0], ab[3][1], ab[3][2], ab[3][3]
+	a, b = a[:4*depth], b[:4*depth]
+	for len(a) >= 4 && len(b) >= 4 {
+		a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
+		b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
+		c00 = FMA(a0, b0, c00)
+		c01 = FMA(a0, b1, c01)
+		c02 = FMA(a0, b2, c02)
+		c03 = FMA(a0, b3, c03)
+		c10 = FMA(a1, b0, c10)
+		c11 = FMA(a1, b1, c11)
+		c12 = FMA(a1, b2, c12)
+		c13 = FMA(a1, b3, c13)
+		c20 = FMA(a2, b0, c20)
+		c21 = FMA(a2, b1, c21)
+		c22 = FMA(a2, b2, c22)
+		c23 = FMA(a2, b3, c23)
+		c30 = FMA(a3, b0, c30)
+		c31 = FMA(a3, b1, c31)
+		c32 = FMA(a3, b2, c32)
+		c33 = FMA(a3, b3, c33)
+		a, b = a[4:], b[4:]
+	}
+	ab[0] = [4]float64{c00, c01, c02, c03}
+	ab[1] = [4]float64{c10, c11, c12, c13}
+	ab[2] = [4]float64{c20, c21, c22, c23}
+	ab[3] = [4]float64{c30, c31, c32, c33}
+}
