@@ -14,7 +14,7 @@ import (
 // elements are computed, and by whom, changes no bit.
 type Cholesky struct {
 	l      Dense  // lower triangle; undefined above
-	panels panels // L once more, unless it has been changed since
+	panels panels // L once more
 }
 
 // Factorize computes the factorisation of a, which it leaves unchanged. If a is
@@ -70,83 +70,4 @@ func (c *Cholesky) SolveVecTo(dst, b []float64) {
 	t := c.l.tri(Lower)
 	Trsv(NoTrans, &t, dst)
 	Trsv(Trans, &t, dst)
-}
-
-// Condition estimates the condition number of A in the 1-norm, from below and
-// rarely by more than a factor of three (Higham, Accuracy and Stability of
-// Numerical Algorithms, 2nd edition, algorithm 15.1), in O(N^2) operations. It is 1
-// for a 0 x 0 matrix.
-func (c *Cholesky) Condition() float64 {
-	n := c.l.rows
-	if n == 0 {
-		return 1
-	}
-	return estimateNorm1(n, c.mul) * estimateNorm1(n, func(x []float64) { c.SolveVecTo(x, x) })
-}
-
-// mul sets x = Ax.
-func (c *Cholesky) mul(x []float64) {
-	k := asm.Active()
-	for j := range x {
-		sum := 0.0
-		for i := j; i < len(x); i++ { // column j of L
-			sum = asm.FMA(c.l.data[i*c.l.stride+j], x[i], sum)
-		}
-		x[j] = sum
-	}
-	for i := len(x) - 1; i >= 0; i-- {
-		x[i] = k.Dot(c.l.data[i*c.l.stride:][:i+1], x[:i+1])
-	}
-}
-
-// estimateNorm1 estimates the 1-norm of a symmetric n x n matrix, n > 0, given by
-// what it makes of a vector.
-func estimateNorm1(n int, apply func(x []float64)) float64 {
-	x, y := make([]float64, n), make([]float64, n)
-	for i := range x {
-		x[i] = 1 / float64(n)
-	}
-	estimate, previous := 0.0, -1
-	for range 5 {
-		copy(y, x)
-		apply(y)
-		estimate = max(estimate, norm1(y))
-		for i, v := range y {
-			y[i] = math.Copysign(1, v)
-		}
-		apply(y)
-		j := largestMagnitude(y)
-		if j == previous || math.Abs(y[j]) <= Dot(y, x) {
-			break
-		}
-		clear(x)
-		x[j], previous = 1, j
-	}
-	// A vector of growing, alternating elements catches what the search misses.
-	for i := range x {
-		x[i] = 1 + float64(i)/float64(max(n-1, 1))
-		if i%2 == 1 {
-			x[i] = -x[i]
-		}
-	}
-	apply(x)
-	return max(estimate, norm1(x)*2/float64(3*n))
-}
-
-func norm1(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Abs(v)
-	}
-	return sum
-}
-
-func largestMagnitude(x []float64) int {
-	best := 0
-	for i, v := range x {
-		if math.Abs(v) > math.Abs(x[best]) {
-			best = i
-		}
-	}
-	return best
 }

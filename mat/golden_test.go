@@ -25,7 +25,7 @@ var goldenDigests = map[string]uint64{
 	"Gemm":       0xb0f01ea0e2ab2e0e,
 	"Syrk":       0x9bf88c02a249a886,
 	"Gemv":       0x6d9e9b800f568a2b,
-	"Cholesky":   0x0c28b92336fdfa40,
+	"Cholesky":   0x45f8d5174c8588b0,
 	"QR":         0x23c2c801ceca3369,
 	"SVD":        0x05e33060004de8e8,
 	"SymEigen":   0xc288ac67c6c4d926,
@@ -57,7 +57,7 @@ func goldenResults(t *testing.T) map[string]uint64 {
 	inverse := NewSym(70, nil)
 	chol.InverseTo(inverse)
 	chol.SolveTo(b, b)
-	results["Cholesky"] = digest(fullTri(chol.L()).Data(), inverse.Data(), b.Data(), []float64{chol.LogDet(), chol.Condition()})
+	results["Cholesky"] = digest(fullTri(chol.L()).Data(), inverse.Data(), b.Data(), []float64{chol.LogDet()})
 	var q QR
 	q.Factorize(a)
 	q.MulQ(Trans, c)

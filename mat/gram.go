@@ -1,12 +1,6 @@
 package mat
 
-import (
-	"encoding/binary"
-	"fmt"
-	"math"
-
-	"github.com/bpielm/bpielm/mat/asm"
-)
+import "github.com/bpielm/bpielm/mat/asm"
 
 // pending holds rows [h, y] until a block of fixed size is full, so that sums do
 // not depend on how the rows were divided among calls.
@@ -37,7 +31,7 @@ func (b *pending) copyFrom(other *pending) {
 	rows.CopyFrom(&from)
 }
 
-// gramBlock is how many rows a Gram adds at a time. Files with pending rows depend on it.
+// gramBlock is how many rows a Gram adds at a time.
 const gramBlock = 2 * asm.KC
 
 // Gram sums H'H, H'y and y'y over rows that arrive in chunks, from one source or
@@ -122,8 +116,7 @@ func (g *Gram) totalTo(total *Sym) {
 	Syrk(Trans, 1, &rows, 1, total)
 }
 
-// SumsTo sets hh, cols x cols, to H'H and hy to H'y, and returns y'y: what HH, Hy and
-// YY return, at once.
+// SumsTo sets hh, cols x cols, to H'H and hy to H'y, and returns y'y.
 func (g *Gram) SumsTo(hh *Sym, hy []float64) (yy float64) {
 	check(hh.N() == g.cols && len(hy) == g.cols, "Gram.SumsTo: wrong sizes")
 	w := borrow()
@@ -138,113 +131,8 @@ func (g *Gram) SumsTo(hh *Sym, hy []float64) (yy float64) {
 	return total.At(g.cols, g.cols)
 }
 
-// HH returns H'H, cols x cols, a copy.
-func (g *Gram) HH() *Sym {
-	hh := NewSym(g.cols, nil)
-	g.SumsTo(hh, make([]float64, g.cols))
-	return hh
-}
-
-// Hy returns H'y, a copy.
-func (g *Gram) Hy() []float64 { return append([]float64(nil), g.total().Row(g.cols)[:g.cols]...) }
-
-// YY returns y'y.
-func (g *Gram) YY() float64 { return g.total().At(g.cols, g.cols) }
-
 // Cols returns the number of columns of H.
 func (g *Gram) Cols() int { return g.cols }
 
 // Count returns the number of rows.
 func (g *Gram) Count() int { return g.count }
-
-// gramMagic begins the binary form of a Gram; its last byte is the version.
-const gramMagic = "BPGRAM\x00\x01"
-
-// FormatError says why bytes are not what they should be.
-type FormatError struct{ What, Why string }
-
-func (e *FormatError) Error() string { return fmt.Sprintf("mat: %s: %s", e.What, e.Why) }
-
-// MarshalBinary returns g as bytes that are the same on every machine and from
-// which UnmarshalBinary makes a Gram that goes on as g would, to the last bit:
-//
-//	magic, 8 bytes
-//	columns, rows, rows pending: 64-bit integers
-//	the lower triangle of the sums over [H y], row after row
-//	the rows [h y] pending
-//
-// Numbers are little-endian, those of floating point in IEEE 754's binary64.
-func (g *Gram) MarshalBinary() ([]byte, error) {
-	n := g.cols + 1
-	out := make([]byte, 0, gramSize(g.cols, g.pending.count))
-	out = append(out, gramMagic...)
-	for _, v := range []int{g.cols, g.count, g.pending.count} {
-		out = binary.LittleEndian.AppendUint64(out, uint64(v))
-	}
-	for i := range n {
-		out = appendFloats(out, g.sums.Row(i))
-	}
-	for i := range g.pending.count {
-		out = appendFloats(out, g.pending.rows.Row(i))
-	}
-	return out, nil
-}
-
-// gramSize returns the number of bytes of the binary form.
-func gramSize(cols, pending int) int {
-	n := cols + 1
-	return len(gramMagic) + 3*8 + 8*(n*(n+1)/2+pending*n)
-}
-
-func appendFloats(out []byte, x []float64) []byte {
-	for _, v := range x {
-		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
-	}
-	return out
-}
-
-// UnmarshalBinary makes g what MarshalBinary was called on. It returns a
-// *FormatError, and leaves g as it was, if the bytes are not of that form.
-func (g *Gram) UnmarshalBinary(data []byte) error {
-	fail := func(format string, values ...any) error {
-		return &FormatError{What: "Gram", Why: fmt.Sprintf(format, values...)}
-	}
-	const header = len(gramMagic) + 3*8
-	if len(data) < header || string(data[:len(gramMagic)-1]) != gramMagic[:len(gramMagic)-1] {
-		return fail("not a sum of products")
-	}
-	if version := data[len(gramMagic)-1]; version != gramMagic[len(gramMagic)-1] {
-		return fail("version %d is unknown", version)
-	}
-	var sizes [3]uint64
-	for i := range sizes {
-		sizes[i] = binary.LittleEndian.Uint64(data[len(gramMagic)+8*i:])
-	}
-	cols, count, pending := sizes[0], sizes[1], sizes[2]
-	switch {
-	case cols > 1<<15: // such a sum has 4 GiB, and larger ones would overflow below
-		return fail("%d columns are too many", cols)
-	case pending >= gramBlock || pending > count || count > math.MaxInt:
-		return fail("%d rows, %d of them pending, cannot be", count, pending)
-	case uint64(len(data)) != uint64(header)+8*((cols+1)*(cols+2)/2+pending*(cols+1)):
-		return fail("%d bytes are not the right number for %d columns", len(data), cols)
-	}
-	read := NewGram(int(cols))
-	read.count, read.pending.count = int(count), int(pending)
-	data = data[header:]
-	for i := range read.cols + 1 {
-		data = readFloats(read.sums.Row(i), data)
-	}
-	for i := range read.pending.count {
-		data = readFloats(read.pending.rows.Row(i), data)
-	}
-	*g = *read
-	return nil
-}
-
-func readFloats(x []float64, data []byte) (rest []byte) {
-	for i := range x {
-		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
-	}
-	return data[8*len(x):]
-}

@@ -1,8 +1,6 @@
 package mat
 
 import (
-	"bytes"
-	"errors"
 	"testing"
 )
 
@@ -38,65 +36,6 @@ func TestGramMergesInAnyOrderOfTwo(t *testing.T) {
 			requireSameGram(t, "and continued", empty, c)
 		}
 	}
-}
-
-func TestGramTravelsAsBytes(t *testing.T) {
-	for _, cols := range []int{0, 1, 7, 40} {
-		for _, rows := range []int{0, 1, 256, 300} {
-			g := gramOf(3, rows, cols)
-			data, err := g.MarshalBinary()
-			if err != nil || len(data) != gramSize(cols, rows%256) {
-				t.Fatal(err, len(data))
-			}
-			var back Gram
-			if err := back.UnmarshalBinary(data); err != nil {
-				t.Fatal(err)
-			}
-			requireSameGram(t, "read", &back, g)
-			more := randomDense(newRandom(4), 290, cols, 0)
-			y := make([]float64, 290)
-			back.Append(more, y)
-			g.Append(more, y)
-			requireSameGram(t, "continued", &back, g)
-		}
-	}
-}
-
-func TestGramRefusesOtherBytes(t *testing.T) {
-	good, _ := gramOf(3, 300, 4).MarshalBinary()
-	changed := func(at int, v byte) []byte {
-		data := bytes.Clone(good)
-		data[at] = v
-		return data
-	}
-	for what, data := range map[string][]byte{
-		"nothing": nil, "short": good[:20], "cut": good[:len(good)-1], "long": append(bytes.Clone(good), 0),
-		"magic": changed(0, 'X'), "version": changed(7, 9), "columns": changed(8, 5), "many columns": changed(15, 255),
-		"rows": changed(23, 255), "pending": changed(24, 45), "many pending": changed(25, 1),
-	} {
-		g := gramOf(3, 300, 4)
-		var target *FormatError
-		if err := g.UnmarshalBinary(data); !errors.As(err, &target) || target.What != "Gram" {
-			t.Errorf("%s: %v", what, err)
-		}
-		requireSameGram(t, what, g, gramOf(3, 300, 4))
-	}
-}
-
-func FuzzGramUnmarshal(f *testing.F) {
-	for _, rows := range []int{0, 3, 300} {
-		data, _ := gramOf(1, rows, 3).MarshalBinary()
-		f.Add(data)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var g Gram
-		if g.UnmarshalBinary(data) != nil {
-			return
-		}
-		if again, err := g.MarshalBinary(); err != nil || !bytes.Equal(again, data) {
-			t.Errorf("read and written bytes differ: %v", err)
-		}
-	})
 }
 
 func TestGramStartsAnew(t *testing.T) {

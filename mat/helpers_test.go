@@ -213,3 +213,18 @@ func sizesUpTo(most int, sizes []int) []int {
 	}
 	return slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return n > most })
 }
+
+// HH, Hy and YY are what SumsTo gives, one by one.
+func (g *Gram) HH() *Sym {
+	hh := NewSym(g.cols, nil)
+	g.SumsTo(hh, make([]float64, g.cols))
+	return hh
+}
+
+func (g *Gram) Hy() []float64 {
+	hy := make([]float64, g.cols)
+	g.SumsTo(NewSym(g.cols, nil), hy)
+	return hy
+}
+
+func (g *Gram) YY() float64 { return g.SumsTo(NewSym(g.cols, nil), make([]float64, g.cols)) }

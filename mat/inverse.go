@@ -15,7 +15,7 @@ func (c *Cholesky) InverseTo(dst *Sym) {
 	n := c.l.rows
 	check(dst.N() == n, "Cholesky.InverseTo: dst has the wrong size")
 	k := asm.Active()
-	l := c.packed(k)
+	l := &c.panels
 	w := borrow()
 	defer w.giveBack()
 	m := panels{w.vector(l.width * l.width), n, l.width}
@@ -76,7 +76,7 @@ func (c *Cholesky) InverseDiagonalTo(dst []float64) {
 	n := c.l.rows
 	check(len(dst) == n, "Cholesky.InverseDiagonalTo: dst has the wrong length")
 	k := asm.Active()
-	l := c.packed(k)
+	l := &c.panels
 	w := borrow()
 	defer w.giveBack()
 	width, ld := l.width, l.stride()
@@ -118,16 +118,4 @@ func (p *panels) invert(k *asm.Kernel, first, last int, m []float64) {
 	for j := first; j < p.width; j += asm.Panel {
 		k.Eliminate(j-first, (last-first)/asm.Panel, m, ld, p.at(j, first), m[asm.Panel*(j-first):], ld, true)
 	}
-}
-
-// packed returns L as panels, made anew where the factorisation has been changed.
-func (c *Cholesky) packed(k *asm.Kernel) *panels {
-	if c.panels.n == c.l.rows {
-		return &c.panels
-	}
-	var p panels
-	p.reshape(c.l.rows)
-	p.load(k, &Sym{c.l}, 0, p.width, 0, p.width)
-	p.invertDiagonal()
-	return &p
 }

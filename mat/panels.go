@@ -73,11 +73,3 @@ func (p *panels) unload(k *asm.Kernel, m *Dense, first, last, j int) {
 		}
 	}
 }
-
-// invertDiagonal puts reciprocals in the place of the diagonal.
-func (p *panels) invertDiagonal() {
-	for i := range p.width {
-		at := &p.data[i/asm.Panel*p.stride()+asm.Panel*i+i%asm.Panel]
-		*at = 1 / *at
-	}
-}

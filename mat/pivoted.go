@@ -64,24 +64,3 @@ func (p *PivotedQR) Rank(rcond float64) int {
 	}
 	return rank
 }
-
-// SolveTo sets dst, n x p, to a least-squares solution of A dst = b, b being m x p,
-// with as many rows that are not zero as Rank(rcond), which it returns.
-func (p *PivotedQR) SolveTo(dst, b *Dense, rcond float64) (rank int) {
-	at := &p.qr.at
-	check(b.rows == at.cols && dst.rows == at.rows && dst.cols == b.cols, "PivotedQR.SolveTo: wrong shape")
-	rank = p.Rank(rcond)
-	qb := b.Clone()
-	p.qr.MulQ(Trans, qb)
-	x, square := qb.sub(0, rank, 0, b.cols), at.sub(0, rank, 0, rank)
-	r := square.tri(Lower) // R'
-	Trsm(Left, Trans, 1, &r, &x)
-	for j, to := range p.order {
-		row := dst.Row(to)
-		clear(row)
-		if j < rank {
-			copy(row, x.Row(j))
-		}
-	}
-	return rank
-}

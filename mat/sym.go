@@ -13,9 +13,6 @@ func NewSym(n int, data []float64) *Sym { return &Sym{*NewDense(n, n, data)} }
 // N returns the number of rows.
 func (s *Sym) N() int { return s.m.rows }
 
-// Stride returns the distance in Data between the starts of two rows.
-func (s *Sym) Stride() int { return s.m.stride }
-
 // Data returns the storage, which begins with element (0, 0).
 func (s *Sym) Data() []float64 { return s.m.data }
 
@@ -30,13 +27,6 @@ func (s *Sym) Row(i int) []float64 { return s.m.Row(i)[: i+1 : i+1] }
 
 // Reset makes s an n x n matrix of zeros, reusing the storage if it can.
 func (s *Sym) Reset(n int) { s.m.Reset(n, n) }
-
-// Zero sets every element to zero.
-func (s *Sym) Zero() {
-	for i := range s.N() {
-		clear(s.Row(i))
-	}
-}
 
 // Clone returns a copy with storage of its own.
 func (s *Sym) Clone() *Sym {
@@ -67,7 +57,6 @@ const (
 type Tri struct {
 	m    Dense
 	uplo Uplo
-	unit bool
 }
 
 // NewTri returns an n x n triangular matrix. data holds n rows of n elements and
@@ -87,32 +76,21 @@ func (m *Dense) tri(uplo Uplo) Tri {
 	return Tri{m: *m, uplo: uplo}
 }
 
-// Unit returns the same triangle with ones on its diagonal, whatever the storage
-// holds there.
-func (t *Tri) Unit() *Tri { return &Tri{m: t.m, uplo: t.uplo, unit: true} }
-
 // N returns the number of rows.
 func (t *Tri) N() int { return t.m.rows }
-
-// Uplo returns which triangle t is.
-func (t *Tri) Uplo() Uplo { return t.uplo }
 
 // At returns element (i, j), which is zero in the other triangle.
 func (t *Tri) At(i, j int) float64 {
 	t.m.checkIndex(i, j)
-	switch {
-	case i == j && t.unit:
-		return 1
-	case t.holds(i, j):
+	if t.holds(i, j) {
 		return t.m.At(i, j)
 	}
 	return 0
 }
 
-// Set sets element (i, j), which must lie in the triangle, and not on the
-// diagonal of a unit triangle.
+// Set sets element (i, j), which must lie in the triangle.
 func (t *Tri) Set(i, j int, v float64) {
-	if !t.holds(i, j) || i == j && t.unit {
+	if !t.holds(i, j) {
 		panic(Error(fmt.Sprintf("mat: element (%d, %d) is outside the triangle", i, j)))
 	}
 	t.m.Set(i, j, v)

@@ -98,9 +98,6 @@ func (t *Tri) loadBlock(d []float64, tT Transpose, first, last int) {
 			v := -t.m.data[i*t.m.stride+j]
 			if i == j {
 				v = -v
-				if t.unit {
-					v = 1
-				}
 			}
 			if tT {
 				d[(j-first)*trsmBlock+i-first] = v
@@ -159,9 +156,7 @@ func Trsv(tT Transpose, t *Tri, x []float64) {
 		if tT == NoTrans {
 			x[i] -= k.Dot(row[from:to], x[from:to])
 		}
-		if !t.unit {
-			x[i] /= row[i]
-		}
+		x[i] /= row[i]
 		if tT == Trans {
 			k.Axpy(-x[i], row[from:to], x[from:to])
 		}

@@ -31,11 +31,6 @@ func SinCos(x float64) (sin, cos float64) { return asm.SinCos(x) }
 // last bit.
 func Tanh(x float64) float64 { return asm.Tanh(x) }
 
-// TanhSech2 returns t = Tanh(x) and u, the square of the hyperbolic secant of x,
-// to within 3 ulp even where 1 - t² would be lost to cancellation. u is the first
-// derivative of the hyperbolic tangent, and all others are polynomials in t and u.
-func TanhSech2(x float64) (t, u float64) { return asm.TanhSech2(x) }
-
 // ExpTo sets dst[i] = Exp(x[i]). The lengths must be equal; dst may be x.
 func ExpTo(dst, x []float64) {
 	check(len(dst) == len(x), "ExpTo: lengths differ")
@@ -66,8 +61,10 @@ func TanhTo(dst, x []float64) {
 	asm.Active().TanhTo(dst, x)
 }
 
-// TanhSech2To sets t[i], u[i] = TanhSech2(x[i]). The lengths must be equal; t or
-// u may be x, but t and u may not overlap.
+// TanhSech2To sets t[i] = Tanh(x[i]), and u[i] to the square of the hyperbolic secant of
+// x[i], to within 3 ulp even where 1 - t² would be lost to cancellation. u is the first
+// derivative of the hyperbolic tangent, and all others are polynomials in t and u. The
+// lengths must be equal; t or u may be x, but t and u may not overlap.
 func TanhSech2To(t, u, x []float64) {
 	check(len(t) == len(x) && len(u) == len(x), "TanhSech2To: lengths differ")
 	asm.Active().TanhSech2To(t, u, x)
@@ -80,8 +77,8 @@ func SinCosTo(s, c, x []float64) {
 	asm.Active().SinCosTo(s, c, x)
 }
 
-// TanhJetTo sets t[i], u[i] = TanhSech2(x[i]), v[i] and w[i] to the hyperbolic
-// tangent of x[i] and its first three derivatives; v = -2tu and w = u(4-6u). The
+// TanhJetTo sets t[i], u[i], v[i] and w[i] to the hyperbolic tangent of x[i] and its first
+// three derivatives: t and u are those of TanhSech2To, v = -2tu and w = u(4-6u). The
 // lengths must be equal; one of the results may be x, but they may not overlap.
 func TanhJetTo(t, u, v, w, x []float64) {
 	n := len(x)

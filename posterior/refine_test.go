@@ -14,8 +14,9 @@ import (
 func layerProblem(points, refine int) (*system.Problem, system.Func) {
 	exact := system.Func(func(x []float64) float64 { return mat.Tanh(30 * (x[0] - 0.7)) })
 	source := system.Func(func(x []float64) float64 { // minus u_xx
-		t, u := mat.TanhSech2(30 * (x[0] - 0.7))
-		return 1800 * float64(t*u)
+		t, u := []float64{0}, []float64{0}
+		mat.TanhSech2To(t, u, []float64{30 * (x[0] - 0.7)})
+		return 1800 * float64(t[0]*u[0])
 	})
 	p := &system.Problem{
 		Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}},
