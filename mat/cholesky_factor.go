@@ -9,27 +9,9 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-const (
-	panelDepth    = 256 // columns taken out of others at a time: with these they stay in L2
-	panelParallel = 128 // rows from which on parts of a factorisation are worth handing over
-)
-
-// blocks returns how many rows are computed together, and how many of their columns.
-// More of them ask less of memory, fewer make several processors wait less for each
-// other.
-func blocks(width int, alone bool) (rows, cols int) {
-	const third = 3 * asm.Panel
-	switch {
-	case alone:
-		return 6 * third, 128
-	case width < 384:
-		return third, third
-	case width < 1536:
-		return 2 * third, 2 * third
-	default:
-		return 4 * third, 128
-	}
-}
+// Rows are computed from the first to the last (a left-looking factorisation), some
+// together: each tile is what is left of A after the products of all columns before, which
+// are taken out in registers, as is the tile on the diagonal that ends it.
 
 // factor computes the lower triangle L with LL' = a, with the reciprocals of its
 // diagonal, and copies it to l, but for the diagonal. It returns -1 or the index of
@@ -43,7 +25,7 @@ func (p *panels) factor(k *asm.Kernel, a *Sym, l *Dense, pivots []float64) int {
 	p.reshape(a.N())
 	alone := p.width < panelParallel || processors() == 1
 	f := factoring{p: p, k: k, a: a, l: l, pivots: pivots}
-	f.height, f.cols = blocks(p.width, alone)
+	f.height, f.cols = panelBlock(p.width, alone)
 	if !alone {
 		return f.parallel()
 	}

@@ -45,9 +45,6 @@ func Gemm(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c *Dense) 
 	p.run()
 }
 
-// small is how many multiply-adds smallGemm is for: too few to share.
-const small = 2*worthwhile - 1
-
 // smallGemm is the innermost loop of product.multiply and nothing else, for products that
 // take less time than it takes to consider how to do them.
 func smallGemm(k *asm.Kernel, tA Transpose, alpha float64, a, b *Dense, accumulate bool, c *Dense) {
@@ -64,4 +61,179 @@ func smallGemm(k *asm.Kernel, tA Transpose, alpha float64, a, b *Dense, accumula
 		})
 		col += width
 	}
+}
+
+// product is C = alpha AB + beta C, all of C or its lower triangle.
+type product struct {
+	k           *asm.Kernel
+	alpha, beta float64
+	a, b        operand
+	m, n, depth int
+	c           []float64
+	ldc         int
+	lower       bool // A and B are one operand
+}
+
+// run multiplies, on several processors where that pays.
+func (p *product) run() {
+	switch parts := p.depthParts(); {
+	case p.m == 0 || p.n == 0:
+	case parts > 1:
+		p.shareDepth(parts)
+	default:
+		p.scaleC()
+		if p.depth > 0 {
+			p.share()
+		}
+	}
+}
+
+// scaleC multiplies C by beta, where the products will be added. For beta = 0 it
+// only has to fill C if there are no products.
+func (p *product) scaleC() {
+	if p.beta == 1 || p.beta == 0 && p.depth > 0 {
+		return
+	}
+	for i := range p.m {
+		n := p.n
+		if p.lower {
+			n = i + 1
+		}
+		row := p.c[i*p.ldc:][:n]
+		if p.beta == 0 {
+			clear(row)
+		} else {
+			scaleVector(p.beta, row)
+		}
+	}
+}
+
+// multiply adds to the rows and columns of C from the first up to the last what they
+// get from AB. This is the loop nest: blocks of columns, of terms and of rows. What of
+// A and B may stay where it is, does; the rest is copied, and stays in cache.
+func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
+	k := p.k
+	aStays := p.a.mayStay(k, lastRow-firstRow)
+	bStays := p.b.mayStay(k, lastCol-firstCol) && !p.b.alongRows
+	height, width := k.MC(), k.NC()
+	if p.lower {
+		height += height / 6 // with these rows, B is in cache as well
+	}
+	height = evenBlock(lastRow-firstRow, height)
+	var w *arena
+	switch {
+	case !bStays:
+		w = borrow()
+	case !aStays:
+		w = borrow()
+		fallthrough
+	default:
+		width = lastCol - firstCol
+	}
+	oneCopy := p.lower && !bStays && (k.PanelB() == 0 || k.PanelB()%k.MR() == 0) // good enough for A
+	var t block
+	for t.firstCol = firstCol; t.firstCol < lastCol; t.firstCol += width {
+		t.lastCol = min(t.firstCol+width, lastCol)
+		for from := 0; from < p.depth; from += asm.KC {
+			t.depth, t.accumulate = min(asm.KC, p.depth-from), p.beta != 0 || from > 0
+			if bStays {
+				p.b.inPlace(&t.b, from)
+			} else {
+				p.b.copyTo(&t.b, k, &w.b, t.firstCol, t.lastCol, from, t.depth, k.PanelB())
+			}
+			row := firstRow
+			if p.lower {
+				row = max(row, t.firstCol) // no row above touches these columns
+			}
+			for ; row < lastRow; row += height {
+				last := min(row+height, lastRow)
+				switch {
+				case aStays:
+					p.a.inPlace(&t.a, from)
+				case oneCopy && last <= t.lastCol:
+					t.a = t.b
+				default:
+					p.a.copyTo(&t.a, k, &w.a, row, last, from, t.depth, k.PanelA())
+				}
+				p.multiplyBlock(&t, row, last)
+			}
+		}
+	}
+	if w != nil {
+		w.giveBack()
+	}
+}
+
+// mayStay reports whether so many lines are better read where they are. Those whose
+// distance is a multiple of 4 KiB get into each other's way in cache.
+func (o *operand) mayStay(k *asm.Kernel, lines int) bool {
+	return lines <= k.Stay() && (o.ld%page != 0 || lines <= fewLines)
+}
+
+// evenBlock is into what blocks so many rows are cut, a multiple of 8: equal ones of at
+// most a fifth more than rows of a block, for the last should not be a low one.
+func evenBlock(rows, block int) int {
+	if rows <= block {
+		return block
+	}
+	blocks := max(1, (rows+block*4/5-1)/block)
+	return roundUp((rows+blocks-1)/blocks, 8)
+}
+
+// block is a block of columns and of terms.
+type block struct {
+	a, b              lines
+	firstCol, lastCol int
+	depth             int
+	accumulate        bool
+}
+
+// multiplyBlock multiplies rows of A and a block, strip by strip.
+func (p *product) multiplyBlock(t *block, firstRow, lastRow int) {
+	lastCol := t.lastCol
+	if p.lower {
+		lastCol = min(lastCol, lastRow)
+	}
+	s := asm.Strip{
+		Depth: t.depth, Alpha: p.alpha, Accumulate: t.accumulate,
+		LineA: t.a.line, StepA: t.a.step, StepB: t.b.step, LDC: p.ldc,
+	}
+	next := p.k.MR() * t.a.line // the first strip fetches the next block of terms, the others the next tile
+	s.AheadA = t.depth * t.a.step
+	if rows, cols := lastRow-firstRow, lastCol-t.firstCol; t.a.width > 0 || t.depth == p.depth && rows*cols+(rows+cols)*t.depth <= inCache {
+		s.AheadA, next = 0, 0
+	}
+	for col := t.firstCol; col < lastCol; col += s.Cols {
+		s.B = t.b.at(col)
+		s.Cols = stripWidth(min(lastCol-col, t.b.left(col)), p.k.NR())
+		row := firstRow
+		if p.lower {
+			row = max(row, t.a.panelStart(col))
+		}
+		s.AheadB = s.Cols
+		if col+s.Cols == lastCol {
+			s.AheadB = t.depth*t.b.step - (col - t.firstCol)
+		} else if p.lower && col+s.Cols >= firstRow {
+			s.AheadB = 0 // it has just been A
+		}
+		for ; row < lastRow; row += s.Rows {
+			s.Rows = min(lastRow-row, t.a.left(row))
+			s.Diagonal = s.Cols
+			if p.lower {
+				s.Diagonal = row - col
+			}
+			s.A, s.C = t.a.at(row), p.c[row*p.ldc+col:]
+			p.k.Strip(&s)
+		}
+		s.AheadA = next
+	}
+}
+
+// stripWidth is the width of the next strip of cols columns, for which an even number
+// of registers is better than one that is full and one with little in it.
+func stripWidth(cols, nr int) int {
+	if cols <= nr || cols > nr+nr/3 {
+		return min(cols, nr)
+	}
+	return nr / 3 * 2
 }

@@ -1,7 +1,5 @@
 package mat
 
-import "github.com/bpielm/bpielm/mat/asm"
-
 // pending holds rows [h, y] until a block of fixed size is full, so that sums do
 // not depend on how the rows were divided among calls.
 type pending struct {
@@ -30,9 +28,6 @@ func (b *pending) copyFrom(other *pending) {
 	rows, from := b.rows.sub(0, b.count, 0, b.rows.cols), other.rows.sub(0, b.count, 0, b.rows.cols)
 	rows.CopyFrom(&from)
 }
-
-// gramBlock is how many rows a Gram adds at a time.
-const gramBlock = 2 * asm.KC
 
 // Gram sums H'H, H'y and y'y over rows that arrive in chunks, from one source or
 // many. How the rows of a source were cut into chunks changes no bit.

@@ -148,13 +148,8 @@ func (j *job) call(helpers int) {
 	}
 }
 
-// patience is how long somebody who waits stays awake: as long as most operations of
-// one thread between two of many, and twice as long as it may take to be woken up.
-const patience = 200 * time.Microsecond
-
 // await receives from c. What it waits for is likely to come soon.
 func await[T any](c <-chan T) T {
-	const looks = 32 // between two looks at the clock and at who else wants to run
 	for begin := time.Now(); time.Since(begin) < patience; {
 		for range looks {
 			select {

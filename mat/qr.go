@@ -6,19 +6,6 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-const (
-	qrPanel = asm.Panel   // reflectors applied one by one
-	qrBlock = 4 * qrPanel // reflectors gathered into one compact WY block
-	qrWide  = 2 * qrBlock // the same, for many columns
-
-	qrMany = 256 // columns from which on blocks are wide
-
-	// So many rows are long enough for several processors to share each product.
-	qrTall = 4096
-
-	qrAhead = 1 << 14 // elements from which on it pays to compute the next block while the last one is applied
-)
-
 // QR is the Householder factorisation A = QR of a matrix of any shape. The zero
 // value is ready for Factorize, which reuses its storage.
 //
@@ -43,14 +30,13 @@ func (q *QR) Factorize(a *Dense) {
 
 // load transposes a, on several processors where it is large.
 func (q *QR) load(a *Dense) {
-	const large, rows = 1 << 18, 16 * asm.Panel
 	m, n := a.Dims()
-	if m*n < large {
+	if m*n < transposeParallel {
 		transpose(&q.at, a)
 		return
 	}
-	Parallel((m+rows-1)/rows, func(part int) {
-		first, last := part*rows, min((part+1)*rows, m)
+	Parallel((m+transposePart-1)/transposePart, func(part int) {
+		first, last := part*transposePart, min((part+1)*transposePart, m)
 		to, from := q.at.sub(0, n, first, last), a.sub(first, last, 0, n)
 		transpose(&to, &from)
 	})
@@ -144,11 +130,10 @@ func (q *QR) factorizePanel(k *asm.Kernel, w *arena, first, last int) {
 // reflectRows applies reflector j to the rows of q.at after it, up to the one before
 // end, a few at a time for the cache.
 func (q *QR) reflectRows(k *asm.Kernel, w *arena, j, end int) {
-	const few = 16
 	m := q.at.cols
-	v, products := q.at.data[j*m+j+1:(j+1)*m], w.vector(few)
-	for from := j + 1; from < end; from += few {
-		products = products[:min(few, end-from)]
+	v, products := q.at.data[j*m+j+1:(j+1)*m], w.vector(reflectTogether)
+	for from := j + 1; from < end; from += reflectTogether {
+		products = products[:min(reflectTogether, end-from)]
 		k.DotRows(products, q.at.data[from*m+min(j+1, m-1):], m, v)
 		for i, product := range products {
 			x := q.at.data[(from+i)*m+j : (from+i+1)*m]
@@ -238,7 +223,7 @@ func (q *QR) MulQ(t Transpose, b *Dense) {
 		return
 	}
 	k := len(q.tau)
-	if b.cols < 4 {
+	if b.cols < qrNarrow {
 		q.mulQNarrow(t, b)
 		return
 	}

@@ -1,8 +1,6 @@
 package mat
 
-import (
-	"math"
-)
+import "math"
 
 // shared is a product that several processors work at.
 type shared struct {
@@ -15,18 +13,6 @@ type shared struct {
 	total      func(part int) // addTerms
 	parts      int            // of the terms of each sum
 }
-
-// worthwhile is the least number of multiply-adds of a part: some 6 microseconds, a
-// few times what it takes to hand one over to a worker that is awake, and what it
-// takes to send for one that is not.
-const worthwhile = 3 << 17
-
-// long is the least number of multiply-adds of a part, a millisecond, where a processor
-// gets several, up to four: so that nobody has to wait long for one that is interrupted,
-// and that C of a part is still in cache when its next terms come, which is good for one
-// processor, too. Otherwise the fewest are the quickest, because each reads for itself
-// what they have in common.
-const long = 1 << 27
 
 // share multiplies part by part, on several processors where that pays. Every element of C is
 // computed by one of them, and so the result is the same.
@@ -100,9 +86,8 @@ func boundAt(n int, fraction float64) int {
 // part is a product of its own, with alpha = 1 and beta = 0. Part i then takes part
 // i + parts/2, and so on in halves; what remains enters C as fma(alpha, sum, C).
 func (p *product) depthParts() int {
-	const most, terms, elements = 16, 2048, 512 * 512
 	parts := 1
-	for p.depth >= 2*terms*parts && parts < most && p.m*p.n <= elements {
+	for p.depth >= 2*partTerms*parts && parts < mostParts && p.m*p.n <= partElements {
 		parts *= 2
 	}
 	return parts

@@ -24,14 +24,6 @@ type TSQR struct {
 	columns     Dense // scratch of qr
 }
 
-// tsqrBlock is how many rows are reduced together at least: enough for the part of
-// the triangle that they are stacked on not to matter.
-const tsqrBlock = 1024
-
-// keptElements is up to how many elements storage to factorise rows in is kept for
-// the next ones, 2 MiB.
-const keptElements = 1 << 18
-
 // NewTSQR returns the factor of no rows, for matrices H of cols columns.
 func NewTSQR(cols int) *TSQR {
 	check(cols >= 0, "NewTSQR: negative dimension")

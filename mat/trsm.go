@@ -15,10 +15,6 @@ const (
 	Right
 )
 
-// trsmBlock is the size of the diagonal blocks solved by substitution; everything
-// else is Gemm.
-const trsmBlock = 16
-
 // Trsm sets B = alpha op(T)^-1 B, or with Right B = alpha B op(T)^-1. A zero on
 // the diagonal gives infinities and NaN, as the division does.
 func Trsm(side Side, tT Transpose, alpha float64, t *Tri, b *Dense) {

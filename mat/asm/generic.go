@@ -5,9 +5,6 @@ package asm
 // those that complete fills in.
 var generic = Kernel{name: "generic"}
 
-// lanes is the number of accumulators of Dot and Sum: four registers of eight.
-const lanes = 32
-
 // genericDot is Kernel.Dot. Eight lanes at a time run down the whole vector, so
 // that they stay in registers.
 func genericDot(x, y []float64) float64 {

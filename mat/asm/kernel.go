@@ -8,15 +8,6 @@ import (
 	"sync/atomic"
 )
 
-// KC is the depth of one block: products are summed in blocks of KC terms. It is the
-// same for every kernel because it decides the rounding. As many rows of a matrix lie in
-// as many pages, and with 128 the first level of the TLB still holds most of them.
-const KC = 128
-
-// stretch is the number of elements that a vector function takes in one call.
-// Assembly cannot be preempted, so none may last much longer than 50 microseconds.
-const stretch = 1 << 13
-
 // Kernel describes one instruction set: its functions, and the sizes that products are
 // cut into, chosen together. It never changes after the program has started.
 //

@@ -114,9 +114,8 @@ func packRows(k *asm.Kernel, panel, data []float64, ld, depth, width, w int) {
 // packColumns fills panels from depth rows of count elements: some panels at a time, so
 // that what is read lies together.
 func packColumns(panels, data []float64, ld, depth, width, count int) {
-	const together = 8
-	for first := 0; first < count; first += together * width {
-		last := min(first+together*width, count)
+	for first := 0; first < count; first += packTogether * width {
+		last := min(first+packTogether*width, count)
 		for p := range depth {
 			row := data[p*ld:][:last]
 			for i := first; i < last; i += width {
@@ -141,9 +140,8 @@ func packRow(dst, src []float64) {
 // resizePacked is resize for packed panels. Go begins storage of more than 32 KiB
 // at a page, and so at a cache line.
 func resizePacked(x []float64, n int) []float64 {
-	const page = 1 << 13
 	if cap(x) < n {
-		return make([]float64, n, max(n, page))
+		return make([]float64, n, max(n, leastPacked))
 	}
 	return x[:n]
 }

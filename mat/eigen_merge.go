@@ -6,16 +6,6 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// half says in which columns of a block a row of vectors is not zero.
-type half uint8
-
-const (
-	upper half = iota // those of the first half
-	both
-	lower
-	halves // how many there are
-)
-
 // merge makes the decomposition of a block of that of its halves. What differs little
 // from an eigenvector is left as it is (deflation); for the others the eigenvalues are
 // the roots of the secular equation, and their vectors are products of those of the
@@ -36,6 +26,16 @@ type merge struct {
 	packed   Dense // the kept rows, grouped, then the deflated ones
 	weights  Dense // row j is eigenvector j of the secular equation, grouped
 }
+
+// half says in which columns of a block a row of vectors is not zero.
+type half uint8
+
+const (
+	upper half = iota // those of the first half
+	both
+	lower
+	halves // how many there are
+)
 
 // reset makes room for the block from first to last-1.
 func (m *merge) reset(first, last int) {

@@ -2,13 +2,6 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-// reflectorBlock is the number of reflectors gathered into one compact WY block.
-const reflectorBlock = 32
-
-// blockWorthwhile is the least number of rows that blocks are gathered for; each row
-// of fewer meets one reflector after the other.
-const blockWorthwhile = 6
-
 // multiplyReflectors multiplies z from the right by the product of the reflectors that
 // are the rows of w.v, with the given scales, the first one leftmost or, backwards,
 // rightmost: by I - V'S'V or its transpose.

@@ -201,9 +201,9 @@ type rankTwo struct {
 // several processors can share it. Their sums are added in order, the last one first.
 func (u *rankTwo) parts() int {
 	switch n := len(u.y); {
-	case n < 192:
+	case n < twoParts:
 		return 1
-	case n < 512:
+	case n < fourParts:
 		return 2
 	default:
 		return 4

@@ -102,13 +102,12 @@ func (b *compactWY) partT(i, k, j, l int) Dense {
 // all processors or alone. It takes so many rows at a time that what one product has
 // read is still in cache when the next one changes it.
 func (b *compactWY) apply(first, last, from, end int, alone bool) {
-	const together = 192
 	base, m, n := b.first, b.v.cols, last-first
 	v, vt := b.v.sub(first-base, last-base, first-base, m), b.vt.sub(first-base, m, first-base, last-base)
 	t := b.partT(first, last, first, last)
 	w := borrow()
-	for ; from < end; from += together {
-		rows := min(together, end-from)
+	for ; from < end; from += qrTogether {
+		rows := min(qrTogether, end-from)
 		rest := b.q.at.sub(from, from+rows, first, base+m)
 		w.w.reshape(2*rows, n)
 		rv, rvt := w.w.sub(0, rows, 0, n), w.w.sub(rows, 2*rows, 0, n)
@@ -140,9 +139,8 @@ func multiply(alpha float64, a, b *Dense, beta float64, c *Dense, alone bool) {
 // part on all processors, and returns the block of the reflectors b.last to next-1,
 // computed as soon as their rows are ready. It may use w.
 func (b *compactWY) applyAhead(k *asm.Kernel, w *arena, next, end int) (following compactWY) {
-	const parts = 8
 	var claimed atomic.Int64
-	all, rows := *b, max(qrBlock, roundUp((end-next)/parts, asm.Panel))
+	all, rows := *b, max(qrBlock, roundUp((end-next)/qrAheadParts, asm.Panel))
 	Parallel(1+(end-next+rows-1)/rows, func(int) {
 		part := int(claimed.Add(1)) - 2 // in order
 		if part >= 0 {

@@ -6,11 +6,6 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-const (
-	divideLeaf     = 32 // the largest tridiagonal matrix that is not torn
-	divideParallel = 96 // the smallest whose halves are worth handing over
-)
-
 // divideAndConquer finds eigenvalues and eigenvectors of a symmetric tridiagonal matrix T by
 // divide and conquer (Cuppen, 1981). T is torn in two,
 //

@@ -7,9 +7,6 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// secularIterations is the number of steps allowed for a root; four are usual.
-const secularIterations = 100
-
 // secular is the secular equation of diag(d) + rho z z', d ascending:
 //
 //	f(x) = 1/rho + sum z[j]² / (d[j] - x) = 0
@@ -25,6 +22,9 @@ type secular struct {
 	exact        []float64 // see vectors
 	grouped      []float64 // d, grouped
 }
+
+// secularIterations is the number of steps allowed for a root; four are usual.
+const secularIterations = 100
 
 // reset makes room for k terms, which go to s.d and s.z.
 func (s *secular) reset(k int, rho float64) {
@@ -43,14 +43,13 @@ func (s *secular) solve(k *asm.Kernel) bool {
 		s.near[0], s.shift[0] = s.d[0], float64(s.rho*s.z[0])*s.z[0]
 		return true
 	}
-	const together, few = 16, 64 // roots
 	n := len(s.d)
-	if n < few || processors() == 1 {
+	if n < rootsParallel || processors() == 1 {
 		return s.find(k, 0, n)
 	}
 	var failed atomic.Bool
-	Parallel((n+together-1)/together, func(part int) {
-		if !s.find(k, part*together, min((part+1)*together, n)) {
+	Parallel((n+rootsTogether-1)/rootsTogether, func(part int) {
+		if !s.find(k, part*rootsTogether, min((part+1)*rootsTogether, n)) {
 			failed.Store(true)
 		}
 	})

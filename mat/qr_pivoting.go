@@ -6,9 +6,6 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// pivotBlock is the number of reflectors after which columns are brought up to date.
-const pivotBlock = 32
-
 // pivoting is the state of a QR factorisation with column pivoting. A pivot needs the
 // norms of all columns but only its own elements, and so the columns wait for a block
 // of reflectors V, which makes A - V F' of them at once (Quintana-Orti, Sun and

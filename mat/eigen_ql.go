@@ -7,9 +7,6 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// eigenIterations is the number of QL steps allowed for each eigenvalue.
-const eigenIterations = 60
-
 // implicitQL finds the eigenvalues of a symmetric tridiagonal matrix by QL with
 // implicit shifts (Dubrulle, Martin and Wilkinson, 1968), in no particular order.
 type implicitQL struct {
@@ -19,6 +16,9 @@ type implicitQL struct {
 	turned *rotations // rows turned along, or nil
 	x      []float64  // coordinates turned along, or nil
 }
+
+// eigenIterations is the number of QL steps allowed for each eigenvalue.
+const eigenIterations = 60
 
 // run finds the eigenvalues, block by block, or returns a *NotConvergedError.
 func (e *implicitQL) run(k *asm.Kernel) error {

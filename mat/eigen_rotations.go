@@ -2,13 +2,9 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-// chainsPerRow is how many rotations are collected for each row of a matrix before
-// they are applied: enough for the passes over the matrix not to matter, few enough
-// for the rotations to stay in cache beside a slab.
-const chainsPerRow = 16
-
 // rotations applies plane rotations to the rows of a matrix, collected in chains
-// and then slab after slab (asm.Slab), so that a slab stays in cache for all of them.
+// and then slab after slab (asm.Slab), so that a slab stays in cache for all of them. A
+// rotation is three shears, and two chains pass over the rows together.
 type rotations struct {
 	rows, cols int
 	data       []float64 // slabs, one after the other

@@ -6,21 +6,15 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-const (
-	jacobiSweeps = 40
-	jacobiBlock  = 16       // rows visited together, for the cache
-	jacobiZero   = 0x1p-960 // squared norms below would lose digits to underflow
-	jacobiGroup  = 16       // rows that are worth a decomposition of their own
-	jacobiSpread = 1 << 12  // largest ratio of their norms
-	jacobiClose  = 16       // the same where a wider group would lose digits
-	jacobiSmall  = 0x1p-30  // rotations that change rows by less may be done together
-)
-
 // jacobi makes the rows of a square matrix orthogonal by plane rotations from the
 // left (one-sided Jacobi), so that they become the singular values times the right
 // singular vectors. Each pair is made orthogonal relative to its own norms: this
 // finds small singular values as accurately as large ones where the rows differ
 // only in scale.
+//
+// Groups of rows of much the same norm are turned into the principal axes of their inner
+// products first, which leaves few rotations to do, and rotations so small that they hardly
+// change anything for each other are done at once.
 type jacobi struct {
 	kernel  *asm.Kernel
 	x       *Dense    // the rows
@@ -41,6 +35,14 @@ type jacobi struct {
 	eigen    SymEigen
 	turned   Dense // a group of rows along its principal axes
 }
+
+const (
+	jacobiSweeps = 40
+	jacobiZero   = 0x1p-960 // squared norms below would lose digits to underflow
+	jacobiSpread = 1 << 12  // largest ratio of their norms
+	jacobiClose  = 16       // the same where a wider group would lose digits
+	jacobiSmall  = 0x1p-30  // rotations that change rows by less may be done together
+)
 
 // run iterates until all rows are orthogonal: until they are found so, or a sweep
 // changes so little that all pairs still are as it has left them, or all rotations that

@@ -2,11 +2,6 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-const (
-	inverseRows     = 3 * asm.Panel // rows of an inverse computed together
-	inverseParallel = 96            // rows from which on parts are worth handing over
-)
-
 // InverseTo sets dst, an N x N matrix, to the inverse of A. To solve a system
 // SolveTo is faster and more accurate, and for the diagonal InverseDiagonalTo.
 //
