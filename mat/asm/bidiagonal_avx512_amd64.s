@@ -9,6 +9,7 @@
 // go through masks, which merge: K1 to K4 are the last 32 lanes.
 
 #include "textflag.h"
+#include "lanes_avx512_amd64.h"
 
 // UPDATE takes u w out of 8 elements of a row and adds their products with those
 // of v, in z, to the lanes of a dot.
@@ -37,18 +38,6 @@
 	VMOVUPD      z, k, place;    \
 	VFMADD231PD  h, z, p
 
-// FOLD adds the 32 lanes of z0 to z3 in halves, as Dot does, into the first of z0.
-#define FOLD(z0, z1, z2, z3, y0, y1, x0, x1) \
-	VADDPD        z2, z0, z0;    \
-	VADDPD        z3, z1, z1;    \
-	VADDPD        z1, z0, z0;    \
-	VEXTRACTF64X4 $1, z0, y1;    \
-	VADDPD        y1, y0, y0;    \
-	VEXTRACTF128  $1, y0, x1;    \
-	VADDPD        x1, x0, x0;    \
-	VUNPCKHPD     x0, x0, x1;    \
-	VADDSD        x1, x0, x0
-
 // func bidiagonalRowsAVX512(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64)
 //
 //	Z0-Z3, Z4-Z7  lanes of both rows    Z20, Z21  u    Z22, Z23  tau dot    Z24, Z25  first elements
@@ -65,28 +54,13 @@ TEXT ·bidiagonalRowsAVX512(SB), NOSPLIT, $0-144
 	SHLQ $3, R8
 	MOVQ R13, CX
 	ANDQ $31, CX
-	MOVL  $1, AX
-	SHLL  CX, AX
-	DECL  AX
-	KMOVW AX, K1
-	SHRL  $8, AX
-	KMOVW AX, K2
-	SHRL  $8, AX
-	KMOVW AX, K3
-	SHRL  $8, AX
-	KMOVW AX, K4
+	MASK4
 	SUBQ $2, R14
 	JL   last
 
 pair:
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
+	CLEAR(Z0, Z1, Z2, Z3)
+	CLEAR(Z4, Z5, Z6, Z7)
 	VBROADCASTSD (BX), Z20
 	VBROADCASTSD 8(BX), Z21
 	LEAQ (SI)(R8*1), DX
@@ -214,10 +188,7 @@ pairNext:
 last:
 	ADDQ $2, R14
 	JZ   done
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
+	CLEAR(Z0, Z1, Z2, Z3)
 	VBROADCASTSD (BX), Z20
 	XORQ AX, AX
 	MOVQ R13, CX

@@ -5,6 +5,7 @@
 //	SI  rows of A    R8  their distance    R9  three times that    R14  rows left
 
 #include "textflag.h"
+#include "lanes_avx512_amd64.h"
 
 // func dotRowsAVX512(dst, a []float64, lda int, x []float64)
 //
@@ -23,36 +24,15 @@ TEXT ·dotRowsAVX512(SB), NOSPLIT, $0-80
 	LEAQ (R8)(R8*2), R9
 	MOVQ R10, CX
 	ANDQ $31, CX
-	MOVL  $1, AX
-	SHLL  CX, AX
-	DECL  AX
-	KMOVW AX, K1
-	SHRL  $8, AX
-	KMOVW AX, K2
-	SHRL  $8, AX
-	KMOVW AX, K3
-	SHRL  $8, AX
-	KMOVW AX, K4
+	MASK4
 	SUBQ $4, R14
 	JL   ones
 
 four:
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
+	CLEAR(Z0, Z1, Z2, Z3)
+	CLEAR(Z4, Z5, Z6, Z7)
+	CLEAR(Z8, Z9, Z10, Z11)
+	CLEAR(Z12, Z13, Z14, Z15)
 	MOVQ SI, AX
 	MOVQ BX, DX
 	MOVQ R10, CX
@@ -174,10 +154,7 @@ ones:
 	JZ   done
 
 one:
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
+	CLEAR(Z0, Z1, Z2, Z3)
 	MOVQ SI, AX
 	MOVQ BX, DX
 	MOVQ R10, CX
@@ -211,15 +188,7 @@ oneRest:
 	VFMADD231PD 192(AX), Z19, K4, Z3
 
 oneFold:
-	VADDPD        Z2, Z0, Z0
-	VADDPD        Z3, Z1, Z1
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $1, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF128  $1, Y0, X1
-	VADDPD        X1, X0, X0
-	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X0
+	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
 	VMOVSD        X0, (DI)
 	ADDQ $8, DI
 	ADDQ R8, SI
@@ -342,10 +311,7 @@ eightRows:
 rest:
 	ADDQ $8, CX
 	JZ   end
-	MOVL  $1, AX
-	SHLL  CX, AX
-	DECL  AX
-	KMOVW AX, K1
+	MASK
 	VMOVUPD.Z (DI), K1, Z0
 	VMOVUPD.Z (R12), K1, Z2
 	MOVQ SI, AX

@@ -5,6 +5,7 @@
 //	SI  x    CX  elements left
 
 #include "textflag.h"
+#include "lanes_avx512_amd64.h"
 
 // func scaleAVX512(alpha float64, x []float64)
 //
@@ -44,10 +45,7 @@ eight:
 rest:
 	ADDQ $8, CX
 	JZ   done
-	MOVL  $1, AX
-	SHLL  CX, AX
-	DECL  AX
-	KMOVW AX, K1
+	MASK
 	VMOVUPD.Z (SI), K1, Z1
 	VMULPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (SI)

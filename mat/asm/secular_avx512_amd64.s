@@ -8,6 +8,7 @@
 //	Z28, Z29, Z30  origin, shift, pole, broadcast
 
 #include "textflag.h"
+#include "lanes_avx512_amd64.h"
 
 // DISTANCE sets x to (d-origin)-shift.
 #define DISTANCE(offset, x) \
@@ -48,32 +49,6 @@
 	VMOVUPD     x, mask, offset(R8);        \
 	VFMADD231PD x, x, mask, square
 
-// MASKS makes masks K1 to K4 of the up to 31 elements left.
-#define MASKS \
-	MOVL  $1, AX; \
-	SHLL  CX, AX; \
-	DECL  AX;     \
-	KMOVW AX, K1; \
-	SHRL  $8, AX; \
-	KMOVW AX, K2; \
-	SHRL  $8, AX; \
-	KMOVW AX, K3; \
-	SHRL  $8, AX; \
-	KMOVW AX, K4
-
-// FOLD adds the lanes in halves, as Dot; a, b, y, x are the first two registers and
-// the lower parts of the first, t and s those of the second.
-#define FOLD(a, b, c, d, y, t, x, s) \
-	VADDPD        c, a, a;  \
-	VADDPD        d, b, b;  \
-	VADDPD        b, a, a;  \
-	VEXTRACTF64X4 $1, a, t; \
-	VADDPD        t, y, y;  \
-	VEXTRACTF128  $1, y, s; \
-	VADDPD        s, x, x;  \
-	VUNPCKHPD     x, x, s;  \
-	VADDSD        s, x, x
-
 // func secularSumsAVX512(origin, shift float64, d, z []float64) (value, slope float64)
 TEXT ·secularSumsAVX512(SB), NOSPLIT, $0-80
 	VBROADCASTSD origin+0(FP), Z28
@@ -81,14 +56,8 @@ TEXT ·secularSumsAVX512(SB), NOSPLIT, $0-80
 	MOVQ d_base+16(FP), SI
 	MOVQ d_len+24(FP), CX
 	MOVQ z_base+40(FP), DI
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
+	CLEAR(Z0, Z1, Z2, Z3)
+	CLEAR(Z4, Z5, Z6, Z7)
 	SUBQ $32, CX
 	JL   rest
 
@@ -106,7 +75,7 @@ loop:
 rest:
 	ADDQ $32, CX
 	JZ   fold
-	MASKS
+	MASK4
 	SUMSEND(0, K1, Z8, Z12, Z0, Z4)
 	CMPQ CX, $8
 	JLE  fold
@@ -132,10 +101,7 @@ TEXT ·secularVectorAVX512(SB), NOSPLIT, $0-96
 	MOVQ d_len+24(FP), CX
 	MOVQ z_base+40(FP), DI
 	MOVQ v_base+64(FP), R8
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
+	CLEAR(Z0, Z1, Z2, Z3)
 	SUBQ $32, CX
 	JL   rest
 
@@ -154,7 +120,7 @@ loop:
 rest:
 	ADDQ $32, CX
 	JZ   fold
-	MASKS
+	MASK4
 	VECTOREND(0, K1, Z8, Z12, Z0)
 	CMPQ CX, $8
 	JLE  fold
@@ -198,10 +164,7 @@ loop:
 rest:
 	ADDQ $8, CX
 	JZ   done
-	MOVL      $1, AX
-	SHLL      CX, AX
-	DECL      AX
-	KMOVW     AX, K1
+	MASK
 	VMOVUPD.Z (SI), K1, Z9
 	VMOVUPD.Z (DI), K1, Z10
 	VSUBPD    Z28, Z9, Z8

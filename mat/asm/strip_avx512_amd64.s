@@ -165,6 +165,90 @@
 	STORE(c1, 64);     \
 	STORELAST(c2, 128)
 
+// EIGHTn does put for every row of a tile of n registers, FEWn for R9 rows, at most 7, after
+// which it is done.
+#define EIGHT1(put) \
+	put(Z8, 0); \
+	put(Z11, 0); \
+	put(Z14, 0); \
+	put(Z17, 0); \
+	put(Z20, 0); \
+	put(Z23, 0); \
+	put(Z26, 0); \
+	put(Z29, 0)
+
+#define EIGHT2(put) \
+	put(Z8, Z9); \
+	put(Z11, Z12); \
+	put(Z14, Z15); \
+	put(Z17, Z18); \
+	put(Z20, Z21); \
+	put(Z23, Z24); \
+	put(Z26, Z27); \
+	put(Z29, Z30)
+
+#define EIGHT3(put) \
+	put(Z8, Z9, Z10); \
+	put(Z11, Z12, Z13); \
+	put(Z14, Z15, Z16); \
+	put(Z17, Z18, Z19); \
+	put(Z20, Z21, Z22); \
+	put(Z23, Z24, Z25); \
+	put(Z26, Z27, Z28); \
+	put(Z29, Z30, Z31)
+
+#define ANOTHER \
+	DECQ R9; \
+	JZ   done
+
+#define FEW1(put) \
+	put(Z8, 0); \
+	ANOTHER; \
+	put(Z11, 0); \
+	ANOTHER; \
+	put(Z14, 0); \
+	ANOTHER; \
+	put(Z17, 0); \
+	ANOTHER; \
+	put(Z20, 0); \
+	ANOTHER; \
+	put(Z23, 0); \
+	ANOTHER; \
+	put(Z26, 0); \
+	JMP done
+
+#define FEW2(put) \
+	put(Z8, Z9); \
+	ANOTHER; \
+	put(Z11, Z12); \
+	ANOTHER; \
+	put(Z14, Z15); \
+	ANOTHER; \
+	put(Z17, Z18); \
+	ANOTHER; \
+	put(Z20, Z21); \
+	ANOTHER; \
+	put(Z23, Z24); \
+	ANOTHER; \
+	put(Z26, Z27); \
+	JMP done
+
+#define FEW3(put) \
+	put(Z8, Z9, Z10); \
+	ANOTHER; \
+	put(Z11, Z12, Z13); \
+	ANOTHER; \
+	put(Z14, Z15, Z16); \
+	ANOTHER; \
+	put(Z17, Z18, Z19); \
+	ANOTHER; \
+	put(Z20, Z21, Z22); \
+	ANOTHER; \
+	put(Z23, Z24, Z25); \
+	ANOTHER; \
+	put(Z26, Z27, Z28); \
+	JMP done
+
 // UNLESSONE jumps to skip if alpha is 1; SCALE is ab = alpha*ab.
 #define UNLESSONE(skip) \
 	MOVQ alpha-16(SP), AX;         \
@@ -357,14 +441,7 @@ end1:
 	JLT  crossed
 	CMPB accumulate-120(SP), $0
 	JEQ  store1
-	ADDLAST(Z8, 0)
-	ADDLAST(Z11, 0)
-	ADDLAST(Z14, 0)
-	ADDLAST(Z17, 0)
-	ADDLAST(Z20, 0)
-	ADDLAST(Z23, 0)
-	ADDLAST(Z26, 0)
-	ADDLAST(Z29, 0)
+	EIGHT1(ADDLAST)
 	JMP next
 
 store1:
@@ -372,14 +449,7 @@ store1:
 	SCALE1
 
 plain1:
-	STORELAST(Z8, 0)
-	STORELAST(Z11, 0)
-	STORELAST(Z14, 0)
-	STORELAST(Z17, 0)
-	STORELAST(Z20, 0)
-	STORELAST(Z23, 0)
-	STORELAST(Z26, 0)
-	STORELAST(Z29, 0)
+	EIGHT1(STORELAST)
 	JMP next
 
 two:
@@ -428,14 +498,7 @@ end2:
 	JLT  crossed
 	CMPB accumulate-120(SP), $0
 	JEQ  store2
-	ADD2(Z8, Z9)
-	ADD2(Z11, Z12)
-	ADD2(Z14, Z15)
-	ADD2(Z17, Z18)
-	ADD2(Z20, Z21)
-	ADD2(Z23, Z24)
-	ADD2(Z26, Z27)
-	ADD2(Z29, Z30)
+	EIGHT2(ADD2)
 	JMP next
 
 store2:
@@ -443,14 +506,7 @@ store2:
 	SCALE2
 
 plain2:
-	STORE2(Z8, Z9)
-	STORE2(Z11, Z12)
-	STORE2(Z14, Z15)
-	STORE2(Z17, Z18)
-	STORE2(Z20, Z21)
-	STORE2(Z23, Z24)
-	STORE2(Z26, Z27)
-	STORE2(Z29, Z30)
+	EIGHT2(STORE2)
 	JMP next
 
 three:
@@ -577,14 +633,7 @@ end3:
 	JLT  crossed
 	CMPB accumulate-120(SP), $0
 	JEQ  store3
-	ADD3(Z8, Z9, Z10)
-	ADD3(Z11, Z12, Z13)
-	ADD3(Z14, Z15, Z16)
-	ADD3(Z17, Z18, Z19)
-	ADD3(Z20, Z21, Z22)
-	ADD3(Z23, Z24, Z25)
-	ADD3(Z26, Z27, Z28)
-	ADD3(Z29, Z30, Z31)
+	EIGHT3(ADD3)
 	JMP next
 
 store3:
@@ -592,14 +641,7 @@ store3:
 	SCALE3
 
 plain3:
-	STORE3(Z8, Z9, Z10)
-	STORE3(Z11, Z12, Z13)
-	STORE3(Z14, Z15, Z16)
-	STORE3(Z17, Z18, Z19)
-	STORE3(Z20, Z21, Z22)
-	STORE3(Z23, Z24, Z25)
-	STORE3(Z26, Z27, Z28)
-	STORE3(Z29, Z30, Z31)
+	EIGHT3(STORE3)
 
 	JMP next
 
@@ -859,156 +901,42 @@ fewend1:
 	JGT  fewcrossed
 	CMPB accumulate-120(SP), $0
 	JEQ  fewstore1
-	ADDLAST(Z8, 0)
-	DECQ R9
-	JZ   done
-	ADDLAST(Z11, 0)
-	DECQ R9
-	JZ   done
-	ADDLAST(Z14, 0)
-	DECQ R9
-	JZ   done
-	ADDLAST(Z17, 0)
-	DECQ R9
-	JZ   done
-	ADDLAST(Z20, 0)
-	DECQ R9
-	JZ   done
-	ADDLAST(Z23, 0)
-	DECQ R9
-	JZ   done
-	ADDLAST(Z26, 0)
-	JMP  done
+	FEW1(ADDLAST)
 
 fewstore1:
 	UNLESSONE(fewplain1)
 	SCALE1
 
 fewplain1:
-	STORELAST(Z8, 0)
-	DECQ R9
-	JZ   done
-	STORELAST(Z11, 0)
-	DECQ R9
-	JZ   done
-	STORELAST(Z14, 0)
-	DECQ R9
-	JZ   done
-	STORELAST(Z17, 0)
-	DECQ R9
-	JZ   done
-	STORELAST(Z20, 0)
-	DECQ R9
-	JZ   done
-	STORELAST(Z23, 0)
-	DECQ R9
-	JZ   done
-	STORELAST(Z26, 0)
-	JMP  done
+	FEW1(STORELAST)
 
 fewend2:
 	FEWSTART
 	JGT  fewcrossed
 	CMPB accumulate-120(SP), $0
 	JEQ  fewstore2
-	ADD2(Z8, Z9)
-	DECQ R9
-	JZ   done
-	ADD2(Z11, Z12)
-	DECQ R9
-	JZ   done
-	ADD2(Z14, Z15)
-	DECQ R9
-	JZ   done
-	ADD2(Z17, Z18)
-	DECQ R9
-	JZ   done
-	ADD2(Z20, Z21)
-	DECQ R9
-	JZ   done
-	ADD2(Z23, Z24)
-	DECQ R9
-	JZ   done
-	ADD2(Z26, Z27)
-	JMP  done
+	FEW2(ADD2)
 
 fewstore2:
 	UNLESSONE(fewplain2)
 	SCALE2
 
 fewplain2:
-	STORE2(Z8, Z9)
-	DECQ R9
-	JZ   done
-	STORE2(Z11, Z12)
-	DECQ R9
-	JZ   done
-	STORE2(Z14, Z15)
-	DECQ R9
-	JZ   done
-	STORE2(Z17, Z18)
-	DECQ R9
-	JZ   done
-	STORE2(Z20, Z21)
-	DECQ R9
-	JZ   done
-	STORE2(Z23, Z24)
-	DECQ R9
-	JZ   done
-	STORE2(Z26, Z27)
-	JMP  done
+	FEW2(STORE2)
 
 fewend3:
 	FEWSTART
 	JGT  fewcrossed
 	CMPB accumulate-120(SP), $0
 	JEQ  fewstore3
-	ADD3(Z8, Z9, Z10)
-	DECQ R9
-	JZ   done
-	ADD3(Z11, Z12, Z13)
-	DECQ R9
-	JZ   done
-	ADD3(Z14, Z15, Z16)
-	DECQ R9
-	JZ   done
-	ADD3(Z17, Z18, Z19)
-	DECQ R9
-	JZ   done
-	ADD3(Z20, Z21, Z22)
-	DECQ R9
-	JZ   done
-	ADD3(Z23, Z24, Z25)
-	DECQ R9
-	JZ   done
-	ADD3(Z26, Z27, Z28)
-	JMP  done
+	FEW3(ADD3)
 
 fewstore3:
 	UNLESSONE(fewplain3)
 	SCALE3
 
 fewplain3:
-	STORE3(Z8, Z9, Z10)
-	DECQ R9
-	JZ   done
-	STORE3(Z11, Z12, Z13)
-	DECQ R9
-	JZ   done
-	STORE3(Z14, Z15, Z16)
-	DECQ R9
-	JZ   done
-	STORE3(Z17, Z18, Z19)
-	DECQ R9
-	JZ   done
-	STORE3(Z20, Z21, Z22)
-	DECQ R9
-	JZ   done
-	STORE3(Z23, Z24, Z25)
-	DECQ R9
-	JZ   done
-	STORE3(Z26, Z27, Z28)
-	JMP  done
+	FEW3(STORE3)
 
 done:
 	VZEROUPPER

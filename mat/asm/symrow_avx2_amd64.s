@@ -9,16 +9,7 @@
 //	Y11 the row   Y12 p    Y13 scratch    Y15 the mask of the last elements
 
 #include "textflag.h"
-
-DATA symRowLanes<>+0(SB)/8, $-1
-DATA symRowLanes<>+8(SB)/8, $-1
-DATA symRowLanes<>+16(SB)/8, $-1
-DATA symRowLanes<>+24(SB)/8, $-1
-DATA symRowLanes<>+32(SB)/8, $0
-DATA symRowLanes<>+40(SB)/8, $0
-DATA symRowLanes<>+48(SB)/8, $0
-DATA symRowLanes<>+56(SB)/8, $0
-GLOBL symRowLanes<>(SB), RODATA|NOPTR, $64
+#include "lanes_avx2_amd64.h"
 
 #define PART(offset, lane) \
 	VMOVUPD      offset(SI), Y11;       \
@@ -44,9 +35,7 @@ GLOBL symRowLanes<>(SB), RODATA|NOPTR, $64
 	JGE  more;                          \
 	TESTQ CX, CX;                       \
 	JZ   fold;                          \
-	LEAQ symRowLanes<>(SB), AX;         \
-	NEGQ CX;                            \
-	VMOVUPD 32(AX)(CX*8), Y15;          \
+	MASK(Y15);                          \
 	VMASKMOVPD (SI), Y15, Y11;          \
 	VMASKMOVPD (R11), Y15, Y12;         \
 	VMASKMOVPD (R9), Y15, Y13;          \
@@ -76,14 +65,7 @@ TEXT ·symRowAVX2(SB), NOSPLIT, $0-152
 	MOVQ w_base+72(FP), R9
 	MOVQ x_base+96(FP), R10
 	MOVQ p_base+120(FP), R11
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
+	CLEAR
 	SUBQ $32, CX
 	JL   rest
 
@@ -114,17 +96,7 @@ rest:
 
 	// In halves, as Dot.
 fold:
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y5, Y1, Y1
-	VADDPD       Y6, Y2, Y2
-	VADDPD       Y7, Y3, Y3
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPD       X1, X0, X0
-	VUNPCKHPD    X0, X0, X1
-	VADDSD       X1, X0, X0
+	FOLD
 	VMOVSD       X0, ret+144(FP)
 	VZEROUPPER
 	RET

@@ -9,6 +9,7 @@
 //	Z7 to Z10    the row    Z11 to Z14  p
 
 #include "textflag.h"
+#include "lanes_avx512_amd64.h"
 
 #define PART(offset, row, p, lane) \
 	VMOVUPD offset(SI), row;                \
@@ -45,10 +46,7 @@ TEXT ·symRowAVX512(SB), NOSPLIT, $0-152
 	MOVQ w_base+72(FP), R9
 	MOVQ x_base+96(FP), R10
 	MOVQ p_base+120(FP), R11
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
+	CLEAR(Z0, Z1, Z2, Z3)
 	SUBQ $32, CX
 	JL   rest
 
@@ -69,16 +67,7 @@ loop:
 rest:
 	ADDQ $32, CX
 	JZ   fold
-	MOVL  $1, AX
-	SHLL  CX, AX
-	DECL  AX
-	KMOVW AX, K1
-	SHRL  $8, AX
-	KMOVW AX, K2
-	SHRL  $8, AX
-	KMOVW AX, K3
-	SHRL  $8, AX
-	KMOVW AX, K4
+	MASK4
 	END(K1, 0, Z7, Z11, Z0)
 	CMPQ CX, $8
 	JLE  fold
@@ -90,15 +79,7 @@ rest:
 
 	// In halves, as Dot.
 fold:
-	VADDPD        Z2, Z0, Z0
-	VADDPD        Z3, Z1, Z1
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $1, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF128  $1, Y0, X1
-	VADDPD        X1, X0, X0
-	VUNPCKHPD     X0, X0, X1
-	VADDSD        X1, X0, X0
+	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
 	VMOVSD        X0, ret+144(FP)
 	VZEROUPPER
 	RET

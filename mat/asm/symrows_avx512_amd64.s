@@ -10,6 +10,7 @@
 //	Z8, Z9, Z10  v, w, x of row r, broadcast    Z11, Z12, Z13  of row r+1
 
 #include "textflag.h"
+#include "lanes_avx512_amd64.h"
 
 #define PART(offset, a, b, v, w, x, p, lane, laneBelow) \
 	VMOVUPD offset(SI), a;                \
@@ -55,18 +56,6 @@
 	SHRQ $8, AX;                          \
 	SHRQ $8, BX
 
-// FOLD adds the lanes in halves, as Dot.
-#define FOLD(a, b, c, d, y, t, x, s) \
-	VADDPD        c, a, a;  \
-	VADDPD        d, b, b;  \
-	VADDPD        b, a, a;  \
-	VEXTRACTF64X4 $1, a, t; \
-	VADDPD        t, y, y;  \
-	VEXTRACTF128  $1, y, s; \
-	VADDPD        s, x, x;  \
-	VUNPCKHPD     x, x, s;  \
-	VADDSD        s, x, x
-
 // func symRowPairAVX512(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64)
 TEXT ·symRowPairAVX512(SB), NOSPLIT, $0-152
 	MOVQ r+0(FP), CX
@@ -83,14 +72,8 @@ TEXT ·symRowPairAVX512(SB), NOSPLIT, $0-152
 	VBROADCASTSD 8(R8)(CX*8), Z11
 	VBROADCASTSD 8(R9)(CX*8), Z12
 	VBROADCASTSD 8(R10)(CX*8), Z13
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
+	CLEAR(Z0, Z1, Z2, Z3)
+	CLEAR(Z4, Z5, Z6, Z7)
 	SUBQ $32, CX
 	JL   rest
 

@@ -8,41 +8,7 @@
 // reaches keeps its value, the sign of its zero included.
 
 #include "textflag.h"
-
-// MASK sets K1 to the first CX < 8 lanes.
-#define MASK \
-	MOVL  $1, AX;  \
-	SHLL  CX, AX;  \
-	DECL  AX;      \
-	KMOVW AX, K1
-
-// MASK4 sets K1 to K4 to the first CX < 32 of 32 lanes.
-#define MASK4 \
-	MASK;           \
-	SHRL  $8, AX;   \
-	KMOVW AX, K2;   \
-	SHRL  $8, AX;   \
-	KMOVW AX, K3;   \
-	SHRL  $8, AX;   \
-	KMOVW AX, K4
-
-#define CLEAR \
-	VPXORQ Z0, Z0, Z0; \
-	VPXORQ Z1, Z1, Z1; \
-	VPXORQ Z2, Z2, Z2; \
-	VPXORQ Z3, Z3, Z3
-
-// FOLD adds the 32 lanes of Z0 to Z3 in halves and leaves the sum in X0.
-#define FOLD \
-	VADDPD        Z2, Z0, Z0;   \
-	VADDPD        Z3, Z1, Z1;   \
-	VADDPD        Z1, Z0, Z0;   \
-	VEXTRACTF64X4 $1, Z0, Y1;   \
-	VADDPD        Y1, Y0, Y0;   \
-	VEXTRACTF128  $1, Y0, X1;   \
-	VADDPD        X1, X0, X0;   \
-	VUNPCKHPD     X0, X0, X1;   \
-	VADDSD        X1, X0, X0
+#include "lanes_avx512_amd64.h"
 
 // func dotAVX512(x, y []float64) float64
 //
@@ -51,7 +17,7 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-56
 	MOVQ x_base+0(FP), SI
 	MOVQ x_len+8(FP), CX
 	MOVQ y_base+24(FP), DI
-	CLEAR
+	CLEAR(Z0, Z1, Z2, Z3)
 	SUBQ $32, CX
 	JL   rest
 
@@ -84,7 +50,7 @@ rest:
 	VFMADD231PD 192(DI), Z7, K4, Z3
 
 fold:
-	FOLD
+	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
 	VMOVSD X0, ret+48(FP)
 	VZEROUPPER
 	RET
@@ -95,7 +61,7 @@ fold:
 TEXT ·sumAVX512(SB), NOSPLIT, $0-32
 	MOVQ x_base+0(FP), SI
 	MOVQ x_len+8(FP), CX
-	CLEAR
+	CLEAR(Z0, Z1, Z2, Z3)
 	SUBQ $32, CX
 	JL   rest
 
@@ -119,7 +85,7 @@ rest:
 	VADDPD 192(SI), Z3, K4, Z3
 
 fold:
-	FOLD
+	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
 	VMOVSD X0, ret+24(FP)
 	VZEROUPPER
 	RET
