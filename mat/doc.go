@@ -25,5 +25,7 @@
 // order of each sum depends on the sizes alone. See package mat/asm.
 //
 // Begin reading at dense.go, then gemm.go, the one loop nest on which the rest is
-// built.
+// built, with pack.go, which copies operands, and share.go, which divides the work among
+// processors. Factorisations are families of files: cholesky, qr, eigen and svd. The sizes
+// that decide bits are in contract.go, those that only decide speed in tuning.go.
 package mat

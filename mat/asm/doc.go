@@ -1,6 +1,6 @@
 // Package asm holds the kernels under package mat: the innermost loops, once for
-// each instruction set, and the choice among them at run time. It knows vectors
-// and packed panels; matrices are package mat's business.
+// each instruction set, and the choice among them at run time. It knows vectors,
+// tiles and strips; matrices are package mat's business.
 //
 //	k := asm.Active()          // the fastest kernel that runs here
 //	s := k.Dot(x, y)
@@ -11,27 +11,30 @@
 // Every function of a Kernel is defined to the last bit: the order of the terms,
 // where a product and a sum round once (fused) and where twice, and where alpha
 // enters. All kernels give the same bits for the same lengths, and so does
-// everything built on them. The file generic.go is the specification; begin
-// reading there. Payloads of NaN are outside this promise.
+// everything built on them. Kernel generic, plain Go, is the specification: begin
+// reading at generic.go and product.go. The sizes that decide bits are in contract.go.
+// Payloads of NaN are outside this promise.
 //
 // On processors without a fused multiply-add, 386 and WebAssembly, FMA computes it from
 // error-free sums and products (fma.go), and kernel dekker has it written into its loops.
 //
 // # To add an instruction set
 //
-// Write one assembly file; one file of //go:noescape stubs with a descriptor (a
-// Kernel value: name, register tile of at most MaxTile elements, block sizes,
-// functions), behind the architecture's file suffix; and one line in that
-// architecture's native function that appends the descriptor if the CPU has what
-// it needs. A function that is not written yet is borrowed from generic. Block sizes
-// mc and nc are free, since they do not enter the arithmetic; KC is not.
+//  1. Write FAMILY_ISA_ARCH.s for one family of functions, such as vector or strip, and a
+//     header lanes_ISA_ARCH.h or ISA_ARCH.h for what families share.
+//  2. Write ARCH.go with a //go:noescape stub for each function and a descriptor: a Kernel
+//     with a name and those functions. Leave out what is not written: complete fills it in
+//     when the program starts.
+//  3. Let native in that file return the descriptor if the CPU has what it needs, and take
+//     the architecture out of the build tag of noasm.go.
 //
-// Begin with tile, a full tile of C from packed panels: partial tiles then go through a
-// scratch tile. With strip, a column of tiles from operands with any strides, small
-// products need no packing, and edges are computed as far as they are wanted. How they
-// enter a product is in package mat: product.go has the loops, operand.go the packing,
-// share.go the division among processors.
+// The tests then range over the new kernel, and compare it with the definitions:
+// go test ./mat/asm. BPIELM_REQUIRE_KERNEL=a,b makes them fail where kernel a or b does
+// not run.
 //
-// The conformance tests range over All(); the variable BPIELM_REQUIRE_KERNEL=a,b makes
-// them fail where kernel a or b does not run.
+// Begin with the functions of vectors. Then give the architecture's method Strip a case for
+// the kernel, and the descriptor its sizes: the rows and columns that a strip holds in
+// registers, and what else of a product is quick there. Sizes do not enter the arithmetic.
+// Functions of vectors that only take whole blocks of 8 elements are wrapped by whole1 and
+// its like in functions_blocks.go, whose build tag then names the architecture, too.
 package asm
