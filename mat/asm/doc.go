@@ -20,21 +20,20 @@
 //
 // # To add an instruction set
 //
-//  1. Write FAMILY_ISA_ARCH.s for one family of functions, such as vector or strip, and a
-//     header lanes_ISA_ARCH.h or ISA_ARCH.h for what families share.
-//  2. Write ARCH.go with a //go:noescape stub for each function and a descriptor: a Kernel
-//     with a name and those functions. Leave out what is not written: complete fills it in
-//     when the program starts.
-//  3. Let native in that file return the descriptor if the CPU has what it needs, and take
-//     the architecture out of the build tag of noasm.go.
+//  1. Write FAMILY_ISA_ARCH.s for a family of functions, such as vector or strip, with a
+//     header for what families share.
+//  2. Write a //go:noescape stub for each function in ARCH.go, and a descriptor: a Kernel
+//     with a name, the sizes of its strips and those functions. Leave out what is not
+//     written: complete fills it in when the program starts.
+//  3. In the same file let native return the descriptor if the CPU has what it needs, and
+//     give method Strip a case for it. If the architecture is new, take it out of the build
+//     tag of noasm.go.
 //
-// The tests then range over the new kernel, and compare it with the definitions:
-// go test ./mat/asm. BPIELM_REQUIRE_KERNEL=a,b makes them fail where kernel a or b does
-// not run.
+// The tests then range over the new kernel and compare it with the definitions: go test
+// ./mat/asm. BPIELM_REQUIRE_KERNEL=a,b makes them fail where kernel a or b does not run.
 //
-// Begin with the functions of vectors. Then give the architecture's method Strip a case for
-// the kernel, and the descriptor its sizes: the rows and columns that a strip holds in
-// registers, and what else of a product is quick there. Sizes do not enter the arithmetic.
-// Functions of vectors that only take whole blocks of 8 elements are wrapped by whole1 and
-// its like in functions_blocks.go, whose build tag then names the architecture, too.
+// The vector extension of RISC-V is such a beginning: riscv64.go and two files of assembly,
+// the functions of vectors and Strip. A kernel without a Strip of its own leaves out the
+// sizes as well. Elementary functions in assembly need the build tags of
+// functions_constants.go, functions_far.go and functions_blocks.go to name the architecture.
 package asm

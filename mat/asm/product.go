@@ -32,16 +32,16 @@ func (k *Kernel) PanelA() int { return k.panelA }
 func (k *Kernel) PanelB() int { return k.panelB }
 
 // Strip is a strip of C, any number of rows and at most NR columns, and what it is
-// made of:
+// made of. Kernel.Strip computes
 //
 //	C = alpha*AB        Accumulate false; C is not read
 //	C = C + alpha*AB    Accumulate true
 //
 // Each element of AB is one accumulator that starts at +0 and takes its terms for
 // ascending p by fused multiply-add. alpha enters once, at the end: by one product, or
-// one fused multiply-add on C. Nothing but the elements named is written, nothing
-// outside of the slices is read. A
-// call of Kernel.Strip should ask for less than some five million multiply-adds.
+// one fused multiply-add on C. Nothing outside the slices is read, and nothing but those
+// elements of C is written. A call should ask for less than some five million
+// multiply-adds, since assembly cannot be preempted.
 //
 // Element p of row i of A is A[i*LineA+p*StepA], and the elements of B for term p begin
 // at B[p*StepB]. C begins with the first element of the strip, and has rows LDC apart.
