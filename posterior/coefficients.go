@@ -25,8 +25,6 @@ import (
 const (
 	// placesToCome is about how many places layers are looked at, for each coefficient, after the problem has been solved: for progress alone.
 	placesToCome = 300
-	// foldsAPlace is how many factors of e a place of the first scan may stand for along one coefficient.
-	foldsAPlace = 0.5
 	// evidenceDraws is how many draws each site has.
 	evidenceDraws = 2
 	// A solution is near the posterior so many of its standard deviations from its mean; else the problem is solved there, so often at most.
@@ -112,7 +110,7 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, error) {
 	d := len(p.Coefficients)
-	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: scoutPlaces(p.Coefficients) + solvedPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
+	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: min(scoutPlaces(p.Coefficients), mostScanned) + solvedPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
 	e.config.Progress = nil
 	e.widen()
 	scouts := e.scout()
@@ -209,23 +207,23 @@ func (e *coefficients) scout() []spot {
 		e.looked(s.assemble)
 		return s.best().score
 	})
-	return slices.DeleteFunc(l.scan(scoutPlaces(e.problem.Coefficients)), func(s spot) bool { return math.IsInf(s.log, -1) })
+	return slices.DeleteFunc(l.scan(min(scoutPlaces(e.problem.Coefficients), mostScanned)), func(s spot) bool { return math.IsInf(s.log, -1) })
 }
 
-// scoutPlaces is how many places are looked at: more where a prior is wide, for each to stand for foldsAPlace factors of e at most.
+// scoutPlaces is how many places are looked at: more where a prior is wide, for each to stand for a factor of e at most along each coefficient.
 func scoutPlaces(list []system.Coefficient) int {
 	n := float64(scanPlaces(len(list)))
+	along := mat.Exp(mat.Log(n) / float64(len(list)))
 	for i := range list {
-		c, folds := &list[i], 0.0
+		c := &list[i]
 		switch {
 		case c.Fine > 0:
-			folds = mat.Log(2*c.Max/c.Fine) + mat.Log(-2*c.Min/c.Fine)
+			n *= math.Max(1, (mat.Log(2*c.Max/c.Fine)+mat.Log(-2*c.Min/c.Fine))/along)
 		case c.Min > 0:
-			folds = mat.Log(c.Max / c.Min)
+			n *= math.Max(1, mat.Log(c.Max/c.Min)/along)
 		}
-		n *= math.Max(1, folds/(foldsAPlace*scanned))
 	}
-	return int(math.Min(n, mostScanned))
+	return int(n)
 }
 
 // solvedPlaces is at how many places at first a problem is solved as it is solved where coefficients are known.

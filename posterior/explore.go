@@ -254,8 +254,9 @@ const (
 	farthestPlace = 8.0
 	// longestMove is how many units coordinates may move at a time.
 	longestMove = 2
-	// So many rounds must foretell well; one of what is nearly quadratic.
-	goodRounds = 2
+	// So many rounds must foretell well; one of what is nearly quadratic, or of one that foretells foretoldBest.
+	goodRounds   = 2
+	foretoldBest = 0.1 * foretoldWell
 	// farBelow is how many nats below the top a place says nothing.
 	farBelow = 60
 )
@@ -409,7 +410,7 @@ func (l *landscape) around(sketch *cloud) (*cloud, error) {
 			good = 0
 		}
 		// What is about as its quadratic says has no arm anywhere else; of what is rough more places would not say more.
-		if good == 1 && fit.nearlyQuadratic() || good == goodRounds ||
+		if good == 1 && (fit.nearlyQuadratic() || c.off < foretoldBest) || good == goodRounds ||
 			c.rounds >= roughRounds && fit.roughness >= coarse && c.off < coarse && len(open) == 0 {
 			break
 		}

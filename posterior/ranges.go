@@ -24,14 +24,21 @@ const (
 
 // Ranged returns the problem with a range for each coefficient of which nothing is stated: those values at which it
 // matters, by the sizes that readings, known sources and conditions give to the terms of what it stands in. Where negative values make sense, and differ from
-// positive ones, the range has both. It is the problem itself if all are stated. It fails with a *DataError where sizes say nothing of a coefficient.
+// positive ones, the range has both. It is the problem itself if all are stated. It fails with a *DataError where sizes say nothing of a coefficient, or where
+// ranges are too wide, together, to be looked through.
 func Ranged(p *system.Problem) (*system.Problem, error) {
-	open := make([]bool, len(p.Coefficients))
+	open, names := make([]bool, len(p.Coefficients)), []string(nil)
 	for i := range open {
-		open[i] = p.Coefficients[i].Open()
+		c := &p.Coefficients[i]
+		if open[i] = c.Open(); open[i] {
+			names = append(names, c.Name)
+		}
 	}
-	if !slices.Contains(open, true) {
+	if names == nil {
 		return p, nil
+	}
+	refuse := func(why string) error {
+		return dataError(fmt.Sprintf("parameter %q", names[0]), "%s: state what is known, as %s = { min = 0.01, max = 10 }", why, names[0])
 	}
 	q := *p
 	q.Coefficients = slices.Clone(p.Coefficients)
@@ -45,19 +52,16 @@ func Ranged(p *system.Problem) (*system.Problem, error) {
 				q.Coefficients[i], open[i], found = c, false, true
 			}
 		}
-		if found {
-			continue
+		switch {
+		case found:
+		case len(names) > 1:
+			return nil, refuse(fmt.Sprintf("no range of it can be found, for nothing is known of %s either", strings.Join(names[1:], " and ")))
+		default:
+			return nil, refuse("no range of it can be found, for nothing of known size stands beside it")
 		}
-		var names []string
-		for i := range open {
-			if open[i] {
-				names = append(names, q.Coefficients[i].Name)
-			}
-		}
-		if len(names) > 1 {
-			return nil, dataError(fmt.Sprintf("parameter %q", names[0]), "no range of it can be found, for nothing is known of %s either: state what is known of one of them, as { min = 0.01, max = 10 }", strings.Join(names[1:], " and "))
-		}
-		return nil, dataError(fmt.Sprintf("parameter %q", names[0]), "no range of it can be found: nothing of known size stands beside it. State what is known, as { min = 0.01, max = 10 }")
+	}
+	if scoutPlaces(q.Coefficients) > mostScanned {
+		return nil, refuse(fmt.Sprintf("with the ranges found of %s there is too much to look through", strings.Join(names, " and ")))
 	}
 	return &q, nil
 }

@@ -73,7 +73,7 @@ func growing(r float64) *system.Problem {
 			Terms: []system.Term{{Derivative: []int{1}}, {Coefficient: of(func(c []float64) float64 { return -c[0] })}},
 		}}},
 		Conditions: []system.Equation{{Points: mat.NewDense(1, 1, []float64{0}), Residual: system.Functional{
-			Terms: []system.Term{{}}, Known: system.Constant(1),
+			Terms: []system.Term{{}}, Known: system.Constant(-1),
 		}}},
 		Sensors: []system.Sensors{read(line(v, 12), 0.02, 3, func(x []float64) float64 { return mat.Exp(r * x[0]) })},
 	}
@@ -126,7 +126,10 @@ func TestRangeThatCannotBeFound(t *testing.T) {
 	}
 	alone := growing(-0.8) // r u_t = 0
 	alone.Equations[0].Residual.Terms = []system.Term{{Derivative: []int{1}, Coefficient: of(func(c []float64) float64 { return c[0] })}}
-	for want, p := range map[string]*system.Problem{"nothing is known of b either": ratio, "nothing of known size": alone} {
+	wide := growing(-0.8) // u_t = a u + b: two of either sign
+	wide.Coefficients = ratio.Coefficients
+	wide.Equations[0].Residual.Terms = append(wide.Equations[0].Residual.Terms, system.Term{Coefficient: of(func(c []float64) float64 { return -c[1] })})
+	for want, p := range map[string]*system.Problem{"nothing is known of b either": ratio, "nothing of known size": alone, "too much to look through": wide} {
 		_, err := Fit(p, Config{})
 		var data *DataError
 		if !errors.As(err, &data) || !strings.Contains(data.Where, p.Coefficients[0].Name) || !strings.Contains(data.Why, want) {
@@ -137,20 +140,20 @@ func TestRangeThatCannotBeFound(t *testing.T) {
 
 // A range of one coefficient may say what another is compared with.
 func TestRangesFollowEachOther(t *testing.T) {
-	p := growing(-0.8) // a u_t = b u, and b u is 1 in the beginning
-	p.Coefficients = []system.Coefficient{{Name: "a"}, {Name: "b"}}
-	p.Equations[0].Residual.Terms = []system.Term{
-		{Derivative: []int{1}, Coefficient: of(func(c []float64) float64 { return c[0] })},
-		{Coefficient: of(func(c []float64) float64 { return -c[1] })},
+	square := func(k int, sign float64) system.Function {
+		return of(func(c []float64) float64 { return sign * c[k] * c[k] })
 	}
-	p.Conditions[0].Residual.Terms = []system.Term{{Coefficient: of(func(c []float64) float64 { return c[1] })}}
+	p := growing(-0.8) // a^2 u_t = -b^2 u, and b^2 u is 1 in the beginning
+	p.Coefficients = []system.Coefficient{{Name: "a"}, {Name: "b"}}
+	p.Equations[0].Residual.Terms = []system.Term{{Derivative: []int{1}, Coefficient: square(0, 1)}, {Coefficient: square(1, 1)}}
+	p.Conditions[0].Residual.Terms = []system.Term{{Coefficient: square(1, 1)}}
 	q, err := Ranged(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range q.Coefficients {
-		if !(c.Fine > 0 && c.Max > 1 && c.Fine < 1) {
-			t.Errorf("%s from %g to %g, fine %g", c.Name, c.Min, c.Max, c.Fine)
+		if !(c.Min > 0 && c.Min < 1 && c.Max > 1) {
+			t.Errorf("%s from %g to %g", c.Name, c.Min, c.Max)
 		}
 	}
 	if !p.Coefficients[0].Open() {

@@ -61,8 +61,7 @@ func (e *coefficients) begin() {
 	e.choose()
 }
 
-// choose takes the sites that suit the solutions, as far as they may matter where any of these is, and keeps what is known of those that were
-// taken before.
+// choose takes the sites that suit the solutions, as far as they may matter where any of these is, with what is already known of them.
 func (e *coefficients) choose() {
 	chosen, _ := representatives(e.solved[0].sites, exploredSites)
 	for i := range e.solved[1:] {
@@ -72,9 +71,6 @@ func (e *coefficients) choose() {
 		}
 	}
 	before := e.views
-	for _, v := range before {
-		chosen = append(chosen, &tried{site: v.site})
-	}
 	chosen = onePlaceEach(chosen)
 	shares := logShares(chosen)
 	total := logSumExp(shares)
