@@ -123,8 +123,8 @@ func (a *assimilation) begin() (err error) {
 		if a.points, err = spec.ReadPoints(a.command.Points, a.prior.Variables()); err != nil {
 			return err
 		}
-		if n := outsideBox(a.prior.Variables(), a.points); n > 0 {
-			fmt.Fprintf(a.io.err, "bpielm: warning: %s: %s outside the model's box; there the solution is extrapolated\n", a.command.Points, count(n, "point"))
+		if outside := outsideBox(a.prior.Variables(), a.points); outside != "" {
+			fmt.Fprintf(a.io.err, "bpielm: warning: %s: %s; there the solution is extrapolated\n", a.command.Points, outside)
 		}
 		for i := range a.prior.Fields() {
 			config.Queries = append(config.Queries, posterior.Query{Functional: system.Field(i), Points: a.points})

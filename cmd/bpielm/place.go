@@ -94,8 +94,8 @@ func (c *placeCommand) read() (*places, error) {
 	if p.candidates, err = spec.ReadPoints(c.Candidates, p.q.Variables()); err != nil {
 		return nil, err
 	}
-	if n := outsideBox(p.q.Variables(), p.candidates); n > 0 {
-		return nil, refuse("%s: %s outside the model's box", c.Candidates, count(n, "candidate"))
+	if outside := outsideBox(p.q.Variables(), p.candidates); outside != "" {
+		return nil, refuse("%s: %s", c.Candidates, outside)
 	}
 	if c.Count < 1 || c.Count > p.candidates.Rows() {
 		return nil, refuse("--count %d: %s has %s", c.Count, c.Candidates, count(p.candidates.Rows(), "candidate"))

@@ -51,8 +51,8 @@ func (c *predictCommand) Run(io *streams) error {
 	if err != nil {
 		return inFile(c.Points, err)
 	}
-	if n := outsideBox(q.Variables(), points); n > 0 {
-		fmt.Fprintf(io.err, "bpielm: warning: %s: %s outside the model's box; there the solution is extrapolated\n", c.Points, count(n, "point"))
+	if outside := outsideBox(q.Variables(), points); outside != "" {
+		fmt.Fprintf(io.err, "bpielm: warning: %s: %s; there the solution is extrapolated\n", c.Points, outside)
 	}
 	if c.Out == "" {
 		return result.writeCSV(io.out)
@@ -97,16 +97,24 @@ func predictTable(q *posterior.Posterior, points *mat.Dense, noise float64) (*ta
 	return t, nil
 }
 
-// outsideBox counts the points outside the variables' ranges.
-func outsideBox(variables []system.Variable, points *mat.Dense) int {
-	n := 0
+// outsideBox says which of a table's points are outside the variables' ranges; "" where none is.
+func outsideBox(variables []system.Variable, points *mat.Dense) string {
+	first, n := 0, 0
 	for i := range points.Rows() {
 		for d, x := range points.Row(i) {
 			if x < variables[d].Min || x > variables[d].Max {
-				n++
+				if n++; n == 1 {
+					first = i + 1
+				}
 				break
 			}
 		}
 	}
-	return n
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("row %d is outside the model's box", first)
+	}
+	return fmt.Sprintf("row %d and %s are outside the model's box", first, count(n-1, "other"))
 }

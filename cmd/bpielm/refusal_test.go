@@ -33,7 +33,7 @@ func TestBadProblemsAreRefused(t *testing.T) {
 		"unknown function":     {toml("sin(0.7*x) - lambda2", "sine(0.7*x) - lambda2"), "sine"},
 		"unknown name":         {toml("cos(1.5*x)\"\npoints", "cos(1.5*z)\"\npoints"), "z"},
 		"nonlinear term":       {toml("u_xx =", "u_xx + u^2 ="), "u"},
-		"product of unknowns":  {toml("lambda1*sin(0.7*x)", "lambda1*u*sin(0.7*x)"), "lambda1"},
+		"product of unknowns":  {toml("lambda1*sin(0.7*x)", "lambda1*u*u_x*sin(0.7*x)"), "lambda1"},
 		"not an equation":      {toml("u_xx =", "u_xx +"), "pde"},
 		"unbalanced":           {toml("sin(0.7*x) - lambda2", "sin(0.7*x - lambda2"), "pde"},
 		"unknown method":       {toml("[output]", "[fit]\nmethod = \"magic\"\n[output]"), "magic"},

@@ -58,7 +58,7 @@ func TestRefusalsOfModelsInFull(t *testing.T) {
 		{"predict compiled points", "compiled: model file: it holds compiled physics; a posterior is expected"},
 		{"assimilate model points", "model: model file: it holds a posterior; compiled physics is expected"},
 		{"place text points", "text: model file: it is not a bpielm model"},
-		{"place model far", "far: 1 candidate outside the model's box"},
+		{"place model far", "far: row 1 is outside the model's box"},
 		{"place model points --count=3", "--count 3: points has 2 candidates"},
 		{"predict model nothing", "nothing: no such file or directory"},
 		{"predict model .", ".: is a directory"},

@@ -74,7 +74,7 @@ func TestAssimilateSaysWhatItDoes(t *testing.T) {
 		t.Errorf("nothing is written, and it says\n%s", said)
 	}
 	points := write(t, directory, "points.csv", "x\n3\n6.5\n-1\n")
-	if _, _, said := execute("assimilate", physics, readings, "--points", points, "--quiet"); !strings.Contains(said, points+": 2 points outside the model's box") {
+	if _, _, said := execute("assimilate", physics, readings, "--points", points, "--quiet"); !strings.Contains(said, points+": row 2 and 1 other are outside the model's box") {
 		t.Errorf("it says %q", said)
 	}
 }
