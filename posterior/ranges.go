@@ -85,8 +85,8 @@ func rangeOf(p *system.Problem, i int, open []bool) (system.Coefficient, bool) {
 		}
 	}
 	var above, below [][][]float64 // parts at magnitudes, of positive and of negative values
-	for k := -mostDecades * magnitudesADecade; k <= mostDecades*magnitudesADecade; k++ {
-		values[i] = mat.Exp(float64(k) * ln10 / magnitudesADecade)
+	for k := range 2*mostDecades*magnitudesADecade + 1 {
+		values[i] = magnitude(k)
 		above = append(above, partsOf(p, values))
 		values[i] *= -1
 		below = append(below, partsOf(p, values))
@@ -108,6 +108,11 @@ func rangeOf(p *system.Problem, i int, open []bool) (system.Coefficient, bool) {
 		c.Min, c.Fine = -high, low
 	}
 	return c, low < high
+}
+
+// magnitude is the k-th that is looked at.
+func magnitude(k int) float64 {
+	return mat.Exp(float64(k-mostDecades*magnitudesADecade) * ln10 / magnitudesADecade)
 }
 
 // typical is a value that matters: the median, or one of either sign's.
@@ -144,9 +149,6 @@ func mattering(parts [][][]float64, functional int, unclear []bool) (low, high f
 		}
 		if k == 0 || k == len(parts)-2 {
 			return 0, 0
-		}
-		magnitude := func(k int) float64 {
-			return mat.Exp(float64(k-mostDecades*magnitudesADecade) * ln10 / magnitudesADecade)
 		}
 		if low == 0 {
 			low = magnitude(k)
