@@ -273,7 +273,7 @@ func TestExtrapolationIsAnnounced(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, stdout, stderr := execute("predict", filepath.Join(root, "model.bpielm"), points)
-	if status != 0 || strings.Count(stdout, "\n") != 4 || !strings.Contains(stderr, "2 points outside") {
+	if status != 0 || strings.Count(stdout, "\n") != 4 || !strings.Contains(stderr, "row 2 and 1 other are outside") {
 		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 }
