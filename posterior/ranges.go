@@ -22,10 +22,11 @@ const (
 	mostDecades, magnitudesADecade = 20, 4
 )
 
-// Ranged returns the problem with a range for each coefficient of which nothing is stated: those values at which it
-// matters, by the sizes that readings, known sources and conditions give to the terms of what it stands in. Where negative values make sense, and differ from
-// positive ones, the range has both. It is the problem itself if all are stated. It fails with a *DataError where sizes say nothing of a coefficient, or where
-// ranges are too wide, together, to be looked through.
+// Ranged finds a range for each coefficient that is open, and returns the problem with these ranges; p itself where none is open. The
+// range is where the coefficient matters: where its terms are neither negligible beside the others of an equation, a condition or a
+// sensor, nor so large that the others are. Sizes of terms follow from readings, known sources and conditions. The range has both
+// signs where negative values are finite and make a difference. Ranged fails with a *DataError that names the coefficient where
+// sizes say nothing of it, or where the ranges together are too wide to search.
 func Ranged(p *system.Problem) (*system.Problem, error) {
 	open, names := make([]bool, len(p.Coefficients)), []string(nil)
 	for i := range open {
@@ -61,7 +62,7 @@ func Ranged(p *system.Problem) (*system.Problem, error) {
 		}
 	}
 	if scoutPlaces(q.Coefficients) > mostScanned {
-		return nil, refuse(fmt.Sprintf("with the ranges found of %s there is too much to look through", strings.Join(names, " and ")))
+		return nil, refuse(fmt.Sprintf("the ranges found of %s are too wide to search together", strings.Join(names, " and ")))
 	}
 	return &q, nil
 }

@@ -129,7 +129,7 @@ func TestRangeThatCannotBeFound(t *testing.T) {
 	wide := growing(-0.8) // u_t = a u + b: two of either sign
 	wide.Coefficients = ratio.Coefficients
 	wide.Equations[0].Residual.Terms = append(wide.Equations[0].Residual.Terms, system.Term{Coefficient: of(func(c []float64) float64 { return -c[1] })})
-	for want, p := range map[string]*system.Problem{"nothing is known of b either": ratio, "nothing of known size": alone, "too much to look through": wide} {
+	for want, p := range map[string]*system.Problem{"nothing is known of b either": ratio, "nothing of known size": alone, "too wide to search together": wide} {
 		_, err := Fit(p, Config{})
 		var data *DataError
 		if !errors.As(err, &data) || !strings.Contains(data.Where, p.Coefficients[0].Name) || !strings.Contains(data.Why, want) {
