@@ -110,7 +110,7 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, error) {
 	d := len(p.Coefficients)
-	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: min(scoutPlaces(p.Coefficients), mostScanned) + solvedPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
+	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: scoutPlaces(p.Coefficients) + solvedPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
 	e.config.Progress = nil
 	e.widen()
 	scouts := e.scout()
@@ -207,11 +207,14 @@ func (e *coefficients) scout() []spot {
 		e.looked(s.assemble)
 		return s.best().score
 	})
-	return slices.DeleteFunc(l.scan(min(scoutPlaces(e.problem.Coefficients), mostScanned)), func(s spot) bool { return math.IsInf(s.log, -1) })
+	return slices.DeleteFunc(l.scan(scoutPlaces(e.problem.Coefficients)), func(s spot) bool { return math.IsInf(s.log, -1) })
 }
 
-// scoutPlaces is how many places are looked at: more where a prior is wide, for each to stand for a factor of e at most along each coefficient.
-func scoutPlaces(list []system.Coefficient) int {
+// scoutPlaces is how many places are looked at.
+func scoutPlaces(list []system.Coefficient) int { return min(wantedPlaces(list), mostScanned) }
+
+// wantedPlaces is how many would be enough: more where a prior is wide, for each to stand for a factor of e at most along each coefficient.
+func wantedPlaces(list []system.Coefficient) int {
 	n := float64(scanPlaces(len(list)))
 	along := mat.Exp(mat.Log(n) / float64(len(list)))
 	for i := range list {

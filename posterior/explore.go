@@ -226,7 +226,6 @@ func (l *landscape) climb(s spot, step []float64, least float64) (spot, local) {
 
 // cloud are places that stand for a density about a maximum. Of a sketch, maximum and curvature alone are known.
 type cloud struct {
-	top     spot
 	z       [][]float64 // nil: a sketch
 	weights []float64   // of sum 1
 	mass    float64     // logarithm of the integral of the density
@@ -299,7 +298,8 @@ func (l *landscape) sketches(known []spot) ([]*cloud, error) {
 		}
 		c := l.sketch(s, l.firstSteps())
 		climbs++
-		if best = math.Max(best, c.top.log); c.top.log >= best-deepest && !held(c.centre) {
+		top := l.at(c.centre)
+		if best = math.Max(best, top); top >= best-deepest && !held(c.centre) {
 			list = append(list, c)
 		}
 	}
@@ -312,7 +312,7 @@ func (l *landscape) sketches(known []spot) ([]*cloud, error) {
 // sketch climbs from a place.
 func (l *landscape) sketch(from spot, step []float64) *cloud {
 	top, m := l.climb(from, step, fineGain)
-	c := &cloud{top: top, centre: slices.Clone(top.z), mean: top.z, root: m.root(), off: math.Inf(1)}
+	c := &cloud{centre: slices.Clone(top.z), mean: top.z, root: m.root(), off: math.Inf(1)}
 	c.mass = top.log + float64(0.5*float64(float64(l.dimensions)*log2Pi))
 	for i := range l.dimensions {
 		c.mass += mat.Log(c.root.At(i, i))
@@ -354,7 +354,7 @@ func newPlaces(dimensions int) int {
 // around explores a maximum.
 func (l *landscape) around(sketch *cloud) (*cloud, error) {
 	d := l.dimensions
-	c := &cloud{top: sketch.top, centre: sketch.centre, root: sketch.root, off: math.Inf(1)}
+	c := &cloud{centre: sketch.centre, root: sketch.root, off: math.Inf(1)}
 	points, u := feature.NewHalton(d, 2), make([]float64, d)
 	proposals := make([][]float64, cloudPoints) // standard normal
 	for i := range proposals {
@@ -364,7 +364,7 @@ func (l *landscape) around(sketch *cloud) (*cloud, error) {
 			proposals[i][k] = normalQuantile(v)
 		}
 	}
-	places := []*spot{&c.top}
+	places := []*spot{l.look(c.centre)}
 	var fit *surrogate
 	used, good, shifted, open := 0, 0, true, [][]float64(nil)
 	for c.rounds = 1; c.rounds <= mostRounds; c.rounds++ {

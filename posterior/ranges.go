@@ -61,7 +61,7 @@ func Ranged(p *system.Problem) (*system.Problem, error) {
 			return nil, refuse("no range of it can be found, for nothing of known size stands beside it")
 		}
 	}
-	if scoutPlaces(q.Coefficients) > mostScanned {
+	if wantedPlaces(q.Coefficients) > mostScanned {
 		return nil, refuse(fmt.Sprintf("the ranges found of %s are too wide to search together", strings.Join(names, " and ")))
 	}
 	return &q, nil
