@@ -9,16 +9,16 @@ import (
 // Cholesky is the factorisation A = LL' of a symmetric positive definite matrix.
 // The zero value is ready for Factorize, which reuses its storage.
 //
-// Element l_ij is a_ij less the products l_ik l_jk for ascending k, one fused
-// multiply-add after the other, times the reciprocal of l_jj: in which order the
-// elements are computed, and by whom, changes no bit.
+// Element l_ij starts as a_ij. The products l_ik l_jk are subtracted for ascending k,
+// one fused multiply-add each, and the result is multiplied by the reciprocal of l_jj.
+// Blocking and threading change no bit.
 type Cholesky struct {
 	l      Dense  // lower triangle; undefined above
-	panels panels // L once more
+	panels panels // L again, packed
 }
 
-// Factorize computes the factorisation of a, which it leaves unchanged. If a is
-// not positive definite it returns a *NotPositiveDefiniteError, and c is empty.
+// Factorize computes the factorisation of a, which it does not modify. If a is not
+// positive definite it returns a *NotPositiveDefiniteError and leaves c empty.
 func (c *Cholesky) Factorize(a *Sym) error {
 	n := a.N()
 	w := borrow()
@@ -37,7 +37,7 @@ func (c *Cholesky) Factorize(a *Sym) error {
 	return nil
 }
 
-// N returns the size of the factorised matrix, zero if there is none.
+// N returns the size of the factorised matrix, or zero if there is none.
 func (c *Cholesky) N() int { return c.l.rows }
 
 // L returns the lower triangular factor, not a copy.
@@ -52,7 +52,7 @@ func (c *Cholesky) LogDet() float64 {
 	return 2 * sum
 }
 
-// SolveTo sets dst = A^-1 b. dst and b are N x anything and may be the same.
+// SolveTo sets dst = A^-1 b. dst and b are N x p, for any p, and may be the same matrix.
 func (c *Cholesky) SolveTo(dst, b *Dense) {
 	check(b.rows == c.l.rows, "Cholesky.SolveTo: b has the wrong number of rows")
 	if dst != b {
@@ -63,7 +63,7 @@ func (c *Cholesky) SolveTo(dst, b *Dense) {
 	Trsm(Left, Trans, 1, &t, dst)
 }
 
-// SolveVecTo sets dst = A^-1 b. dst and b may be the same.
+// SolveVecTo sets dst = A^-1 b. Both have N elements and may be the same slice.
 func (c *Cholesky) SolveVecTo(dst, b []float64) {
 	check(len(dst) == c.l.rows && len(b) == c.l.rows, "Cholesky.SolveVecTo: a vector has the wrong length")
 	copy(dst, b)

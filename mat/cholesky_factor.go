@@ -9,18 +9,18 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// Rows are computed from the first to the last (a left-looking factorisation), some
-// together: each tile is what is left of A after the products of all columns before, which
-// are taken out in registers, as is the tile on the diagonal that ends it.
+// The factorisation is left-looking: it computes blocks of rows from the top down. Each
+// tile starts as a tile of A. The products of all columns to its left are subtracted in
+// registers, and the final triangular solve, or the factorisation of a diagonal tile,
+// happens there too.
 
-// factor computes the lower triangle L with LL' = a, with the reciprocals of its
-// diagonal, and copies it to l, but for the diagonal. It returns -1 or the index of
-// the first pivot that is not a positive number. Squares of the diagonal go to pivots,
-// width elements.
+// factor computes the lower triangle L with LL' = a, storing reciprocals on the
+// diagonal, and copies everything but the diagonal to l. It stores the squares of the
+// diagonal in pivots, of length p.width. It returns -1, or the index of the first pivot
+// that is not positive and finite.
 //
-// Some rows at a time are computed while they are in cache. They need all rows above,
-// block of columns by block of columns: on several processors they follow each other at
-// that distance.
+// A block of rows is sized to stay in cache. It depends on all rows above it, one block
+// of columns at a time, so processors work on successive blocks of rows in a pipeline.
 func (p *panels) factor(k *asm.Kernel, a *Sym, l *Dense, pivots []float64) int {
 	p.reshape(a.N())
 	alone := p.width < panelParallel || processors() == 1
@@ -37,24 +37,24 @@ func (p *panels) factor(k *asm.Kernel, a *Sym, l *Dense, pivots []float64) int {
 	return -1
 }
 
-// factoring is a factorisation that is being computed.
+// factoring is a factorisation in progress.
 type factoring struct {
 	p      *panels
 	k      *asm.Kernel
 	a      *Sym
 	l      *Dense
 	pivots []float64
-	height int // rows computed together
-	cols   int // columns of these computed together
+	height int // rows in a block
+	cols   int // columns in a block
 }
 
-// parallel computes all rows on all processors.
+// parallel computes the blocks of rows on all processors.
 func (f factoring) parallel() int {
 	var claimed, failed atomic.Int64
 	var done progress
 	failed.Store(-1)
 	Parallel((f.p.width+f.height-1)/f.height, func(int) {
-		// Rows are claimed in order, so that those that others wait for are computed.
+		// Rows are claimed in order, so the rows that a worker waits for have been claimed.
 		first := int(claimed.Add(int64(f.height))) - f.height
 		last := min(first+f.height, f.p.width)
 		switch i := f.rows(first, last, &done); {
@@ -69,9 +69,9 @@ func (f factoring) parallel() int {
 	return int(failed.Load())
 }
 
-// rows computes the rows first to last-1 from those above, which are known as far as
-// done says, or all if it is nil. The columns taken out last are followed at once by
-// those of the same block.
+// rows computes rows first to last-1. It waits on done for the rows above; if done is
+// nil, all of them are ready. Within a block of columns the last columns are eliminated
+// and solved for in one call, while the tile is in registers.
 func (f *factoring) rows(first, last int, done *progress) int {
 	const step = asm.Panel
 	p, k := f.p, f.k
@@ -108,8 +108,8 @@ func (f *factoring) rows(first, last int, done *progress) int {
 	return -1
 }
 
-// whole returns the row up to which rows of the block first to last-1 are taken from a
-// and put to l in whole panels, three at a time, as they are computed.
+// whole returns the end of those rows of the block first to last-1 that EliminateRows
+// can read from a and write to l itself: full panels, three at a time.
 func (p *panels) whole(first, last int) int {
 	const together = 3 * asm.Panel
 	if last > p.n {
@@ -118,9 +118,9 @@ func (p *panels) whole(first, last int) int {
 	return last
 }
 
-// eliminate takes the columns from to to-1 out of the tiles at column j of the rows row
-// to last-1, in the block that begins with first. They begin as those of a if from is
-// 0, and end as those of L with solve.
+// eliminate subtracts the products of columns from to to-1 from the tiles at column j of
+// rows row to last-1. first is the first row of the block. If from is 0, the tiles
+// start as those of a; with solve, they end as those of L.
 func (f *factoring) eliminate(first, row, last, from, to, j int, solve bool) {
 	p, k, ld := f.p, f.k, f.p.stride()
 	if whole := p.whole(first, last); row < whole {
@@ -142,7 +142,7 @@ func (f *factoring) eliminate(first, row, last, from, to, j int, solve bool) {
 	}
 }
 
-// progress says how many rows are finished, to those who need them.
+// progress publishes how many rows are finished.
 type progress struct{ rows atomic.Int64 }
 
 const stopped = math.MaxInt64
@@ -151,13 +151,14 @@ func (p *progress) advance(rows int) { p.rows.Store(int64(rows)) }
 func (p *progress) stop()            { p.rows.Store(stopped) }
 func (p *progress) stopped() bool    { return p.rows.Load() == stopped }
 
-// wait returns when so many rows are finished, or with false when no more will be.
+// wait blocks until at least rows rows are finished. It returns false if the
+// factorisation has stopped.
 func (p *progress) wait(rows int) bool {
 	for tries := 0; p.rows.Load() < int64(rows); tries++ {
 		if tries < 1000 {
 			runtime.Gosched()
 		} else {
-			time.Sleep(10 * time.Microsecond) // whoever computes them has lost its processor
+			time.Sleep(10 * time.Microsecond) // the goroutine that computes them was descheduled
 		}
 	}
 	return !p.stopped()

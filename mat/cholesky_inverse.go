@@ -2,10 +2,10 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-// InverseTo sets dst, an N x N matrix, to the inverse of A. To solve a system
-// SolveTo is faster and more accurate, and for the diagonal InverseDiagonalTo.
+// InverseTo sets dst, an N x N matrix, to the inverse of A. To solve a system, SolveTo
+// is faster and more accurate; for the diagonal alone, use InverseDiagonalTo.
 //
-// With M = L^-T the inverse is MM'; both products skip the zeros of M.
+// With M = L^-T, the inverse is MM'. Both products skip the zeros of M.
 func (c *Cholesky) InverseTo(dst *Sym) {
 	n := c.l.rows
 	check(dst.N() == n, "Cholesky.InverseTo: dst has the wrong size")
@@ -28,20 +28,20 @@ func (c *Cholesky) InverseTo(dst *Sym) {
 func (p *panels) inverseParallel(k *asm.Kernel, m panels, dst *Sym) {
 	parts := (p.width + inverseRows - 1) / inverseRows
 	Parallel(parts, func(part int) {
-		first := (parts - 1 - part) * inverseRows // the longest, as Parallel begins with the last part
+		first := (parts - 1 - part) * inverseRows // the longest first: Parallel starts with the last part
 		p.invert(k, first, min(first+inverseRows, p.width), m.at(first, first))
 	})
 	Parallel(parts, func(part int) { m.squareRows(k, part*inverseRows, dst) })
 }
 
-// squareRows sets inverseRows rows of dst, from row first on, to those of MM', where
-// m holds the upper triangle of M.
+// squareRows sets inverseRows rows of dst, from row first on, to those of MM'. m holds
+// the upper triangle of M.
 func (m *panels) squareRows(k *asm.Kernel, first int, dst *Sym) {
 	n, width, ld := m.n, m.width, m.stride()
 	last := min(first+inverseRows, width)
 	w := borrow()
 	defer w.giveBack()
-	strip := panels{w.vector(inverseRows * width), n, width} // of -MM'
+	strip := panels{w.vector(inverseRows * width), n, width} // rows of -MM'
 	clear(strip.data)
 	for j := 0; j < last; j += asm.Panel {
 		i := max(first, j)
@@ -65,8 +65,8 @@ func (m *panels) squareRows(k *asm.Kernel, first int, dst *Sym) {
 	}
 }
 
-// InverseDiagonalTo sets dst, N elements, to the diagonal of the inverse of A, for
-// half of the price of the whole.
+// InverseDiagonalTo sets dst, of N elements, to the diagonal of the inverse of A. It
+// costs half as much as InverseTo.
 func (c *Cholesky) InverseDiagonalTo(dst []float64) {
 	n := c.l.rows
 	check(len(dst) == n, "Cholesky.InverseDiagonalTo: dst has the wrong length")
@@ -99,8 +99,8 @@ func (c *Cholesky) InverseTrace() float64 {
 	return Sum(diagonal)
 }
 
-// invert computes the rows first to last-1 of L^-T, from column first on, as panels
-// as far apart as those of L.
+// invert computes rows first to last-1 of L^-T, from column first on. m receives them as
+// packed panels with the stride of p.
 func (p *panels) invert(k *asm.Kernel, first, last int, m []float64) {
 	ld := p.stride()
 	for i := first; i < last; i += asm.Panel {

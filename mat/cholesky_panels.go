@@ -2,12 +2,12 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-// panels holds a matrix as panels of asm.Panel rows: see asm.Kernel.Eliminate. The
-// numbers of rows and columns are rounded up to a multiple of asm.Panel.
+// panels is a matrix packed into panels of asm.Panel rows: see asm.Kernel.Eliminate. It
+// is padded to a multiple of asm.Panel rows and columns.
 type panels struct {
 	data  []float64
-	n     int // rows and columns wanted, 0 if there is nothing
-	width int // rows and columns held
+	n     int // rows and columns of the matrix, 0 if there is none
+	width int // the same, padded
 }
 
 func (p *panels) reshape(n int) {
@@ -15,15 +15,14 @@ func (p *panels) reshape(n int) {
 	p.data = resize(p.data, p.width*p.width)
 }
 
-// stride is the distance from panel to panel.
+// stride is the distance between two panels in data.
 func (p *panels) stride() int { return asm.Panel * p.width }
 
-// at returns the storage from row row and column col on, multiples of asm.Panel.
+// at returns the storage from element (row, col) on; both are multiples of asm.Panel.
 func (p *panels) at(row, col int) []float64 { return p.data[row*p.width+asm.Panel*col:] }
 
-// load takes of the lower triangle of a the rows first to last-1 in the columns col
-// to end-1, with ones on the diagonal beyond its end. What panels hold above the
-// diagonal stays undefined.
+// load packs columns col to end-1 of rows first to last-1 of the lower triangle of a.
+// Padding gets ones on the diagonal. Above the diagonal the panels stay undefined.
 func (p *panels) load(k *asm.Kernel, a *Sym, first, last, col, end int) {
 	for ; first < last; first += asm.Panel {
 		rows, below := min(asm.Panel, p.n-first), min(end, first)
@@ -44,7 +43,7 @@ func (p *panels) load(k *asm.Kernel, a *Sym, first, last, col, end int) {
 	}
 }
 
-// loadDiagonal takes a tile on the diagonal.
+// loadDiagonal packs the diagonal tile at row first, of which rows rows exist in a.
 func (p *panels) loadDiagonal(a *Sym, first, rows int) {
 	tile := (*[asm.Panel * asm.Panel]float64)(p.at(first, first))
 	clear(tile[:])
@@ -60,7 +59,7 @@ func (p *panels) loadDiagonal(a *Sym, first, rows int) {
 	}
 }
 
-// unload copies the tiles at column j of the rows first to last-1 to m.
+// unload copies the tiles at column j of rows first to last-1 to m.
 func (p *panels) unload(k *asm.Kernel, m *Dense, first, last, j int) {
 	whole := min(p.n, last) &^ (asm.Panel - 1)
 	if first < whole {

@@ -6,15 +6,16 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// Dense is a rows x cols matrix, row-major, with rows Stride apart.
+// Dense is a rows x cols matrix of float64, row-major, with Stride elements from one row
+// to the next.
 type Dense struct {
 	rows, cols, stride int
 	data               []float64
-	view               bool // storage belongs to another matrix
+	view               bool // the storage belongs to another matrix
 }
 
-// NewDense returns a rows x cols matrix. data holds the rows in order and is used
-// in place; its length must be rows*cols. A nil data means zeros.
+// NewDense returns a rows x cols matrix. data holds its elements row by row and is used
+// in place; its length must be rows*cols. If data is nil, the matrix is zero.
 func NewDense(rows, cols int, data []float64) *Dense {
 	check(rows >= 0 && cols >= 0, "NewDense: negative dimension")
 	if data == nil {
@@ -26,7 +27,7 @@ func NewDense(rows, cols int, data []float64) *Dense {
 	return &Dense{rows: rows, cols: cols, stride: cols, data: data}
 }
 
-// Dims returns the number of rows and of columns.
+// Dims returns the numbers of rows and columns.
 func (m *Dense) Dims() (rows, cols int) { return m.rows, m.cols }
 
 // Rows returns the number of rows.
@@ -35,7 +36,7 @@ func (m *Dense) Rows() int { return m.rows }
 // Cols returns the number of columns.
 func (m *Dense) Cols() int { return m.cols }
 
-// Stride returns the distance in Data between the starts of two rows.
+// Stride returns the distance in Data between the starts of consecutive rows.
 func (m *Dense) Stride() int { return m.stride }
 
 // Data returns the storage, which begins with element (0, 0).
@@ -59,13 +60,13 @@ func (m *Dense) checkIndex(i, j int) {
 	}
 }
 
-// Row returns row i, not a copy.
+// Row returns row i without copying.
 func (m *Dense) Row(i int) []float64 {
 	check(uint(i) < uint(m.rows), "Row: no such row")
 	return m.data[i*m.stride:][:m.cols:m.cols]
 }
 
-// Slice returns rows i to k-1 and columns j to l-1, not a copy.
+// Slice returns rows i to k-1 and columns j to l-1 as a view of m.
 func (m *Dense) Slice(i, k, j, l int) *Dense {
 	s := m.sub(i, k, j, l)
 	return &s
@@ -78,19 +79,19 @@ func (m *Dense) sub(i, k, j, l int) Dense {
 	if i < k && j < l {
 		s.data = m.data[i*m.stride+j : (k-1)*m.stride+l]
 	} else {
-		s.stride = 0 // so that the rows of a matrix without columns exist, empty
+		s.stride = 0 // so that Row works on a matrix without columns
 	}
 	return s
 }
 
-// Reset makes m a rows x cols matrix of zeros. It reuses the storage when that is
-// large enough and not a view of another matrix.
+// Reset makes m a rows x cols matrix of zeros. It reuses the storage if that is large
+// enough and m is not a view.
 func (m *Dense) Reset(rows, cols int) {
 	m.reshape(rows, cols)
 	clear(m.data)
 }
 
-// reshape is Reset that leaves the contents undefined.
+// reshape is Reset with undefined contents.
 func (m *Dense) reshape(rows, cols int) {
 	check(rows >= 0 && cols >= 0, "Reset: negative dimension")
 	if m.view {
@@ -100,8 +101,8 @@ func (m *Dense) reshape(rows, cols int) {
 	m.rows, m.cols, m.stride = rows, cols, cols
 }
 
-// resize returns a slice of length n with undefined contents, x's own storage if
-// that is large enough.
+// resize returns a slice of length n with undefined contents, reusing x if its capacity
+// suffices.
 func resize[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)
@@ -131,7 +132,7 @@ func (m *Dense) CopyFrom(src *Dense) {
 	}
 }
 
-// Transpose returns the transpose, a copy.
+// Transpose returns a transposed copy.
 func (m *Dense) Transpose() *Dense {
 	t := NewDense(m.cols, m.rows, nil)
 	transpose(t, m)

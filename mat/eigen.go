@@ -11,13 +11,13 @@ import (
 // SymEigen is the decomposition A = Z diag(values) Z' of a symmetric matrix. The
 // zero value is ready for Factorize, which reuses its storage.
 //
-// Householder reflectors, from the last row up, make the matrix tridiagonal. Its
-// eigenvalues alone are found by QL with implicit shifts (Dubrulle, Martin and
-// Wilkinson, 1968). With vectors the matrix is torn into blocks of a few dozen rows,
-// which QL solves, and which are then merged (Cuppen, A divide and conquer method for
+// Householder reflectors, from the last row up, make the matrix tridiagonal. If only
+// eigenvalues are wanted, QL with implicit shifts finds them (Dubrulle, Martin and
+// Wilkinson, 1968). With vectors the matrix is divided into blocks of a few dozen rows;
+// QL solves the blocks, which are then merged (Cuppen, A divide and conquer method for
 // the symmetric tridiagonal eigenproblem, 1981; Gu and Eisenstat, A divide-and-conquer
-// algorithm for the symmetric tridiagonal eigenproblem, 1995). The two ways agree to
-// rounding, which is relative to the largest eigenvalue.
+// algorithm for the symmetric tridiagonal eigenproblem, 1995). The two methods agree to
+// rounding error relative to the largest eigenvalue.
 type SymEigen struct {
 	values  []float64
 	z       Dense
@@ -29,9 +29,9 @@ type SymEigen struct {
 	x       []float64
 }
 
-// Factorize computes the decomposition of a, which it leaves unchanged, with or
-// without eigenvectors. It returns a *NotFiniteError if a has a NaN or an
-// infinity, or a *NotConvergedError; e is then empty.
+// Factorize computes the decomposition of a, which it does not modify, with or without
+// eigenvectors. If a has a NaN or an infinity it returns a *NotFiniteError; it may also
+// return a *NotConvergedError. On error e is empty.
 func (e *SymEigen) Factorize(a *Sym, vectors bool) error {
 	if !vectors {
 		return e.factorizeFor(a, nil)
@@ -57,11 +57,11 @@ func (e *SymEigen) Factorize(a *Sym, vectors bool) error {
 	return nil
 }
 
-// FactorizeFor computes the eigenvalues of a, which it leaves unchanged, and sets
-// x to Z'x, its components along the eigenvectors, without computing those: along
-// eigenvectors, that is, whose signs need not be those that Factorize chooses, nor
-// their directions where values are equal. Errors are those of Factorize; x is then
-// undefined.
+// FactorizeFor computes the eigenvalues of a, which it does not modify, and replaces x by
+// Z'x, its components along the eigenvectors, without computing those. The signs of the
+// components may differ from those that Factorize's eigenvectors give, and so may the
+// choice of vectors for a repeated eigenvalue. Errors are those of Factorize, and leave
+// x undefined.
 func (e *SymEigen) FactorizeFor(a *Sym, x []float64) error {
 	check(len(x) == a.N(), "SymEigen.FactorizeFor: x has the wrong length")
 	return e.factorizeFor(a, x)
@@ -100,8 +100,8 @@ func (e *SymEigen) factorizeFor(a *Sym, x []float64) error {
 	return nil
 }
 
-// reduce empties e and makes a tridiagonal, scaled by 2^-exponent, and sets x to
-// Q'x unless it is nil.
+// reduce empties e and reduces a, scaled by 2^-exponent, to tridiagonal form. Unless x
+// is nil, it replaces x by Q'x.
 func (e *SymEigen) reduce(k *asm.Kernel, a *Sym, x []float64) (exponent int, err error) {
 	e.values, e.vectors = e.values[:0], false
 	e.z.reshape(0, 0)
@@ -112,10 +112,10 @@ func (e *SymEigen) reduce(k *asm.Kernel, a *Sym, x []float64) (exponent int, err
 	return exponent, nil
 }
 
-// Values returns the eigenvalues, smallest first, not a copy.
+// Values returns the eigenvalues in ascending order, without copying.
 func (e *SymEigen) Values() []float64 { return e.values }
 
-// Vectors returns the orthogonal matrix whose column j belongs to value j, not a copy.
+// Vectors returns the orthogonal matrix whose column j belongs to value j, without copying.
 func (e *SymEigen) Vectors() *Dense {
 	check(e.vectors, "SymEigen: Factorize computed no vectors")
 	return &e.z

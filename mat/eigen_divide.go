@@ -6,24 +6,24 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// divideAndConquer finds eigenvalues and eigenvectors of a symmetric tridiagonal matrix T by
-// divide and conquer (Cuppen, 1981). T is torn in two,
+// divideAndConquer computes the eigenvalues and eigenvectors of a symmetric tridiagonal
+// matrix T by divide and conquer (Cuppen, 1981). T is split by a rank-one correction,
 //
 //	T = diag(T1, T2) + rho u u',  u = e_last ± e_first
 //
-// and with T1 = Z1 D1 Z1', T2 = Z2 D2 Z2' what is left is the decomposition of
+// With T1 = Z1 D1 Z1' and T2 = Z2 D2 Z2', it remains to decompose
 // diag(D1, D2) + rho z z': see merge.
 type divideAndConquer struct {
 	kernel *asm.Kernel
-	d, off []float64 // the diagonal, then the eigenvalues; and what is beside it
+	d, off []float64 // the diagonal, then the eigenvalues; the off-diagonal
 	rows   Dense     // row i is the eigenvector of value i, in the columns of its block
-	order  []int     // the rows of each block, smallest value first
+	order  []int     // the rows of each block, by ascending value
 	solver blockSolver
 }
 
-// run computes the decomposition of the matrix with that diagonal and the elements off
-// beside it, both of which it changes, or returns a *NotConvergedError. The vectors are
-// the rows of the matrix returned, and belong to the values; t.order sorts both.
+// run decomposes the matrix with the given diagonal and off-diagonal, both of which it
+// overwrites, or returns a *NotConvergedError. Row i of rows is the eigenvector of
+// values[i]; t.order sorts both.
 func (t *divideAndConquer) run(k *asm.Kernel, diagonal, off []float64) (values []float64, rows *Dense, err error) {
 	n := len(diagonal)
 	t.kernel, t.d, t.off = k, diagonal, off
@@ -35,8 +35,8 @@ func (t *divideAndConquer) run(k *asm.Kernel, diagonal, off []float64) (values [
 	return t.d, &t.rows, nil
 }
 
-// blockSolver decomposes one block after the other. The halves of a large block have
-// solvers of their own, which may work at the same time.
+// blockSolver decomposes one block after another. The halves of a large block have
+// solvers of their own, so that they can run in parallel.
 type blockSolver struct {
 	leaf   implicitQL
 	turned rotations
@@ -52,7 +52,7 @@ type halfSolver struct {
 	err         error
 }
 
-// solve decomposes the block from first to last-1.
+// solve decomposes the block of rows first to last-1.
 func (s *blockSolver) solve(t *divideAndConquer, first, last int) error {
 	if last-first <= divideLeaf {
 		return s.solveLeaf(t, first, last)
@@ -67,7 +67,7 @@ func (s *blockSolver) solve(t *divideAndConquer, first, last int) error {
 	return s.merge.run(t, first, mid, last, coupling)
 }
 
-// solveHalves decomposes the blocks first to mid-1 and mid to last-1.
+// solveHalves decomposes the blocks of rows first to mid-1 and mid to last-1.
 func (s *blockSolver) solveHalves(t *divideAndConquer, first, mid, last int) error {
 	if last-first < divideParallel || processors() == 1 {
 		if err := s.solve(t, first, mid); err != nil {

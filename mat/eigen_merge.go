@@ -6,10 +6,10 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// merge makes the decomposition of a block of that of its halves. What differs little
-// from an eigenvector is left as it is (deflation); for the others the eigenvalues are
-// the roots of the secular equation, and their vectors are products of those of the
-// halves with those of diag(d) + rho z z'.
+// merge computes the decomposition of a block from those of its halves. Rows that
+// are eigenvectors already, up to rounding, are deflated: left as they are. For the
+// others, the eigenvalues are the roots of the secular equation, and the eigenvectors
+// are the vectors of the halves times those of diag(d) + rho z z'.
 type merge struct {
 	t                *divideAndConquer
 	first, mid, last int // the block
@@ -17,27 +17,27 @@ type merge struct {
 
 	z        []float64 // by row
 	where    []half    // by row
-	sorted   []int     // rows of both halves, smallest value first
-	kept     []int     // rows that enter the secular equation, smallest value first
-	deflated []int     // the others, the same
-	place    []int     // of the kept ones, grouped by halves
+	sorted   []int     // rows of both halves, by ascending value
+	kept     []int     // rows that enter the secular equation, by ascending value
+	deflated []int     // the other rows, by ascending value
+	place    []int     // position of each kept row when grouped by half
 	values   []float64 // of the new rows
 	secular  secular
 	packed   Dense // the kept rows, grouped, then the deflated ones
-	weights  Dense // row j is eigenvector j of the secular equation, grouped
+	weights  Dense // row j is eigenvector j of the secular equation, its elements grouped
 }
 
-// half says in which columns of a block a row of vectors is not zero.
+// half says which columns of a row of vectors may be nonzero.
 type half uint8
 
 const (
 	upper half = iota // those of the first half
 	both
 	lower
-	halves // how many there are
+	halves // the number of values above
 )
 
-// reset makes room for the block from first to last-1.
+// reset makes room for the block of rows first to last-1.
 func (m *merge) reset(first, last int) {
 	n := last - first
 	m.first, m.last = first, last
@@ -46,8 +46,9 @@ func (m *merge) reset(first, last int) {
 	m.packed.reshape(n, last)
 }
 
-// run merges the blocks first to mid-1 and mid to last-1 of t, between which coupling
-// has been taken out. It returns a *NotConvergedError if a root is not found.
+// run merges the blocks of rows first to mid-1 and mid to last-1 of t. coupling is the
+// off-diagonal element that was removed between them. It returns a *NotConvergedError if
+// it does not find a root.
 func (m *merge) run(t *divideAndConquer, first, mid, last int, coupling float64) error {
 	m.reset(first, last)
 	m.t, m.mid = t, mid
@@ -65,7 +66,7 @@ func (m *merge) run(t *divideAndConquer, first, mid, last int, coupling float64)
 	return nil
 }
 
-// load sets z, of norm 1, rho, which is not negative, and the order of the values.
+// load sets z, which has norm 1, rho >= 0 and the order of the values.
 func (m *merge) load(coupling float64) {
 	t := m.t
 	m.rho = 2 * math.Abs(coupling)
@@ -79,7 +80,7 @@ func (m *merge) load(coupling float64) {
 	m.sorted = mergeSorted(m.sorted[:0], t.order[m.first:m.mid], t.order[m.mid:m.last], t.d)
 }
 
-// mergeSorted appends to dst the indices of a and of b, each sorted by value.
+// mergeSorted appends to dst the indices of a and b, each of which is sorted by value.
 func mergeSorted(dst, a, b []int, values []float64) []int {
 	for len(a) > 0 && len(b) > 0 {
 		if values[b[0]] < values[a[0]] {
@@ -91,9 +92,9 @@ func mergeSorted(dst, a, b []int, values []float64) []int {
 	return append(append(dst, a...), b...)
 }
 
-// deflate sorts out the rows that are eigenvectors already: those with a negligible z,
-// and one of two rows with nearly the same value, after a rotation that makes its z
-// zero. What is neglected is a few rounding errors of the largest value of the block.
+// deflate separates the rows that are eigenvectors already: those with a negligible z,
+// and one of any two rows with nearly equal values, after a rotation that zeroes its z.
+// The error is a few roundings of the largest value of the block.
 func (m *merge) deflate() {
 	const tiny = 0x1p-100 // squares of reciprocals must not overflow
 	t := m.t
@@ -122,7 +123,7 @@ func (m *merge) deflate() {
 	}
 }
 
-// drop adds a row to the deflated ones. It comes at most a little late.
+// drop adds a row to the deflated ones, which rotateOut may deliver slightly out of order.
 func (m *merge) drop(r int) {
 	d := m.t.d
 	m.deflated = append(m.deflated, r)
@@ -131,8 +132,9 @@ func (m *merge) drop(r int) {
 	}
 }
 
-// rotateOut rotates two rows so that the z of the first becomes zero, if what that
-// brings in between them is negligible.
+// rotateOut rotates two rows so that z of the first becomes zero, unless the off-diagonal
+// element that this creates between them exceeds the tolerance. It reports whether it
+// has rotated them.
 func (m *merge) rotateOut(a, b int, tolerance float64) bool {
 	d := m.t.d
 	r := hypot(m.z[a], m.z[b])
@@ -157,7 +159,7 @@ func (m *merge) rotateOut(a, b int, tolerance float64) bool {
 	return true
 }
 
-// widen writes the zeros of a row.
+// widen writes zeros into the half of a row that has not been stored so far.
 func (m *merge) widen(r int) {
 	row := m.t.rows.Row(r)
 	switch m.where[r] {
@@ -169,7 +171,7 @@ func (m *merge) widen(r int) {
 	m.where[r] = both
 }
 
-// count returns how many kept rows are in each half.
+// count returns how many kept rows there are of each kind.
 func (m *merge) count() (n [halves]int) {
 	for _, r := range m.kept {
 		n[m.where[r]]++
@@ -177,7 +179,7 @@ func (m *merge) count() (n [halves]int) {
 	return n
 }
 
-// pack groups the kept rows, so that products need not read zeros, and states the
+// pack groups the kept rows by half, so that products skip the zeros, and sets up the
 // secular equation.
 func (m *merge) pack() {
 	t, k := m.t, len(m.kept)
@@ -205,7 +207,7 @@ func (m *merge) pack() {
 	}
 }
 
-// multiply computes the vectors of the block.
+// multiply computes the eigenvectors of the block.
 func (m *merge) multiply() {
 	k, n := len(m.kept), m.count()
 	rows := &m.t.rows
@@ -222,7 +224,7 @@ func (m *merge) multiply() {
 	}
 }
 
-// finish sets the values and their order.
+// finish stores the eigenvalues and their order.
 func (m *merge) finish() {
 	t, k := m.t, len(m.kept)
 	values := m.values[m.first:m.last]

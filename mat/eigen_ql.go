@@ -7,20 +7,20 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// implicitQL finds the eigenvalues of a symmetric tridiagonal matrix by QL with
+// implicitQL computes the eigenvalues of a symmetric tridiagonal matrix by QL with
 // implicit shifts (Dubrulle, Martin and Wilkinson, 1968), in no particular order.
 type implicitQL struct {
 	values []float64  // the diagonal, then the eigenvalues
-	off    []float64  // beside the diagonal; lost
+	off    []float64  // the off-diagonal; destroyed
 	order  []int      // coordinate, or row of turned, that belongs to each value
-	turned *rotations // rows turned along, or nil
-	x      []float64  // coordinates turned along, or nil
+	turned *rotations // rows to rotate as well, or nil
+	x      []float64  // coordinates to rotate as well, or nil
 }
 
 // eigenIterations is the number of QL steps allowed for each eigenvalue.
 const eigenIterations = 60
 
-// run finds the eigenvalues, block by block, or returns a *NotConvergedError.
+// run computes the eigenvalues, block by block, or returns a *NotConvergedError.
 func (e *implicitQL) run(k *asm.Kernel) error {
 	n := len(e.values)
 	for i := range n {
@@ -31,7 +31,7 @@ func (e *implicitQL) run(k *asm.Kernel) error {
 		last := e.blockEnd(first, n-1)
 		end := last + 1
 		if math.Abs(e.values[last]) < math.Abs(e.values[first]) {
-			// QL deflates at the top: it wants the small end of a graded block there.
+			// QL converges at the top: in a graded block the small end belongs there.
 			slices.Reverse(e.values[first:end])
 			slices.Reverse(e.off[first:last])
 			slices.Reverse(e.order[first:end])
@@ -51,14 +51,14 @@ func (e *implicitQL) run(k *asm.Kernel) error {
 	return nil
 }
 
-// blockEnd returns the end of the block that begins at first: the next place with a
-// negligible element beside the diagonal, at most last.
+// blockEnd returns the last row of the block that begins at first: the next row, at most
+// last, below which the off-diagonal element is negligible.
 func (e *implicitQL) blockEnd(first, last int) int {
-	const epsilon, tiny = 0x1p-53, 0x1p-500 // of a matrix with elements up to 1
+	const epsilon, tiny = 0x1p-53, 0x1p-500 // for elements up to 1
 	for m := first; m < last; m++ {
 		off, above, below := math.Abs(e.off[m]), math.Abs(e.values[m]), math.Abs(e.values[m+1])
 		if off > epsilon*max(above, below) && off > tiny {
-			continue // most of them, and without roots
+			continue // the common case, without square roots
 		}
 		if off <= epsilon*math.Sqrt(above)*math.Sqrt(below) || off <= tiny {
 			return m
@@ -67,13 +67,13 @@ func (e *implicitQL) blockEnd(first, last int) int {
 	return last
 }
 
-// step does one QL step with Wilkinson's shift on the block from l to m.
+// step does one QL step with Wilkinson's shift on the block of rows l to m.
 func (e *implicitQL) step(k *asm.Kernel, l, m int) {
 	d, off := e.values, e.off
 	g := (d[l+1] - d[l]) / (2 * off[l])
 	g = d[m] - d[l] + off[l]/(g+math.Copysign(hypot(g, 1), g))
 	if e.turned != nil {
-		// Rows of a block are in order, or in reverse.
+		// Rows of a block are in order, or in reverse order.
 		e.turned.begin(k, e.order[m], e.order[m-1]-e.order[m])
 	}
 	s, c, p := 1.0, 1.0, 0.0
@@ -89,7 +89,7 @@ func (e *implicitQL) step(k *asm.Kernel, l, m int) {
 				return
 			}
 		}
-		r = math.Copysign(r, g) // for a cosine that is not negative
+		r = math.Copysign(r, g) // so that the cosine is not negative
 		c, s = g/r, f/r
 		if i < m-1 {
 			off[i+1] = r

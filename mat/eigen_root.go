@@ -6,25 +6,26 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// secularRoot is the search for one root of a secular equation, in the way of R.-C. Li,
-// Solving secular equations stably and efficiently (LAPACK Working Note 89, 1993). For
-// each step two simple poles, at the neighbours of the root, and a constant stand for
-// f. Either (fixed weight) the pole nearer to the root is the very term of f and the
-// rest agrees with f in value and slope, or (middle way) each pole agrees with its
+// secularRoot searches for one root of a secular equation, by the method of R.-C. Li,
+// Solving secular equations stably and efficiently (LAPACK Working Note 89, 1993). Each
+// step approximates f by a constant and two simple poles, at the neighbours of the root.
+// With fixed weight, the nearer pole is exactly that term of f, and the rest matches the
+// value and slope of f. With the middle way, each pole matches its half of the sum.
+// All positions are relative to origin, an element of d.
 // half of the sum. All positions are relative to origin, an element of d.
 type secularRoot struct {
 	*secular
 	kernel       *asm.Kernel
-	left         int     // the left one of the two poles
-	last         bool    // the root lies above both
-	middle       bool    // the middle way, not fixed weight
-	origin       float64 // pole from which positions count
-	x, low, high float64 // position, and what bounds it
+	left         int     // index of the left of the two poles
+	last         bool    // the root lies above both poles
+	middle       bool    // use the middle way, not fixed weight
+	origin       float64 // pole from which positions are measured
+	x, low, high float64 // position, and its bounds
 
-	f, slopeLeft, slopeRight, size float64 // at x: value, slopes of both parts, sum of absolute values
+	f, slopeLeft, slopeRight, size float64 // at x: value, slopes of the two sums, sum of absolute values
 }
 
-// find finds root j of at least two, and reports whether it did.
+// find finds root j of at least two, and reports whether it converged.
 func (r *secularRoot) find(j int) bool {
 	r.start(j)
 	before := 0.0
@@ -41,7 +42,7 @@ func (r *secularRoot) find(j int) bool {
 			r.high = r.x
 		}
 		if r.f*before > 0 && math.Abs(r.f) > 0.1*math.Abs(before) {
-			r.middle = !r.middle // slow: the other way may be quicker
+			r.middle = !r.middle // slow: try the other scheme
 		}
 		before = r.f
 		next := r.x + r.step()
@@ -49,14 +50,14 @@ func (r *secularRoot) find(j int) bool {
 			next = middle(r.low, r.high)
 		}
 		if next == r.x || next <= r.low || next >= r.high {
-			return true // no number is left between the bounds
+			return true // no float64 lies between the bounds
 		}
 		r.x = next
 	}
 	return false
 }
 
-// evaluate computes f at x.
+// evaluate computes f and its slopes at x.
 func (r *secularRoot) evaluate() {
 	cut := r.left + 1
 	below, slopeBelow := r.kernel.SecularSums(r.origin, r.x, r.d[:cut], r.z[:cut])
@@ -66,8 +67,8 @@ func (r *secularRoot) evaluate() {
 	r.size = r.inverse + math.Abs(below) + math.Abs(above)
 }
 
-// start chooses the poles, the bounds and a first position: the root of the two terms
-// beside it and a constant for the others.
+// start chooses the poles, the bounds and an initial position: the root of f with all
+// terms but the two neighbouring ones replaced by a constant.
 func (r *secularRoot) start(j int) {
 	r.last = j == len(r.d)-1
 	r.left = j
@@ -95,7 +96,7 @@ func (r *secularRoot) start(j int) {
 		} else {
 			r.low = r.x
 		}
-	default: // nearer to the right pole
+	default: // the root is nearer to the right pole
 		r.origin, r.low, r.high = d[1], -r.x, 0
 	}
 	toLeft, toRight = d[0]-r.origin, d[1]-r.origin
@@ -106,7 +107,7 @@ func (r *secularRoot) start(j int) {
 	}
 }
 
-// step returns the distance to the root of the two poles that stand for f.
+// step returns the distance from x to the root of the approximation of f.
 func (r *secularRoot) step() float64 {
 	toLeft, toRight := r.d[r.left]-r.origin-r.x, r.d[r.left+1]-r.origin-r.x
 	slope, gap := r.slopeLeft+r.slopeRight, r.d[r.left+1]-r.d[r.left]
@@ -142,7 +143,8 @@ func (r *secularRoot) between(a, b, c float64) float64 {
 	return (a - root) / (2 * c)
 }
 
-// middle halves an interval, in magnitude if its ends differ much in that.
+// middle returns the midpoint of an interval, or the geometric mean if its ends differ
+// much in magnitude.
 func middle(low, high float64) float64 {
 	switch {
 	case low == 0:

@@ -2,20 +2,21 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-// rotations applies plane rotations to the rows of a matrix, collected in chains
-// and then slab after slab (asm.Slab), so that a slab stays in cache for all of them. A
-// rotation is three shears, and two chains pass over the rows together.
+// rotations applies plane rotations to the rows of a matrix. It collects chains of
+// rotations and applies all of them to one slab of columns (asm.Slab) after another, so
+// that the slab stays in cache. A rotation is three shears, and two chains are applied in
+// one pass over the rows.
 type rotations struct {
 	rows, cols int
-	data       []float64 // slabs, one after the other
-	tan, sin   []float64 // of half the angle, and of the angle
+	data       []float64 // slabs, one after another
+	tan, sin   []float64 // tangent of half the angle, and sine of the angle
 	chains     []chain
 }
 
-// chain is a run of rotations: see asm.Kernel.RotateChain.
+// chain is a sequence of rotations: see asm.Kernel.RotateChain.
 type chain struct{ begin, first, step int }
 
-// loadIdentity takes the identity matrix of n rows.
+// loadIdentity sets the matrix to the identity of n rows.
 func (r *rotations) loadIdentity(n int) {
 	r.rows, r.cols = n, n
 	r.data = resize(r.data, n*roundUp(n, asm.Panel))
@@ -28,7 +29,7 @@ func (r *rotations) loadIdentity(n int) {
 	})
 }
 
-// eachSlab calls f for every slab, its width and its first column.
+// eachSlab calls f with every slab, its width and its first column.
 func (r *rotations) eachSlab(f func(slab []float64, width, col int)) {
 	for col := 0; col < r.cols; {
 		width := asm.Slab
@@ -40,7 +41,7 @@ func (r *rotations) eachSlab(f func(slab []float64, width, col int)) {
 	}
 }
 
-// begin starts a chain at row first, which goes on to row first+step, and so on.
+// begin starts a chain at row first; it continues at row first+step, and so on.
 func (r *rotations) begin(k *asm.Kernel, first, step int) {
 	if len(r.tan) > chainsPerRow*r.rows {
 		r.apply(k)
@@ -53,10 +54,9 @@ func (r *rotations) add(c, s float64) {
 	r.tan, r.sin = append(r.tan, s/(1+c)), append(r.sin, s)
 }
 
-// apply applies what has been collected, two chains at a time where they begin at
-// the same row.
+// apply applies the collected chains, two at a time where they begin at the same row.
 func (r *rotations) apply(k *asm.Kernel) {
-	r.chains = append(r.chains, chain{begin: len(r.tan)}) // the end of the last
+	r.chains = append(r.chains, chain{begin: len(r.tan)}) // marks the end of the last chain
 	r.eachSlab(func(slab []float64, width, _ int) { r.applyTo(k, slab, width) })
 	r.tan, r.sin, r.chains = r.tan[:0], r.sin[:0], r.chains[:0]
 }

@@ -7,26 +7,26 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// secular is the secular equation of diag(d) + rho z z', d ascending:
+// secular is the secular equation of diag(d) + rho z z', with d ascending:
 //
 //	f(x) = 1/rho + sum z[j]² / (d[j] - x) = 0
 //
-// It has a root between any two neighbouring d and one above the last. A root is kept
-// as its distance from the nearer d, from which its distances to all d come out to
-// nearly full relative accuracy.
+// It has one root between any two neighbouring d and one above the last. A root is
+// stored as its offset from the nearest d, which gives its distance to every d to nearly
+// full relative accuracy.
 type secular struct {
 	rho, inverse float64
 	d, z         []float64
-	near         []float64 // the d nearer to each root
-	shift        []float64 // from there to the root
-	exact        []float64 // see vectors
+	near         []float64 // the d nearest to each root
+	shift        []float64 // offset of the root from near
+	exact        []float64 // see vectors; grouped
 	grouped      []float64 // d, grouped
 }
 
-// secularIterations is the number of steps allowed for a root; four are usual.
+// secularIterations is the number of steps allowed for a root; four are typical.
 const secularIterations = 100
 
-// reset makes room for k terms, which go to s.d and s.z.
+// reset makes room for k terms, which the caller stores in s.d and s.z.
 func (s *secular) reset(k int, rho float64) {
 	s.rho, s.inverse = rho, 1/rho
 	s.d, s.z = resize(s.d, k), resize(s.z, k)
@@ -37,7 +37,7 @@ func (s *secular) reset(k int, rho float64) {
 // root returns root j.
 func (s *secular) root(j int) float64 { return s.near[j] + s.shift[j] }
 
-// solve finds all roots, and reports whether it did.
+// solve finds all roots, and reports whether all converged.
 func (s *secular) solve(k *asm.Kernel) bool {
 	if len(s.d) == 1 {
 		s.near[0], s.shift[0] = s.d[0], float64(s.rho*s.z[0])*s.z[0]
@@ -56,7 +56,7 @@ func (s *secular) solve(k *asm.Kernel) bool {
 	return !failed.Load()
 }
 
-// find finds the roots first to last-1, and reports whether it did.
+// find finds the roots first to last-1, and reports whether all converged.
 func (s *secular) find(k *asm.Kernel, first, last int) bool {
 	for j := first; j < last; j++ {
 		r := secularRoot{secular: s, kernel: k}
@@ -70,8 +70,8 @@ func (s *secular) find(k *asm.Kernel, first, last int) bool {
 
 // vectors sets row j of v to the eigenvector of root j, with element i at place[i].
 //
-// The roots found are exact for another z, near the given one, which the products of
-// Loewner give: with that z vectors are orthogonal however close the roots are (Gu and
+// The computed roots are exact for a slightly different z, given by Loewner's formula.
+// Eigenvectors computed from that z are orthogonal however close the roots are (Gu and
 // Eisenstat, 1995).
 func (s *secular) vectors(k *asm.Kernel, v *Dense, place []int) {
 	for i, p := range place {

@@ -10,17 +10,17 @@ import (
 // orthogonal Q and a symmetric tridiagonal T. The zero value is ready for Factorize,
 // which reuses its storage.
 //
-// It is to sums of squares what Bidiagonal is to rows, at half of the operations:
-// where A = H'H, CholeskyTo makes a bidiagonal B of T with H'H = Q B'B Q'. As ever,
-// sums of squares know B only to the square root of the rounding error.
+// For A = H'H, CholeskyTo computes from T a bidiagonal B with H'H = Q B'B Q', as
+// Bidiagonal does from H itself, in half the operations. As always with the normal
+// equations, B is accurate only to the square root of the rounding error.
 //
 // Householder reflectors act from the last row up.
 type Tridiagonal struct {
 	reduced tridiagonal
 }
 
-// Factorize computes the decomposition of a, which it leaves unchanged. It returns a
-// *NotFiniteError if a has a NaN or an infinity; t is then empty.
+// Factorize computes the decomposition of a, which it does not modify. If a has a NaN or
+// an infinity it returns a *NotFiniteError and leaves t empty.
 func (t *Tridiagonal) Factorize(a *Sym) error {
 	t.reduced.reset(0)
 	exponent, err := t.reduced.load("tridiagonalisation", a)
@@ -37,17 +37,17 @@ func (t *Tridiagonal) Factorize(a *Sym) error {
 	return nil
 }
 
-// Diagonal returns the n diagonal elements of T, not a copy.
+// Diagonal returns the n diagonal elements of T, without copying.
 func (t *Tridiagonal) Diagonal() []float64 { return t.reduced.diagonal }
 
-// Off returns the n-1 elements of T beside the diagonal, not a copy.
+// Off returns the n-1 off-diagonal elements of T, without copying.
 func (t *Tridiagonal) Off() []float64 {
 	return t.reduced.off[:max(0, len(t.reduced.off)-1)]
 }
 
-// CholeskyTo sets d, of n elements, and e, of n-1, to the diagonal of the upper
-// bidiagonal B with B'B = T and to what is above it. It returns a
-// *NotPositiveDefiniteError where there is none; d and e are then undefined.
+// CholeskyTo sets d, of n elements, to the diagonal and e, of n-1 elements, to the
+// superdiagonal of the upper bidiagonal B with B'B = T. If T is not positive definite it
+// returns a *NotPositiveDefiniteError, and d and e are undefined.
 func (t *Tridiagonal) CholeskyTo(d, e []float64) error {
 	n := len(t.reduced.diagonal)
 	check(len(d) == n && len(e) == max(0, n-1), "Tridiagonal.CholeskyTo: the lengths of d and e do not match")
@@ -66,7 +66,7 @@ func (t *Tridiagonal) CholeskyTo(d, e []float64) error {
 	return nil
 }
 
-// MulQTrans sets x = Q'x, of n elements.
+// MulQTrans sets x = Q'x, for x of n elements.
 func (t *Tridiagonal) MulQTrans(x []float64) {
 	check(len(x) == t.reduced.a.rows, "Tridiagonal.MulQTrans: x has the wrong length")
 	k := asm.Active()
@@ -75,7 +75,7 @@ func (t *Tridiagonal) MulQTrans(x []float64) {
 	}
 }
 
-// MulQ sets x = Qx, of n elements.
+// MulQ sets x = Qx, for x of n elements.
 func (t *Tridiagonal) MulQ(x []float64) {
 	check(len(x) == t.reduced.a.rows, "Tridiagonal.MulQ: x has the wrong length")
 	k := asm.Active()
@@ -84,7 +84,7 @@ func (t *Tridiagonal) MulQ(x []float64) {
 	}
 }
 
-// MulRightQ sets H = HQ for a matrix of n columns.
+// MulRightQ sets H = HQ, for H of n columns.
 func (t *Tridiagonal) MulRightQ(h *Dense) {
 	check(h.cols == t.reduced.a.rows, "Tridiagonal.MulRightQ: H has the wrong number of columns")
 	for r := range h.rows {
@@ -92,7 +92,7 @@ func (t *Tridiagonal) MulRightQ(h *Dense) {
 	}
 }
 
-// QTrans returns a new matrix, Q', n x n.
+// QTrans returns Q', n x n, as a new matrix.
 func (t *Tridiagonal) QTrans() *Dense {
 	n := t.reduced.a.rows
 	q := NewDense(n, n, nil)
@@ -103,18 +103,20 @@ func (t *Tridiagonal) QTrans() *Dense {
 	return q
 }
 
-// tridiagonal is a Tridiagonal at work.
+// tridiagonal is a reduction to tridiagonal form.
 type tridiagonal struct {
-	a        Dense // A, then in row i the tail of reflector i, which acts on the first i coordinates with its head, 1, last
+	// a holds A, then in row i the tail of reflector i. The reflector acts on the first
+	// i coordinates; its head, 1, is the last of these.
+	a        Dense
 	tau      []float64
 	diagonal []float64
-	off      []float64 // beside the diagonal
-	v, w     [2][]float64
-	sums     Dense // products with parts of the rows
+	off      []float64    // the off-diagonal
+	v, w     [2][]float64 // of the pending update, and of the next one
+	sums     Dense        // partial products, one row for each part but the last
 	due      rankTwo
 }
 
-// reset makes room for a matrix of size n, which goes to t.a.
+// reset makes room in t.a for a matrix of size n.
 func (t *tridiagonal) reset(n int) {
 	t.a.reshape(n, n)
 	t.tau, t.diagonal, t.off = resize(t.tau, n), resize(t.diagonal, n), resize(t.off, n)
@@ -123,7 +125,7 @@ func (t *tridiagonal) reset(n int) {
 	}
 }
 
-// load takes a over, scaled to be about 1 by 2^-exponent.
+// load copies a, scaled by 2^-exponent so that its largest element is about 1.
 func (t *tridiagonal) load(what string, a *Sym) (exponent int, err error) {
 	n := a.N()
 	if exponent, err = scaleExponent(what, n, a.Row); err != nil {
@@ -141,11 +143,11 @@ func (t *tridiagonal) reflect(k *asm.Kernel, i int, x []float64) {
 	reflect(k, t.tau[i], t.a.Row(i)[:i-1], &x[i-1], x[:i-1])
 }
 
-// reduce computes the reduction and, where x is not nil, sets x to Q'x.
+// reduce reduces A to tridiagonal form. Unless x is nil, it replaces x by Q'x.
 //
-// With p = tau A v and w = p - tau (p'v)/2 v a reflector makes A - vw' - wv' of A.
-// Each row is read once for a reflector: it takes the update that is due and
-// enters the product for the next one.
+// With p = tau A v and w = p - tau (p'v)/2 v, a reflector turns A into A - vw' - wv'.
+// Each row is read once per reflector: it receives the pending update and contributes to
+// the product for the next one.
 func (t *tridiagonal) reduce(k *asm.Kernel, x []float64) {
 	var dueV, dueW []float64
 	for i := t.a.rows - 1; i >= 0; i-- {
@@ -190,15 +192,15 @@ func (t *tridiagonal) multiplyFirst(k *asm.Kernel, v, p []float64) {
 	}
 }
 
-// rankTwo is the update of A that is due, with the vectors v and w, and a product for
-// the next one: y = Ax.
+// rankTwo is the pending update A - vw' - wv', together with the product y = Ax that the
+// next reflector needs.
 type rankTwo struct {
 	k          *asm.Kernel
 	v, w, x, y []float64
 }
 
-// parts returns into how many parts of its rows the product with A is cut, so that
-// several processors can share it. Their sums are added in order, the last one first.
+// parts returns how many parts the product with A is split into, so that processors can
+// share it. The partial sums are added in descending order.
 func (u *rankTwo) parts() int {
 	switch n := len(u.y); {
 	case n < twoParts:
@@ -210,7 +212,7 @@ func (u *rankTwo) parts() int {
 	}
 }
 
-// updateAndMultiply takes the update that is due out of A and computes the product.
+// updateAndMultiply applies the pending update to A and computes the product.
 func (t *tridiagonal) updateAndMultiply() {
 	u := &t.due
 	parts, n := u.parts(), len(u.y)
@@ -232,10 +234,12 @@ func (t *tridiagonal) updateAndMultiply() {
 	}
 }
 
+// updateParallel keeps its closure out of updateAndMultiply, which must not allocate.
 func (t *tridiagonal) updateParallel(parts int) {
 	Parallel(parts, func(part int) { t.updatePart(part) })
 }
 
+// updatePart updates the rows of one part and computes their share of the product.
 func (t *tridiagonal) updatePart(part int) {
 	parts, n := t.due.parts(), len(t.due.y)
 	y := t.due.y
@@ -245,8 +249,8 @@ func (t *tridiagonal) updatePart(part int) {
 	t.updateRows(lowerBound(n, part, parts), lowerBound(n, part+1, parts), y)
 }
 
-// updateRows does the work of the rows first to last-1, two at a time; first is even.
-// It sets y to what they contribute, last elements.
+// updateRows updates rows first to last-1, two at a time; first is even. It sets y, of
+// last elements, to their share of the product.
 func (t *tridiagonal) updateRows(first, last int, y []float64) {
 	n, u := t.a.cols, &t.due
 	finish := func(r int, dot float64) {
@@ -267,8 +271,8 @@ func (t *tridiagonal) updateRows(first, last int, y []float64) {
 	}
 }
 
-// multiply multiplies z by Q' from the right, Q being the product of all reflectors:
-// rows that are vectors of T become vectors of A.
+// multiply multiplies z by Q' from the right, where Q is the product of all reflectors:
+// rows that are eigenvectors of T become eigenvectors of A.
 func (t *tridiagonal) multiply(k *asm.Kernel, z *Dense) {
 	n := t.a.rows
 	w := borrow()

@@ -7,16 +7,16 @@ import (
 )
 
 // erf(x) = x + x(erfSeries[0] + erfSeries[1] z + ...), z = x², for |x| <= 1/2 with
-// a relative error below 2^-56; by Remez exchange in 240-bit arithmetic, as the
-// polynomial below.
+// a relative error below 2^-56. The coefficients here and below come from the Remez
+// algorithm in 240-bit arithmetic.
 var erfSeries = [...]float64{
 	0x1.06eba8214db68p-3, -0x1.812746b0379b3p-2, 0x1.ce2f21a03d68fp-4,
 	-0x1.b82ce30f1f0bcp-6, 0x1.565bcbf5e9906p-8, -0x1.c02d4ea49a019p-11,
 	0x1.f98d959708b11p-14, -0x1.f22297e18c03dp-17, 0x1.8b392a691447bp-20,
 }
 
-// exp(x²) erfc(x) (1+2x) is a polynomial in t = (x-3.5)/(x+3.5) with these
-// coefficients for 1/2 <= x <= 27.3 with a relative error below 2^-56. (The
+// exp(x²) erfc(x) (1+2x) for 1/2 <= x <= 27.3 is the polynomial in
+// t = (x-3.5)/(x+3.5) with these coefficients, with a relative error below 2^-56. (The
 // factor and the variable are those of M. Shepherd and J. Laframboise, Chebyshev
 // approximation of (1+2x)exp(x²)erfc x in 0 <= x < ∞, Math. Comp. 36, 1981.)
 var erfcSeries = [...]float64{

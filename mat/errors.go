@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Error is the programmer's misuse of shapes; functions panic with it.
+// Error reports misuse by the caller, such as a shape mismatch. Functions panic with it.
 type Error string
 
 func (e Error) Error() string { return string(e) }
@@ -18,17 +18,17 @@ func check(ok bool, why string) {
 	}
 }
 
-// NotPositiveDefiniteError says at which pivot a Cholesky factorisation stopped.
+// NotPositiveDefiniteError reports the pivot at which a Cholesky factorisation failed.
 type NotPositiveDefiniteError struct {
 	Index int     // row of the pivot
-	Pivot float64 // its square: zero, negative, infinite or NaN
+	Pivot float64 // the square of the diagonal element: zero, negative, infinite or NaN
 }
 
 func (e *NotPositiveDefiniteError) Error() string {
 	return fmt.Sprintf("mat: matrix is not positive definite: pivot %d is %v", e.Index, e.Pivot)
 }
 
-// NotConvergedError says which iteration was given up.
+// NotConvergedError reports an iteration that reached its limit.
 type NotConvergedError struct {
 	What       string
 	Iterations int
@@ -38,7 +38,7 @@ func (e *NotConvergedError) Error() string {
 	return fmt.Sprintf("mat: %s did not converge in %d iterations", e.What, e.Iterations)
 }
 
-// NotFiniteError says where an input has a NaN or an infinity.
+// NotFiniteError reports an element of the input that is NaN or infinite.
 type NotFiniteError struct {
 	What     string
 	Row, Col int
@@ -48,17 +48,17 @@ func (e *NotFiniteError) Error() string {
 	return fmt.Sprintf("mat: %s: element (%d, %d) is not finite", e.What, e.Row, e.Col)
 }
 
-// SingularError says which diagonal element of a triangular factor is zero.
+// SingularError reports a zero on the diagonal of a triangular factor.
 type SingularError struct{ Index int }
 
 func (e *SingularError) Error() string {
 	return fmt.Sprintf("mat: matrix is singular: pivot %d is zero", e.Index)
 }
 
-// magnitude returns the largest absolute value in x, and the first index that
-// holds a NaN or an infinity, or -1.
+// magnitude returns the largest absolute value in x and the index of the first NaN or
+// infinity, or -1 if there is none.
 func magnitude(x []float64) (largest float64, notFinite int) {
-	const sign, infinity = 1 << 63, 0x7ff << 52 // of absolute values the bits are in order
+	const sign, infinity = 1 << 63, 0x7ff << 52 // the bits of absolute values sort like the values
 	var a, b, c, d uint64
 	rest := x
 	for ; len(rest) >= 4; rest = rest[4:] {

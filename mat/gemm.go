@@ -2,10 +2,10 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-// Transpose says whether an operand is to be transposed.
+// Transpose says whether an operand is transposed.
 type Transpose bool
 
-// The operand as it is, and its transpose.
+// An operand as stored, and its transpose.
 const (
 	NoTrans Transpose = false
 	Trans   Transpose = true
@@ -13,11 +13,11 @@ const (
 
 // Gemm sets C = alpha op(A) op(B) + beta C. C must not overlap A or B.
 //
-// C is scaled by beta first (beta = 0: not read, and the first product is stored).
-// The sum over k is cut into blocks of asm.KC terms; each block is summed for
-// itself, k ascending, by fused multiply-add, and enters C as fma(alpha, sum, C).
-// If k is large and C is not, the terms are first cut into 2 to 16 parts: see
-// depthParts. Sizes alone decide, and so the bits are the same on any number of
+// C is scaled by beta first; with beta = 0 it is not read, and the first product is
+// stored. Each element's sum over k is split into blocks of asm.KC terms. Each block is
+// summed separately by fused multiply-adds, k ascending, and enters C as
+// fma(alpha, sum, C). If k is large and C is small, the terms are first split into 2 to
+// 16 parts: see depthParts. Only sizes decide, so the bits do not depend on the number of
 // processors.
 func Gemm(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c *Dense) {
 	m, depth := a.rows, a.cols
@@ -45,8 +45,8 @@ func Gemm(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c *Dense) 
 	p.run()
 }
 
-// smallGemm is the innermost loop of product.multiply and nothing else, for products that
-// take less time than it takes to consider how to do them.
+// smallGemm is the inner loop of product.multiply alone, for products so small that
+// planning would take longer than multiplying.
 func smallGemm(k *asm.Kernel, tA Transpose, alpha float64, a, b *Dense, accumulate bool, c *Dense) {
 	lineA, stepA := a.stride, 1
 	if tA {
@@ -63,7 +63,7 @@ func smallGemm(k *asm.Kernel, tA Transpose, alpha float64, a, b *Dense, accumula
 	}
 }
 
-// product is C = alpha AB + beta C, all of C or its lower triangle.
+// product is C = alpha AB + beta C, for all of C or its lower triangle.
 type product struct {
 	k           *asm.Kernel
 	alpha, beta float64
@@ -71,10 +71,10 @@ type product struct {
 	m, n, depth int
 	c           []float64
 	ldc         int
-	lower       bool // A and B are one operand
+	lower       bool // only the lower triangle of C; A and B are the same operand
 }
 
-// run multiplies, on several processors where that pays.
+// run computes the product, on several processors where that pays.
 func (p *product) run() {
 	switch parts := p.depthParts(); {
 	case p.m == 0 || p.n == 0:
@@ -88,8 +88,8 @@ func (p *product) run() {
 	}
 }
 
-// scaleC multiplies C by beta, where the products will be added. For beta = 0 it
-// only has to fill C if there are no products.
+// scaleC multiplies C by beta before products are added. With beta = 0 it only clears C
+// if there is nothing to add, as otherwise the first product overwrites it.
 func (p *product) scaleC() {
 	if p.beta == 1 || p.beta == 0 && p.depth > 0 {
 		return
@@ -164,14 +164,14 @@ func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
 	}
 }
 
-// mayStay reports whether so many lines are better read where they are. Those whose
-// distance is a multiple of 4 KiB get into each other's way in cache.
+// mayStay reports whether this many lines are best read in place. Lines a multiple of
+// 4 KiB apart compete for the same cache sets.
 func (o *operand) mayStay(k *asm.Kernel, lines int) bool {
 	return lines <= k.Stay() && (o.ld%page != 0 || lines <= fewLines)
 }
 
-// evenBlock is into what blocks so many rows are cut, a multiple of 8: equal ones of at
-// most a fifth more than rows of a block, for the last should not be a low one.
+// evenBlock returns the height of the blocks that rows are divided into, a multiple of 8.
+// Blocks are equal and at most a fifth higher than block, so that the last is not low.
 func evenBlock(rows, block int) int {
 	if rows <= block {
 		return block
@@ -229,8 +229,8 @@ func (p *product) multiplyBlock(t *block, firstRow, lastRow int) {
 	}
 }
 
-// stripWidth is the width of the next strip of cols columns, for which an even number
-// of registers is better than one that is full and one with little in it.
+// stripWidth returns the width of the next strip when cols columns are left. Two-thirds
+// of the registers twice are better than all of them once and almost none after that.
 func stripWidth(cols, nr int) int {
 	if cols <= nr || cols > nr+nr/3 {
 		return min(cols, nr)

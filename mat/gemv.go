@@ -8,9 +8,9 @@ import (
 
 // Gemv sets y = alpha op(A) x + beta y. y must not overlap A or x.
 //
-// With NoTrans y[i] = fma(alpha, Dot(row i, x), beta y[i]); with Trans the rows
-// of A are added to beta y one after the other, each times alpha x[i]. beta = 0:
-// y is not read.
+// With NoTrans, y[i] = fma(alpha, Dot(row i, x), beta y[i]). With Trans, the rows of A,
+// each times alpha x[i], are added to beta y one after another. With beta = 0, y is not
+// read.
 func Gemv(tA Transpose, alpha float64, a *Dense, x []float64, beta float64, y []float64) {
 	m, n := a.rows, a.cols
 	if tA {
@@ -45,8 +45,8 @@ func Gemv(tA Transpose, alpha float64, a *Dense, x []float64, beta float64, y []
 	k.AxpyRows(x, a.data, a.stride, y)
 }
 
-// Dot returns the inner product of two vectors of the same length, in 32
-// interleaved sums folded in halves: see asm.Kernel.Dot.
+// Dot returns the inner product of two vectors of the same length. It keeps 32
+// interleaved sums and adds them pairwise: see asm.Kernel.Dot.
 func Dot(x, y []float64) float64 {
 	check(len(x) == len(y), "Dot: lengths differ")
 	return asm.Active().Dot(x, y)
@@ -55,14 +55,13 @@ func Dot(x, y []float64) float64 {
 // Sum returns the sum of x, in the order of Dot.
 func Sum(x []float64) float64 { return asm.Active().Sum(x) }
 
-// Axpy sets y = y + alpha x, fused element by element.
+// Axpy sets y = y + alpha x by fused multiply-adds.
 func Axpy(alpha float64, x, y []float64) {
 	check(len(x) == len(y), "Axpy: lengths differ")
 	asm.Active().Axpy(alpha, x, y)
 }
 
-// Nrm2 returns the Euclidean norm of x. It does not overflow or underflow before
-// its result does.
+// Nrm2 returns the Euclidean norm of x. It overflows or underflows only if the norm does.
 func Nrm2(x []float64) float64 {
 	k := asm.Active()
 	s := k.Dot(x, x)
@@ -89,12 +88,12 @@ func Nrm2(x []float64) float64 {
 	return math.Ldexp(math.Sqrt(k.Dot(scaled, scaled)), e)
 }
 
-// safeSquare reports whether a sum of squares has lost nothing to underflow or
-// overflow.
+// safeSquare reports whether s, a sum of squares, is free of overflow and harmful
+// underflow.
 func safeSquare(s float64) bool { return s >= 0x1p-900 && s <= 0x1p1000 }
 
-// scaleByPower sets dst = x times 2^e, exact but for underflow. It takes two steps,
-// as 2^e itself may be out of range.
+// scaleByPower sets dst = x times 2^e, exact except for underflow. It multiplies twice
+// because 2^e itself may be out of range.
 func scaleByPower(dst, x []float64, e int) {
 	half, rest := math.Ldexp(1, e/2), math.Ldexp(1, e-e/2)
 	for i, v := range x {
@@ -102,7 +101,7 @@ func scaleByPower(dst, x []float64, e int) {
 	}
 }
 
-// hypot returns sqrt(a*a + b*b) without overflow or underflow on the way.
+// hypot returns sqrt(a*a + b*b) without intermediate overflow or underflow.
 func hypot(a, b float64) float64 {
 	a, b = math.Abs(a), math.Abs(b)
 	largest := max(a, b)

@@ -1,14 +1,14 @@
 package mat
 
-// pending holds rows [h, y] until a block of fixed size is full, so that sums do
-// not depend on how the rows were divided among calls.
+// pending buffers rows [h, y] until a block of fixed size is full, so that sums do not
+// depend on how the rows were split among calls.
 type pending struct {
 	rows  Dense // block x (cols+1)
 	count int
 }
 
-// fill takes up rows of h and y from position from on, as many as there is room
-// for, and returns the position after them.
+// fill copies rows of h and y, from row from on, until the block is full or the rows are
+// used up. It returns the next row.
 func (b *pending) fill(h *Dense, y []float64, from int) int {
 	n := h.cols
 	for from < h.rows && b.count < b.rows.rows {
@@ -29,21 +29,20 @@ func (b *pending) copyFrom(other *pending) {
 	rows.CopyFrom(&from)
 }
 
-// Gram sums H'H, H'y and y'y over rows that arrive in chunks, from one source or
-// many. How the rows of a source were cut into chunks changes no bit.
+// Gram accumulates H'H, H'y and y'y over rows that arrive in chunks, from one source or
+// several. Bits do not depend on the chunks that a source's rows arrive in.
 //
-// Sources are brought together by Merge. Merging is commutative, and merging into a
-// sum over no rows copies, to the last bit: give every source its own Gram,
-// whatever computes it and wherever, and merge them in one order, and the bits are
-// the same. Another grouping of three or more changes the last digits, as any
-// other order of additions does.
+// Merge combines sources. It is commutative to the last bit, and merging into an empty
+// sum copies. So if every source has its own Gram and these are merged in a fixed order,
+// the bits do not depend on where each of them was computed. Merging three or more in
+// another order changes the last digits, because addition is not associative.
 type Gram struct {
 	cols, count int
 	sums        Sym // of [H y]: (cols+1) x (cols+1)
 	pending     pending
 }
 
-// NewGram returns a sum over no rows, for matrices H of cols columns.
+// NewGram returns an empty sum, for matrices H of cols columns.
 func NewGram(cols int) *Gram {
 	check(cols >= 0, "NewGram: negative dimension")
 	return &Gram{
@@ -53,8 +52,7 @@ func NewGram(cols int) *Gram {
 	}
 }
 
-// Reset makes g a sum over no rows, for matrices H of cols columns, in the memory
-// that it has.
+// Reset empties g, for matrices H of cols columns, and reuses its storage.
 func (g *Gram) Reset(cols int) {
 	check(cols >= 0, "Gram.Reset: negative dimension")
 	g.cols, g.count, g.pending.count = cols, 0, 0
@@ -62,7 +60,7 @@ func (g *Gram) Reset(cols int) {
 	g.pending.rows.reshape(gramBlock, cols+1)
 }
 
-// Append adds the rows of h, rows x cols, and the values y that belong to them.
+// Append adds the rows of h, rows x cols, and their values y, of rows elements.
 func (g *Gram) Append(h *Dense, y []float64) {
 	checkChunk("Gram", g.cols, h, y)
 	g.count += h.rows
@@ -75,8 +73,8 @@ func (g *Gram) Append(h *Dense, y []float64) {
 	}
 }
 
-// Merge adds the sums of other, which stays as it is. Rows appended afterwards begin
-// a block of their own.
+// Merge adds the sums of other, which it does not modify. Rows appended afterwards start
+// a new block.
 func (g *Gram) Merge(other *Gram) {
 	check(g.cols == other.cols, "Gram.Merge: numbers of columns differ")
 	if other.count == 0 {
@@ -98,7 +96,7 @@ func (g *Gram) Merge(other *Gram) {
 	g.count += other.count
 }
 
-// total returns the sums with the rows still pending.
+// total returns the sums including pending rows.
 func (g *Gram) total() *Sym {
 	total := NewSym(g.cols+1, nil)
 	g.totalTo(total)
@@ -129,5 +127,5 @@ func (g *Gram) SumsTo(hh *Sym, hy []float64) (yy float64) {
 // Cols returns the number of columns of H.
 func (g *Gram) Cols() int { return g.cols }
 
-// Count returns the number of rows.
+// Count returns the number of rows added.
 func (g *Gram) Count() int { return g.count }

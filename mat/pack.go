@@ -8,14 +8,14 @@ import (
 
 // operand is one side of a product as a set of lines: rows of op(A) or columns of
 // op(B). Element p of line l is data[l*ld+p] if lines run along the rows of the
-// storage, data[p*ld+l] otherwise.
+// storage, data[p*ld+l] otherwise. ld is the leading dimension.
 type operand struct {
 	data      []float64
 	ld        int
 	alongRows bool
 }
 
-// from returns the operand without the first elements of its lines.
+// from returns the operand with the first elements of each line cut off.
 func (o operand) from(first int) operand {
 	if !o.alongRows {
 		first *= o.ld
@@ -24,14 +24,15 @@ func (o operand) from(first int) operand {
 	return o
 }
 
-// lines are where a strip finds them: one after the other, line elements apart, or in
-// panels of width lines. Elements of a line are step apart.
+// lines locates the lines of an operand for a strip, in place or packed. In place, they
+// are line elements apart; packed, they are in panels of width lines. Consecutive
+// elements of a line are step apart.
 type lines struct {
 	data       []float64
-	first      int // the first line there is
+	first      int // index of the first line in data
 	line, step int
-	width      int // 0 without panels
-	panel      int // distance of panels
+	width      int // lines in a panel, 0 without panels
+	panel      int // distance between panels
 }
 
 // at returns the data from line l on.
@@ -43,7 +44,7 @@ func (x *lines) at(l int) []float64 {
 	return x.data[l/x.width*x.panel+l%x.width*x.line:]
 }
 
-// left returns how many lines there are from line l to the end of its panel.
+// left returns how many lines remain in the panel from line l on.
 func (x *lines) left(l int) int {
 	if x.width == 0 {
 		return math.MaxInt
@@ -51,7 +52,7 @@ func (x *lines) left(l int) int {
 	return x.width - (l-x.first)%x.width
 }
 
-// panelStart returns the first line of the panel of line l.
+// panelStart returns the first line of the panel that holds line l.
 func (x *lines) panelStart(l int) int {
 	if x.width == 0 || l < x.first {
 		return l
@@ -59,7 +60,7 @@ func (x *lines) panelStart(l int) int {
 	return l - (l-x.first)%x.width
 }
 
-// inPlace sets x to the lines, elements from position from on, where they are.
+// inPlace sets x to the lines of o in place, from element from on.
 func (o *operand) inPlace(x *lines, from int) {
 	x.first, x.width = 0, 0
 	if o.alongRows {
@@ -69,10 +70,10 @@ func (o *operand) inPlace(x *lines, from int) {
 	}
 }
 
-// copyTo copies depth elements, from position from, of the lines first to last-1 side by
-// side: into panels of width lines, one after the other, or, if width is 0, into one whose
-// rows are no multiple of 4 KiB apart, and sets x to it. buffer holds the copy, and grows
-// if need be.
+// copyTo packs lines first to last-1, depth elements each from element from on, and sets
+// x to the copy. It packs panels of width lines; with width 0 it packs a single panel
+// whose rows are not a multiple of 4 KiB apart. The copy lives in buffer, which grows if
+// necessary.
 func (o *operand) copyTo(x *lines, k *asm.Kernel, buffer *[]float64, first, last, from, depth, width int) {
 	count := last - first
 	x.first, x.line, x.step, x.width, x.panel = first, 1, width, width, width*depth
@@ -92,8 +93,8 @@ func (o *operand) copyTo(x *lines, k *asm.Kernel, buffer *[]float64, first, last
 	}
 }
 
-// packRows fills a panel from w rows of depth elements: 8 x 8 tiles, then what is
-// left below and on the right of them.
+// packRows fills a panel from w rows of depth elements: 8 x 8 tiles first, then the
+// remainders below and to the right of them.
 func packRows(k *asm.Kernel, panel, data []float64, ld, depth, width, w int) {
 	i, whole := 0, depth&^7
 	for ; i+8 <= w; i += 8 {
@@ -111,8 +112,8 @@ func packRows(k *asm.Kernel, panel, data []float64, ld, depth, width, w int) {
 	}
 }
 
-// packColumns fills panels from depth rows of count elements: some panels at a time, so
-// that what is read lies together.
+// packColumns fills panels from depth rows of count elements. It fills several panels at
+// a time, so that it reads contiguous memory.
 func packColumns(panels, data []float64, ld, depth, width, count int) {
 	for first := 0; first < count; first += packTogether * width {
 		last := min(first+packTogether*width, count)
@@ -137,8 +138,8 @@ func packRow(dst, src []float64) {
 	copy(dst, src)
 }
 
-// resizePacked is resize for packed panels. Go begins storage of more than 32 KiB
-// at a page, and so at a cache line.
+// resizePacked is resize for packed panels. It allocates more than 32 KiB, which Go
+// aligns to a page and so to a cache line.
 func resizePacked(x []float64, n int) []float64 {
 	if cap(x) < n {
 		return make([]float64, n, max(n, leastPacked))

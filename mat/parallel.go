@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// Parallel calls f(0) to f(parts-1), each once, on as many processors as
-// GOMAXPROCS allows and other calls leave, and returns when all have returned. The caller works, too, and
-// so it may be called from within f, and by any number of goroutines at a time.
+// Parallel calls f(0) to f(parts-1), each once, and returns when all calls have returned.
+// It uses as many processors as GOMAXPROCS allows and other calls leave free. The caller
+// works as well, so f may call Parallel, and any number of goroutines may call it at once.
 //
-// Which part runs when is undefined. For the same bits at any GOMAXPROCS, cut the
-// work by its size alone, and let each part write only what is its own. A part
-// should last 10 microseconds or more: to hand one over costs about one while the
-// workers are awake, and to wake one up takes from 5 microseconds to 100 on an idle
-// virtual machine; the caller goes on meanwhile. If parts panic, Parallel panics with
-// the value of one of them after all have ended.
+// Parts run in no defined order. To get the same bits at any GOMAXPROCS, divide the work
+// by its size alone and let each part write only its own results. A part should last 10
+// microseconds or more: handing one over takes about one while the workers are awake;
+// waking a worker takes from 5 microseconds to 100 on an idle virtual machine, while
+// the caller keeps working. If parts panic, Parallel panics with the value of one of
+// them after all have ended.
 //
-// The first call that has something to hand over starts the workers. They stay, look
-// out for more work for a fifth of a millisecond, giving way to other goroutines, and
-// then sleep. Parallel itself does not allocate, but a function literal that captures
-// variables does.
+// The first call with more than one part starts the workers. They persist: they poll for
+// more work for a fifth of a millisecond, yielding to other goroutines, and then sleep.
+// Parallel itself does not allocate, but a function literal that captures variables does.
 func Parallel(parts int, f func(part int)) {
 	helpers := min(parts, processors()) - 1
 	if helpers <= 0 {
@@ -46,18 +45,17 @@ func Parallel(parts int, f func(part int)) {
 	}
 }
 
-// job is one call of Parallel. Jobs are used again: a worker that comes late, when
-// the call that sent for it is over, finds nothing to claim, or helps the next call.
+// job is one call of Parallel. Jobs are reused: a worker that arrives after its call has
+// ended finds nothing to claim, or helps the next call.
 type job struct {
-	f         func(part int)      // valid for those who hold a claim
-	unclaimed atomic.Int64        // parts that nobody has begun: part unclaimed-1 is the next
+	f         func(part int)      // valid while holding a claim
+	unclaimed atomic.Int64        // parts that have not begun; the next is unclaimed-1
 	pending   atomic.Int64        // parts that have not ended
-	finished  chan struct{}       // from the worker that ends the last part
-	failure   atomic.Pointer[any] // what a part panicked with
+	finished  chan struct{}       // receives from the worker that ends the last part
+	failure   atomic.Pointer[any] // the value that a part panicked with
 }
 
-// work runs parts until none is left to claim, and reports whether it ended the
-// last one.
+// work runs parts until none is left to claim, and reports whether it ended the last.
 func (j *job) work() (last bool) {
 	for {
 		n := j.unclaimed.Load()
@@ -74,7 +72,7 @@ func (j *job) work() (last bool) {
 func (j *job) run(part int) {
 	defer func() {
 		if v := recover(); v != nil {
-			failure := v // v itself would be on the heap in every call
+			failure := v // taking the address of v would make it escape in every call
 			j.failure.Store(&failure)
 		}
 	}()
@@ -104,25 +102,25 @@ func (j *job) giveBack() {
 	jobs.Unlock()
 }
 
-// workers sleep on the queue of jobs.
+// workers receive from the queue of jobs.
 var workers struct {
 	sync.Mutex
 	count int
-	busy  atomic.Int64 // how many have a job
+	busy  atomic.Int64 // workers that are running a job
 }
 
-// processors returns how many processors a caller may count on: its own, and those
-// whose workers have nothing to do. Where all draws of a layer are compiled at a time
-// the products within them are not worth cutting.
+// processors returns how many processors a caller can expect: its own and those whose
+// workers are idle. When, for instance, all draws of a layer are compiled in parallel,
+// splitting the products within them does not pay.
 func processors() int {
 	return max(1, runtime.GOMAXPROCS(0)-int(workers.busy.Load()))
 }
 
-// queue is long enough for all that are worth waking; what does not fit in is done
-// by the callers themselves.
+// queue has room for as many helpers as are worth waking. If it is full, callers run
+// their parts themselves.
 var queue = make(chan *job, 256)
 
-// call sends for helpers.
+// call enqueues j for up to helpers workers.
 func (j *job) call(helpers int) {
 	workers.Lock()
 	for ; workers.count < helpers; workers.count++ {
@@ -148,7 +146,7 @@ func (j *job) call(helpers int) {
 	}
 }
 
-// await receives from c. What it waits for is likely to come soon.
+// await receives from c. It polls before it blocks, because a value usually arrives soon.
 func await[T any](c <-chan T) T {
 	for begin := time.Now(); time.Since(begin) < patience; {
 		for range looks {

@@ -4,16 +4,16 @@ import (
 	"sync"
 )
 
-// arena is the scratch memory of one running operation. Arenas are kept for good:
-// a sync.Pool would be emptied by the garbage collector.
+// arena is the scratch memory of one running operation. Arenas are never released: the
+// garbage collector would empty a sync.Pool.
 type arena struct {
 	a, b  []float64                      // packed panels
-	share shared                         // a product for several processors
-	tri   [trsmBlock * trsmBlock]float64 // a triangle to solve with
+	share shared                         // a product shared by several processors
+	tri   [trsmBlock * trsmBlock]float64 // a diagonal block of a triangle
 	v, w  Dense                          // reflectors and their products
 	vt    Dense                          // reflectors, transposed
-	qr    QR                             // of rows that stay as they are
-	x     []float64                      // whatever else the operation needs
+	qr    QR                             // factorisation for TSQR.Triangle
+	x     []float64                      // any other vector
 }
 
 var arenas struct {
@@ -21,7 +21,7 @@ var arenas struct {
 	free []*arena
 }
 
-// borrow returns an arena that nobody else uses until it is given back.
+// borrow returns an arena for exclusive use until it is given back.
 func borrow() *arena {
 	arenas.Lock()
 	defer arenas.Unlock()
@@ -40,7 +40,7 @@ func (w *arena) giveBack() {
 	arenas.Unlock()
 }
 
-// vector returns n elements with undefined contents. A later call takes them back.
+// vector returns n elements with undefined contents. The next call reuses them.
 func (w *arena) vector(n int) []float64 {
 	w.x = resize(w.x, n)
 	return w.x

@@ -9,18 +9,18 @@ import (
 // QR is the Householder factorisation A = QR of a matrix of any shape. The zero
 // value is ready for Factorize, which reuses its storage.
 //
-// It is kept transposed, so that the columns of A run along memory: row j holds
-// column j of R up to its diagonal, then the tail of reflector j, whose first
-// element is 1. Reflectors are gathered as I - V'TV (Schreiber and Van Loan, 1989).
+// The factorisation is stored transposed, so that columns of A are contiguous. Row j
+// holds column j of R down to its diagonal, then the tail of reflector j, whose head
+// is 1. Reflectors are gathered as I - V'TV (Schreiber and Van Loan, 1989).
 type QR struct {
 	at  Dense     // n x m
 	tau []float64 // scale of each reflector
-	t   Dense     // the upper triangular T of every block, one above the other
+	t   Dense     // the upper triangular T of each block, stacked
 
 	block int // reflectors in a block
 }
 
-// Factorize computes the factorisation of a, which it leaves unchanged.
+// Factorize computes the factorisation of a, which it does not modify.
 func (q *QR) Factorize(a *Dense) {
 	m, n := a.Dims()
 	q.at.reshape(n, m)
@@ -28,7 +28,7 @@ func (q *QR) Factorize(a *Dense) {
 	q.factorizeTransposed()
 }
 
-// load transposes a, on several processors where it is large.
+// load transposes a into q.at, on several processors if it is large.
 func (q *QR) load(a *Dense) {
 	m, n := a.Dims()
 	if m*n < transposeParallel {
@@ -52,8 +52,8 @@ func (q *QR) factorizeTransposed() {
 	w.giveBack()
 }
 
-// factorizeColumns computes the reflectors first to last-1, block by block, and
-// applies them to the rows of q.at after them, up to the one before end.
+// factorizeColumns computes reflectors first to last-1, block by block, and applies them
+// to the rows of q.at after them, up to row end-1.
 func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end int) {
 	b := q.newBlock(w, first, min(first+q.block, last))
 	b.factorize(k, b.first, b.last)
@@ -86,10 +86,10 @@ func (q *QR) triangle(r *Dense) {
 	}
 }
 
-// absorb makes triangle, n x n, the factor R of itself on top of rows, which have n
-// columns. The reflectors of a block of columns meet no more of the triangle than the
-// rows of that block: these alone are set on top of what has become of the others,
-// block after block. q and columns are scratch.
+// absorb replaces triangle, n x n, by the factor R of triangle stacked on rows, which
+// have n columns. The reflectors of a block of columns touch only the block's own rows of
+// the triangle, so each step stacks just those on what is left of rows. q and columns
+// are scratch.
 func (q *QR) absorb(columns, triangle, rows *Dense) {
 	n := triangle.rows
 	q.reset(n)
@@ -104,20 +104,20 @@ func (q *QR) absorb(columns, triangle, rows *Dense) {
 		q.at = columns.sub(first, n, 0, m)
 		part, above := triangle.sub(first, last, first, n), q.at.sub(0, n-first, 0, last-first)
 		for j := range n - first {
-			clear(q.at.Row(j)[last-first : top]) // in the last block
+			clear(q.at.Row(j)[last-first : top]) // padding in a short last block
 		}
 		transpose(&above, &part)
 		q.factorizeColumns(k, w, 0, last-first, n-first)
 		transpose(&part, &above)
-		for i := 1; i < last-first; i++ { // reflectors
+		for i := 1; i < last-first; i++ { // clear the reflectors
 			clear(part.Row(i)[:i])
 		}
 	}
 	w.giveBack()
 }
 
-// factorizePanel computes the reflectors first to last-1 and applies each of them to
-// the rows between.
+// factorizePanel computes reflectors first to last-1 and applies each to the rows of
+// q.at that follow it in the panel.
 func (q *QR) factorizePanel(k *asm.Kernel, w *arena, first, last int) {
 	m := q.at.cols
 	for j := first; j < last; j++ {
@@ -127,8 +127,8 @@ func (q *QR) factorizePanel(k *asm.Kernel, w *arena, first, last int) {
 	}
 }
 
-// reflectRows applies reflector j to the rows of q.at after it, up to the one before
-// end, a few at a time for the cache.
+// reflectRows applies reflector j to the rows of q.at after it, up to row end-1, a few at
+// a time so that they stay in cache.
 func (q *QR) reflectRows(k *asm.Kernel, w *arena, j, end int) {
 	m := q.at.cols
 	v, products := q.at.data[j*m+j+1:(j+1)*m], w.vector(reflectTogether)
@@ -160,8 +160,8 @@ func (q *QR) reset(k int) {
 	q.t.reshape(k, q.block)
 }
 
-// loadV copies the reflectors first to last-1 to the rows of v, from position base on,
-// with their ones and zeros.
+// loadV copies reflectors first to last-1 to the rows of v, from coordinate base on,
+// including their ones and zeros.
 func (q *QR) loadV(v *Dense, base, first, last int) {
 	m := q.at.cols
 	for j := first; j < last; j++ {
@@ -174,10 +174,9 @@ func (q *QR) loadV(v *Dense, base, first, last int) {
 
 func (q *QR) blockT(first, last int) Dense { return q.t.sub(first, last, 0, last-first) }
 
-// reflector turns a vector x, given as one element (the head) and the others (the
-// tail), into a Householder reflector I - tau vv' that maps x to a multiple of the
-// head's unit vector. The multiple is left in head, the tail of v in tail; the
-// head of v is 1. tau is zero if there is nothing to do.
+// reflector computes the Householder reflector I - tau vv' that maps the vector x with
+// the given head and tail to a multiple of the first unit vector. It stores the multiple
+// in head and the tail of v in tail; the head of v is 1. tau is zero if the tail of x is.
 func reflector(head *float64, tail []float64) (tau float64) {
 	norm := Nrm2(tail)
 	if norm == 0 {
@@ -199,7 +198,7 @@ func reflector(head *float64, tail []float64) (tau float64) {
 
 // reflect applies the reflector with scale tau and tail v to x.
 func reflect(k *asm.Kernel, tau float64, v []float64, head *float64, tail []float64) {
-	s := float64(-tau * (*head + k.Dot(v, tail))) // rounded: some compilers would fuse it with the sum
+	s := float64(-tau * (*head + k.Dot(v, tail))) // the conversion forbids fusing with the sum below
 	*head += s
 	k.Axpy(s, v, tail)
 }
@@ -216,7 +215,7 @@ func (q *QR) R() *Dense {
 	return r
 }
 
-// MulQ sets B = QB, or with Trans B = Q'B, where Q is the full m x m factor.
+// MulQ sets B = QB, or B = Q'B with Trans. Q is the full m x m factor.
 func (q *QR) MulQ(t Transpose, b *Dense) {
 	check(b.rows == q.at.cols, "QR.MulQ: B has the wrong number of rows")
 	if b.rows == 0 || b.cols == 0 {
@@ -251,7 +250,7 @@ func (q *QR) mulBlock(t Transpose, first, last int, b *Dense, w *arena) {
 	Gemm(Trans, NoTrans, -1, &w.v, &tvb, 1, &rest)
 }
 
-// mulQNarrow is MulQ for a few columns, one reflector and one column at a time.
+// mulQNarrow is MulQ for few columns. It applies one reflector to one column at a time.
 func (q *QR) mulQNarrow(t Transpose, b *Dense) {
 	kernel := asm.Active()
 	m, k := q.at.cols, len(q.tau)
@@ -275,8 +274,8 @@ func (q *QR) mulQNarrow(t Transpose, b *Dense) {
 	w.giveBack()
 }
 
-// SolveTo sets dst to the least-squares solution of A dst = b, for m >= n; dst is
-// n x p and b m x p. It returns a *SingularError if R has a zero on its diagonal.
+// SolveTo sets dst to the least-squares solution of A dst = b. A is m x n with m >= n,
+// dst is n x p and b is m x p. It returns a *SingularError if the diagonal of R has a zero.
 func (q *QR) SolveTo(dst, b *Dense) error {
 	n, m := q.at.Dims()
 	check(m >= n, "QR.SolveTo: fewer rows than columns")

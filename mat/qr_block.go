@@ -6,22 +6,22 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// compactWY is a block of reflectors of a QR factorisation that is being
-// computed, gathered in halves: once those of either half are, as I - V1'T1 V1 and
-// I - V2'T2 V2, all are with T = [T1, -T1 V1 V2' T2; 0, T2]. So each reflector is
-// copied once, and each product of two is computed once.
+// compactWY is a block of reflectors of a QR factorisation in progress. T is computed by
+// halves: once the halves are I - V1'T1 V1 and I - V2'T2 V2, the block has
+// T = [T1, -T1 V1 V2' T2; 0, T2]. So each reflector is copied once, and the product of
+// any two is computed once.
 type compactWY struct {
 	q     *QR
 	w     *arena
-	first int   // reflector
-	last  int   // one after the last
-	v, vt Dense // reflectors as rows, from position first on, and as columns
-	t     Dense // T of the whole block, and on its diagonal those of its parts
+	first int   // first reflector
+	last  int   // one past the last
+	v, vt Dense // reflectors as rows, from coordinate first on, and as columns
+	t     Dense // T of the block; its diagonal blocks are those of its parts
 }
 
-// newBlock begins the block of reflectors first to last-1.
+// newBlock starts the block of reflectors first to last-1.
 func (q *QR) newBlock(w *arena, first, last int) compactWY {
-	const pad = asm.Panel // rows a power of two apart would get into each other's way in cache
+	const pad = asm.Panel // rows a power of two apart would compete for cache sets
 	n, m := last-first, q.at.cols-first
 	w.v.reshape(n, m)
 	w.vt.reshape(m, n+pad)
@@ -30,8 +30,8 @@ func (q *QR) newBlock(w *arena, first, last int) compactWY {
 	return b
 }
 
-// factorize computes the reflectors first to last-1 of the block and their T. It halves
-// them until few are left, which are applied one by one.
+// factorize computes reflectors first to last-1 of the block and their T, by recursive
+// halving down to panels whose reflectors are applied one by one.
 func (b *compactWY) factorize(k *asm.Kernel, first, last int) {
 	if last-first <= qrPanel {
 		b.q.factorizePanel(k, b.w, first, last)
@@ -45,7 +45,7 @@ func (b *compactWY) factorize(k *asm.Kernel, first, last int) {
 	b.join(first, middle, last)
 }
 
-// gather computes T of the reflectors first to last-1.
+// gather computes T of reflectors first to last-1, which are known.
 func (b *compactWY) gather(k *asm.Kernel, first, last int) {
 	if last-first <= qrPanel {
 		b.load(k, first, last)
@@ -59,7 +59,7 @@ func (b *compactWY) gather(k *asm.Kernel, first, last int) {
 
 func halfway(first, last int) int { return first + roundUp((last-first)/2, qrPanel) }
 
-// load copies the reflectors first to last-1, and computes their T.
+// load copies reflectors first to last-1 into the block and computes their T.
 func (b *compactWY) load(k *asm.Kernel, first, last int) {
 	base, m, n := b.first, b.v.cols, last-first
 	v, vt := b.v.sub(first-base, last-base, 0, m), b.vt.sub(0, m, first-base, last-base)
@@ -71,7 +71,7 @@ func (b *compactWY) load(k *asm.Kernel, first, last int) {
 	Syrk(Trans, 1, &vt, 0, &Sym{m: products})
 	t.Zero()
 	for c := range n {
-		// Column c of T is -tau T z, where z holds the products of v_c and earlier reflectors.
+		// Column c of T is -tau T z, where z holds the products of v_c with earlier reflectors.
 		tau, column := b.q.tau[first+c], t.Row(c)
 		k.AxpyRows(products.Row(c)[:c], t.data, t.stride, column[:c])
 		scaleVector(-tau, column[:c])
@@ -81,7 +81,8 @@ func (b *compactWY) load(k *asm.Kernel, first, last int) {
 	transpose(&part, &t)
 }
 
-// join computes what T holds of both halves of the reflectors first to last-1.
+// join computes the off-diagonal block of T that couples both halves of reflectors first
+// to last-1.
 func (b *compactWY) join(first, middle, last int) {
 	base, m, n1, n2 := b.first, b.v.cols, middle-first, last-middle
 	v, vt := b.v.sub(first-base, middle-base, middle-base, m), b.vt.sub(middle-base, m, middle-base, last-base)
@@ -93,14 +94,14 @@ func (b *compactWY) join(first, middle, last int) {
 	Gemm(NoTrans, NoTrans, -1, &t1, &right, 0, &both)
 }
 
-// partT returns a part of T: rows of the reflectors i to k-1, columns of j to l-1.
+// partT returns rows i to k-1 and columns j to l-1 of T, numbered by reflector.
 func (b *compactWY) partT(i, k, j, l int) Dense {
 	return b.t.sub(i-b.first, k-b.first, j-b.first, l-b.first)
 }
 
-// apply applies the reflectors first to last-1 to the rows from to end-1 of q.at, on
-// all processors or alone. It takes so many rows at a time that what one product has
-// read is still in cache when the next one changes it.
+// apply applies reflectors first to last-1 to rows from to end-1 of q.at, on all
+// processors or, with alone, on this one. It takes qrTogether rows at a time, so that
+// they are still in cache when the last product updates them.
 func (b *compactWY) apply(first, last, from, end int, alone bool) {
 	base, m, n := b.first, b.v.cols, last-first
 	v, vt := b.v.sub(first-base, last-base, first-base, m), b.vt.sub(first-base, m, first-base, last-base)
@@ -118,8 +119,8 @@ func (b *compactWY) apply(first, last, from, end int, alone bool) {
 	w.giveBack()
 }
 
-// multiply is Gemm of operands that are not transposed, alone for fewer than qrTall
-// terms: the sums are the same.
+// multiply is Gemm without transposes. With alone it stays on this processor, for fewer
+// than qrTall terms, where the sums are the same.
 func multiply(alpha float64, a, b *Dense, beta float64, c *Dense, alone bool) {
 	if !alone {
 		Gemm(NoTrans, NoTrans, alpha, a, b, beta, c)
@@ -135,9 +136,9 @@ func multiply(alpha float64, a, b *Dense, beta float64, c *Dense, alone bool) {
 	p.multiply(0, p.m, 0, p.n)
 }
 
-// applyAhead applies all reflectors to the rows from b.last to end-1 of q.at, part by
-// part on all processors, and returns the block of the reflectors b.last to next-1,
-// computed as soon as their rows are ready. It may use w.
+// applyAhead applies all reflectors to rows b.last to end-1 of q.at on all processors,
+// and returns the block of reflectors b.last to next-1, which it factorises as soon as
+// its rows have been updated (lookahead). It may use w.
 func (b *compactWY) applyAhead(k *asm.Kernel, w *arena, next, end int) (following compactWY) {
 	var claimed atomic.Int64
 	all, rows := *b, max(qrBlock, roundUp((end-next)/qrAheadParts, asm.Panel))

@@ -3,18 +3,18 @@ package mat
 import "math"
 
 // PivotedQR is the factorisation AP = QR with column pivoting (Businger and Golub,
-// 1965): the diagonal of R decreases in magnitude, and where the columns of A depend
-// on each other it drops to rounding errors. The zero value is ready for Factorize,
-// which reuses its storage.
+// 1965). The diagonal of R decreases in magnitude; if the columns of A are linearly
+// dependent, it drops to rounding errors. The zero value is ready for Factorize, which
+// reuses its storage.
 type PivotedQR struct {
 	qr    QR
 	order []int
 	norms []float64
 }
 
-// Factorize computes the factorisation of a, m x n of any shape, which it leaves
-// unchanged. It returns a *NotFiniteError if a has a NaN or an infinity; p is then
-// that of a 0 x 0 matrix.
+// Factorize computes the factorisation of a, an m x n matrix of any shape, which it does
+// not modify. If a has a NaN or an infinity it returns a *NotFiniteError, and p is the
+// factorisation of a 0 x 0 matrix.
 func (p *PivotedQR) Factorize(a *Dense) error {
 	m, n := a.Dims()
 	exponent, err := scaleExponent("pivoted QR", m, a.Row)
@@ -27,7 +27,7 @@ func (p *PivotedQR) Factorize(a *Dense) error {
 	if err == nil {
 		transpose(at, a)
 	}
-	// Norms of the columns neither overflow nor vanish after scaling.
+	// After scaling, norms of columns neither overflow nor vanish.
 	scaleByPower(at.data, at.data, -exponent)
 	p.qr.factorizePivoted(p.order, p.norms)
 	for j := range n {
@@ -42,13 +42,14 @@ func (p *PivotedQR) Factorize(a *Dense) error {
 // R returns a copy of the min(m, n) x n upper trapezoidal factor.
 func (p *PivotedQR) R() *Dense { return p.qr.R() }
 
-// MulQ sets B = QB, or with Trans B = Q'B, where Q is the full m x m factor.
+// MulQ sets B = QB, or B = Q'B with Trans. Q is the full m x m factor.
 func (p *PivotedQR) MulQ(t Transpose, b *Dense) { p.qr.MulQ(t, b) }
 
-// Order returns P: column Order()[j] of A is column j of AP. It is not a copy.
+// Order returns P: column j of AP is column Order()[j] of A. It does not copy.
 func (p *PivotedQR) Order() []int { return p.order }
 
-// Rank returns the number of diagonal elements of R above rcond times the first.
+// Rank returns the number of leading diagonal elements of R that exceed rcond times the
+// first in magnitude.
 func (p *PivotedQR) Rank(rcond float64) int {
 	at := &p.qr.at
 	rank, limit := 0, 0.0

@@ -6,23 +6,24 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// pivoting is the state of a QR factorisation with column pivoting. A pivot needs the
-// norms of all columns but only its own elements, and so the columns wait for a block
-// of reflectors V, which makes A - V F' of them at once (Quintana-Orti, Sun and
-// Bischof, A BLAS-3 version of the QR factorization with column pivoting, 1998).
+// pivoting is the state of a QR factorisation with column pivoting. Choosing a pivot
+// takes the norms of all columns, but only one column's elements. So the update of the
+// trailing columns is delayed for a block of reflectors V, which then turns them into
+// A - V F' at once (Quintana-Orti, Sun and Bischof, A BLAS-3 version of the QR
+// factorization with column pivoting, 1998).
 type pivoting struct {
 	q     *QR
 	k     *asm.Kernel
 	order []int
-	norms []float64 // of what is left of each column
-	exact []float64 // the same when last computed, 0 where that is due
-	f     Dense     // row i for column i, an element for each reflector of the block
+	norms []float64 // of the remaining part of each column
+	exact []float64 // each norm when last computed from the elements, 0 if that is due again
+	f     Dense     // row i belongs to column i, with an element for each reflector of the block
 	next  []float64
 }
 
-// factorizePivoted is factorizeTransposed with column pivoting: column order[j] of
-// the matrix becomes column j of the product QR, and the diagonal of R decreases
-// in magnitude. norms is scratch of 2n elements.
+// factorizePivoted is factorizeTransposed with column pivoting: column order[j] of the
+// matrix becomes column j of QR, and the diagonal of R decreases in magnitude. norms is
+// scratch of 2n elements.
 func (q *QR) factorizePivoted(order []int, norms []float64) {
 	n, m := q.at.Dims()
 	k := min(m, n)
@@ -48,8 +49,8 @@ func (q *QR) factorizePivoted(order []int, norms []float64) {
 	w.giveBack()
 }
 
-// block computes reflectors from first on, at most up to the one before last, and
-// returns where it stopped because the norm of a column has to be computed anew.
+// block computes reflectors from first on, up to last-1 at most. It returns where it
+// stopped, which is early if the norm of a column must be recomputed.
 func (p *pivoting) block(first, last int) int {
 	for j := first; j < last; j++ {
 		p.choose(j)
@@ -61,7 +62,7 @@ func (p *pivoting) block(first, last int) int {
 	return last
 }
 
-// choose exchanges column j with the largest of those from j on.
+// choose swaps column j with the column of largest norm from j on.
 func (p *pivoting) choose(j int) {
 	best := j
 	for i := j + 1; i < len(p.norms); i++ {
@@ -118,8 +119,8 @@ func (p *pivoting) reflect(first, j int) {
 	}
 }
 
-// downdate subtracts what has become part of R from the norms, and reports whether
-// all of them are still good: whether cancellation has left half of their digits (Drmac
+// downdate subtracts row j of R from the norms. It reports whether all of them are
+// still accurate, that is whether cancellation has spared half of their digits (Drmac
 // and Bujanovic, 2008).
 func (p *pivoting) downdate(j int) bool {
 	m, good := p.q.at.cols, true
@@ -139,8 +140,8 @@ func (p *pivoting) downdate(j int) bool {
 	return good
 }
 
-// update applies the block of reflectors from first to last-1 to the columns after it,
-// and computes the norms that are due.
+// update applies the block of reflectors first to last-1 to the columns after it and
+// recomputes the norms that are due.
 func (p *pivoting) update(first, last int) {
 	n, m := p.q.at.Dims()
 	if last == n {

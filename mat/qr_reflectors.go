@@ -2,9 +2,9 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-// multiplyReflectors multiplies z from the right by the product of the reflectors that
-// are the rows of w.v, with the given scales, the first one leftmost or, backwards,
-// rightmost: by I - V'S'V or its transpose.
+// multiplyReflectors multiplies z from the right by the product I - V'S'V of the
+// reflectors in the rows of w.v, which have scales tau; the first reflector is leftmost.
+// If backwards, it multiplies by the transpose.
 func (w *arena) multiplyReflectors(k *asm.Kernel, z *Dense, tau []float64, backwards bool) {
 	n, count := z.rows, len(tau)
 	w.w.reshape(2*n+2*count, count)

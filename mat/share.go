@@ -2,20 +2,20 @@ package mat
 
 import "math"
 
-// shared is a product that several processors work at.
+// shared is a product that several processors share.
 type shared struct {
 	product
-	rows, cols int            // parts of C, by rows and by columns
-	sums       []float64      // the parts of a sum, C after C
-	ldSum      int            // the length of their rows
+	rows, cols int            // number of parts of C, vertically and horizontally
+	sums       []float64      // partial sums, one C after another
+	ldSum      int            // their leading dimension
 	block      func(part int) // multiplyBlock
 	terms      func(part int) // multiplyTerms
 	total      func(part int) // addTerms
-	parts      int            // of the terms of each sum
+	parts      int            // number of partial sums
 }
 
-// share multiplies part by part, on several processors where that pays. Every element of C is
-// computed by one of them, and so the result is the same.
+// share multiplies part by part, on several processors where that pays. Each element of
+// C is computed by one of them, so the bits do not depend on their number.
 func (p *product) share() {
 	work := p.m * p.n * p.depth
 	if p.lower {
@@ -48,6 +48,8 @@ func (p *product) share() {
 	w.giveBack()
 }
 
+// shared returns the shared product of w. Its method values are made once, because each
+// allocates.
 func (w *arena) shared() *shared {
 	s := &w.share
 	if s.block == nil {
@@ -56,6 +58,7 @@ func (w *arena) shared() *shared {
 	return s
 }
 
+// multiplyBlock computes one block of C.
 func (s *shared) multiplyBlock(part int) {
 	row, col := part/s.cols, part%s.cols
 	if s.lower {
@@ -66,13 +69,15 @@ func (s *shared) multiplyBlock(part int) {
 	s.multiply(bound(s.m, row, s.rows), bound(s.m, row+1, s.rows), bound(s.n, col, s.cols), bound(s.n, col+1, s.cols))
 }
 
-// bound is where part i of parts of n lines begins, a multiple of 8 but for n.
+// bound returns where part i begins when n lines are split into equal parts: a multiple
+// of 8, or n.
 func bound(n, i, parts int) int { return boundAt(n, float64(i)/float64(parts)) }
 
-// lowerBound is the row where part i of parts of a lower triangle begins, of equal area.
+// lowerBound returns the row where part i begins when a lower triangle is split into
+// parts of equal area.
 func lowerBound(n, i, parts int) int { return boundAt(n, math.Sqrt(float64(i)/float64(parts))) }
 
-// boundAt is the multiple of 8 nearest to a fraction of n, or n.
+// boundAt returns the multiple of 8 nearest to a fraction of n, at most n.
 func boundAt(n int, fraction float64) int {
 	if fraction == 1 {
 		return n
@@ -80,11 +85,12 @@ func boundAt(n int, fraction float64) int {
 	return min(n, int(math.RoundToEven(float64(n)*fraction/8))*8)
 }
 
-// depthParts returns into how many parts the terms of each sum are cut, so that
-// several processors can share a product with a small C: a power of two, at most
-// 16, for C of at most 512 x 512 elements and parts of at least 2048 terms. Each
-// part is a product of its own, with alpha = 1 and beta = 0. Part i then takes part
-// i + parts/2, and so on in halves; what remains enters C as fma(alpha, sum, C).
+// depthParts returns how many parts the terms of each sum are split into, so that
+// several processors can share a product with a small C. It is a power of two, at most
+// 16, for C of at most 512 x 512 elements and parts of at least 2048 terms. Each part is
+// a product of its own, with alpha = 1 and beta = 0. The partial sums are then added
+// pairwise: part i + parts/2 to part i, and so on by halves. The total enters C as
+// fma(alpha, sum, C).
 func (p *product) depthParts() int {
 	parts := 1
 	for p.depth >= 2*partTerms*parts && parts < mostParts && p.m*p.n <= partElements {
@@ -93,7 +99,7 @@ func (p *product) depthParts() int {
 	return parts
 }
 
-// shareDepth multiplies part by part of the terms.
+// shareDepth computes the partial products and adds them up.
 func (p *product) shareDepth(parts int) {
 	p.scaleC()
 	w := borrow()
@@ -114,7 +120,7 @@ func (p *product) shareDepth(parts int) {
 	w.giveBack()
 }
 
-// addTerms adds up some rows of the parts of the sums, and adds them to C.
+// addTerms adds up the partial sums for one share of the rows, and adds the total to C.
 func (s *shared) addTerms(part int) {
 	first, last := bound(s.m, part, s.rows), bound(s.m, part+1, s.rows)
 	if s.lower {
@@ -140,7 +146,7 @@ func (s *shared) addTerms(part int) {
 	}
 }
 
-// sum returns a row of a part of the sums.
+// sum returns a row of a partial sum.
 func (s *shared) sum(part, row int) []float64 {
 	n := s.n
 	if s.lower {
@@ -149,6 +155,7 @@ func (s *shared) sum(part, row int) []float64 {
 	return s.sums[(part*s.m+row)*s.ldSum:][:n]
 }
 
+// multiplyTerms computes one partial sum.
 func (s *shared) multiplyTerms(part int) {
 	first, last := s.depth*part/s.parts, s.depth*(part+1)/s.parts
 	p := s.product

@@ -6,20 +6,21 @@ import (
 	"slices"
 )
 
+// checkChunk panics unless h has cols columns and one row for each element of y.
 func checkChunk(what string, cols int, h *Dense, y []float64) {
 	if h.cols != cols || h.rows != len(y) {
 		panic(Error(fmt.Sprintf("mat: %s.Append: %d x %d rows and %d values, %d columns expected", what, h.rows, h.cols, len(y), cols)))
 	}
 }
 
-// TSQR computes the triangular factor of [H y] over rows that arrive in chunks: it
-// needs twice the digits of Gram for nothing and loses none. The result does not
-// depend on the chunks, only on the order of the rows.
+// TSQR computes the triangular factor of [H y] over rows that arrive in chunks. It does
+// not square the condition number, as Gram does. The result depends on the order of
+// the rows, but not on the chunks.
 type TSQR struct {
 	cols, count int
-	top         int       // rows of the triangle so far: none or cols+1
-	rows        []float64 // the triangle, then the rows pending, (cols+1) elements each
-	block       int       // pending rows that are reduced together
+	top         int       // rows of the triangle so far: 0 or cols+1
+	rows        []float64 // the triangle, then the pending rows, of cols+1 elements each
+	block       int       // pending rows to reduce at a time
 	qr          QR
 	columns     Dense // scratch of qr
 }
@@ -30,14 +31,14 @@ func NewTSQR(cols int) *TSQR {
 	return &TSQR{cols: cols, block: max(tsqrBlock, 2*cols)}
 }
 
-// Reset forgets all rows, and takes a matrix H of cols columns from now on. It keeps
-// its storage.
+// Reset forgets all rows and prepares for matrices H of cols columns. It reuses the
+// storage.
 func (t *TSQR) Reset(cols int) {
 	check(cols >= 0, "TSQR.Reset: negative dimension")
 	t.cols, t.count, t.top, t.rows, t.block = cols, 0, 0, t.rows[:0], max(tsqrBlock, 2*cols)
 }
 
-// Append adds the rows of h, rows x cols, and the values y that belong to them.
+// Append adds the rows of h, rows x cols, and their values y, of rows elements.
 func (t *TSQR) Append(h *Dense, y []float64) {
 	checkChunk("TSQR", t.cols, h, y)
 	t.count += h.rows
@@ -50,8 +51,8 @@ func (t *TSQR) Append(h *Dense, y []float64) {
 	}
 }
 
-// makeRoom makes room for so many rows more, or as many as there will ever be at a
-// time: for the first ones exactly, then for all at once, so that little is left behind.
+// makeRoom makes room for more rows. The first allocation is exact; the second is as
+// large as will ever be needed, so that growing leaves little garbage.
 func (t *TSQR) makeRoom(rows int) {
 	most := (t.cols + 1 + t.block) * (t.cols + 1)
 	needed := min(len(t.rows)+rows*(t.cols+1), most)
@@ -64,10 +65,10 @@ func (t *TSQR) makeRoom(rows int) {
 	t.rows = slices.Grow(t.rows, needed-len(t.rows))
 }
 
-// stacked returns the number of rows of the triangle and below it.
+// stacked returns the number of rows in the triangle and below it.
 func (t *TSQR) stacked() int { return len(t.rows) / (t.cols + 1) }
 
-// reduce replaces all rows by their triangular factor.
+// reduce replaces the triangle and all pending rows by their triangular factor.
 func (t *TSQR) reduce() {
 	n := t.cols + 1
 	triangle, rows := t.parts()
@@ -80,7 +81,7 @@ func (t *TSQR) reduce() {
 	copy(t.rows, triangle.data)
 }
 
-// parts returns the triangle so far and the rows pending.
+// parts returns the triangle so far and the pending rows.
 func (t *TSQR) parts() (triangle, rows *Dense) {
 	n := t.cols + 1
 	triangle = &Dense{rows: t.top, cols: n, stride: n, data: t.rows[:t.top*n]}
@@ -88,7 +89,7 @@ func (t *TSQR) parts() (triangle, rows *Dense) {
 	return triangle, rows
 }
 
-// Merge adds the rows that other has seen, which stays as it is.
+// Merge adds the rows that other has seen. It does not modify other.
 func (t *TSQR) Merge(other *TSQR) {
 	check(t.cols == other.cols, "TSQR.Merge: numbers of columns differ")
 	n, rows := t.cols+1, other.stacked()
@@ -103,12 +104,12 @@ func (t *TSQR) Merge(other *TSQR) {
 	t.count += other.count - r.rows
 }
 
-// Triangle returns the factor of [H y] over all rows, (cols+1) x (cols+1), a copy:
+// Triangle returns a copy of the factor of [H y] over all rows, (cols+1) x (cols+1):
 //
 //	R  Q'y
-//	0  the norm of what of y lies outside the range of H, up to its sign
+//	0  the norm of the component of y outside the range of H, up to its sign
 //
-// R, QTy and Residual are its parts; each of them costs as much as the whole.
+// R, QTy and Residual are its parts; each call costs as much as Triangle.
 func (t *TSQR) Triangle() *Dense {
 	n := t.cols + 1
 	triangle := NewDense(n, n, nil)
@@ -135,12 +136,12 @@ func (t *TSQR) Triangle() *Dense {
 	return triangle
 }
 
-// R returns the upper triangular factor of H, cols x cols, a copy. Its last rows
-// are zero as long as there are fewer rows than columns. Signs are not normalised.
+// R returns a copy of the upper triangular factor of H, cols x cols. Its last rows are
+// zero while there are fewer rows than columns. Signs are not normalised.
 func (t *TSQR) R() *Dense { return t.Triangle().Slice(0, t.cols, 0, t.cols).Clone() }
 
-// QTy returns the first cols elements of Q'y, a copy: R x = Q'y is the
-// least-squares problem.
+// QTy returns a copy of the first cols elements of Q'y. The least-squares solution x
+// solves R x = Q'y.
 func (t *TSQR) QTy() []float64 {
 	r := t.Triangle()
 	y := make([]float64, t.cols)
@@ -150,8 +151,8 @@ func (t *TSQR) QTy() []float64 {
 	return y
 }
 
-// Residual returns the norm of the part of y outside the range of H.
+// Residual returns the norm of the component of y outside the range of H.
 func (t *TSQR) Residual() float64 { return math.Abs(t.Triangle().At(t.cols, t.cols)) }
 
-// Count returns the number of rows.
+// Count returns the number of rows added.
 func (t *TSQR) Count() int { return t.count }

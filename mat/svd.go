@@ -11,12 +11,12 @@ import (
 // SVD is the thin singular value decomposition A = U diag(values) V'. The zero
 // value is ready for Factorize, which reuses its storage.
 //
-// The matrix is reduced to a triangle by QR, that by QR with column pivoting, and
-// that by QR of its transpose; one-sided Jacobi on the result needs few sweeps and
-// keeps the accuracy of small singular values of a graded matrix (Drmac and
-// Veselic, New fast and accurate Jacobi SVD algorithm, 2008). Rows are sorted by
-// size beforehand, so that QR does not drown the small ones (Cox and Higham, 1998).
-// Values below 2^-480 of the largest are returned as zero.
+// The matrix is reduced to a triangle by QR, then by QR with column pivoting, and then
+// by QR of the transpose. One-sided Jacobi on the result takes few sweeps and preserves
+// the accuracy of the small singular values of a graded matrix (Drmac and Veselic, New
+// fast and accurate Jacobi SVD algorithm, 2008). Rows are sorted by size beforehand, so
+// that QR does not lose the small ones in rounding errors of the large (Cox and Higham,
+// 1998). Values below 2^-480 of the largest are returned as zero.
 type SVD struct {
 	values  []float64
 	u, v    Dense
@@ -32,9 +32,9 @@ type SVD struct {
 	scratch           []float64
 }
 
-// Factorize computes the decomposition of a, m x n, which it leaves unchanged,
-// with or without singular vectors. It returns a *NotFiniteError if a has a NaN or
-// an infinity, or a *NotConvergedError; s is then empty.
+// Factorize computes the decomposition of a, an m x n matrix, which it does not modify,
+// with or without singular vectors. If a has a NaN or an infinity it returns a
+// *NotFiniteError; it may also return a *NotConvergedError. On error s is empty.
 func (s *SVD) Factorize(a *Dense, vectors bool) error {
 	m, n := a.Dims()
 	s.clear()
@@ -46,7 +46,7 @@ func (s *SVD) Factorize(a *Dense, vectors bool) error {
 	s.values = resize(s.values, k)
 	s.scratch = resize(s.scratch, 3*k)
 	s.order, s.position = resize(s.order, k), resize(s.position, k)
-	// From here on a stands for its transpose if that has more rows.
+	// From here on, a stands for its transpose if that has more rows.
 	s.load(a, exponent)
 	s.precondition(max(m, n) > k)
 	j := &s.jacobi
@@ -84,7 +84,7 @@ func (s *SVD) clear() {
 	s.vectors = false
 }
 
-// scaleExponent returns the e for which the largest element times 2^-e lies in
+// scaleExponent returns the exponent e such that the largest element times 2^-e lies in
 // [0.5, 1), or a *NotFiniteError.
 func scaleExponent(what string, rows int, row func(int) []float64) (e int, err error) {
 	largest := 0.0
@@ -99,8 +99,8 @@ func scaleExponent(what string, rows int, row func(int) []float64) (e int, err e
 	return e, nil
 }
 
-// load puts the transpose of a (a itself if it is wide), its rows sorted and
-// scaled by 2^-exponent, into the first factorisation.
+// load stores the transpose of a (a itself if it is wide) in the first factorisation,
+// with its rows sorted and scaled by 2^-exponent.
 func (s *SVD) load(a *Dense, exponent int) {
 	m, n := a.Dims()
 	at := &s.tall.at
@@ -122,8 +122,8 @@ func (s *SVD) load(a *Dense, exponent int) {
 	scaleByPower(at.data, at.data, -exponent)
 }
 
-// sortRows orders the rows of a (its columns if it is wide) by the binary exponent
-// of their largest element, largest first.
+// sortRows sorts the rows of a (its columns if it is wide) by the binary exponent of their
+// largest element, in descending order.
 func (s *SVD) sortRows(a *Dense) {
 	m, n := a.Dims()
 	long := max(m, n)
@@ -151,7 +151,7 @@ func (s *SVD) sortRows(a *Dense) {
 	slices.SortStableFunc(s.rows, func(i, j int) int { return cmp.Compare(s.sizes[j], s.sizes[i]) })
 }
 
-// precondition reduces the loaded matrix to the rows on which Jacobi runs.
+// precondition reduces the loaded matrix to the triangle on which Jacobi runs.
 func (s *SVD) precondition(tall bool) {
 	if tall {
 		s.tall.factorizeTransposed()
@@ -178,8 +178,8 @@ func (q *QR) upperTo(dst *Dense, k int) {
 	}
 }
 
-// sortValues computes the singular values from the final rows, and the row that
-// belongs to each, largest first.
+// sortValues computes the singular values from the final rows, and the row of each, in
+// descending order.
 func (s *SVD) sortValues() {
 	norms := s.scratch[:len(s.values)]
 	for i := range norms {
@@ -192,7 +192,7 @@ func (s *SVD) sortValues() {
 	}
 }
 
-// left computes the singular vectors of the longer side, rows x k.
+// left computes the singular vectors of the longer side, a rows x k matrix.
 func (s *SVD) left(rows int) {
 	k := len(s.values)
 	u := &s.sorted
@@ -221,8 +221,8 @@ func (s *SVD) left(rows int) {
 	}
 }
 
-// complete fills the columns of a square matrix from rank on, so that all columns
-// are orthonormal when those before are.
+// complete fills the columns of a square matrix from rank on with an orthonormal basis of
+// the complement of the columns before, which are orthonormal.
 func complete(u *Dense, rank int) {
 	known, rest := u.sub(0, u.rows, 0, rank), u.sub(0, u.rows, rank, u.cols)
 	var q QR
@@ -234,10 +234,10 @@ func complete(u *Dense, rank int) {
 	q.MulQ(NoTrans, &rest)
 }
 
-// right computes the singular vectors of the shorter side, k x k.
+// right computes the singular vectors of the shorter side, a k x k matrix.
 func (s *SVD) right(v *Dense) {
 	k := len(s.values)
-	s.x.reshape(k, k) // its rows have served
+	s.x.reshape(k, k) // its rows are no longer needed
 	transposeRows(&s.x, &s.follow, s.position)
 	s.lq.MulQ(NoTrans, &s.x)
 	v.reshape(k, k)
@@ -246,16 +246,16 @@ func (s *SVD) right(v *Dense) {
 	}
 }
 
-// Values returns the min(m, n) singular values, largest first, not a copy.
+// Values returns the min(m, n) singular values in descending order, without copying.
 func (s *SVD) Values() []float64 { return s.values }
 
-// U returns the m x min(m, n) matrix of left singular vectors, not a copy.
+// U returns the m x min(m, n) matrix of left singular vectors, without copying.
 func (s *SVD) U() *Dense {
 	s.checkVectors()
 	return &s.u
 }
 
-// V returns the n x min(m, n) matrix of right singular vectors, not a copy.
+// V returns the n x min(m, n) matrix of right singular vectors, without copying.
 func (s *SVD) V() *Dense {
 	s.checkVectors()
 	return &s.v
@@ -274,9 +274,9 @@ func (s *SVD) Rank(rcond float64) int {
 	return rank
 }
 
-// SolveTo sets dst, n x p, to the least-squares solution of A dst = b of minimum
-// norm, b being m x p. Singular values of at most rcond times the largest count as
-// zero; the number of the others is returned.
+// SolveTo sets dst, n x p, to the least-squares solution of A dst = b of minimum norm,
+// where b is m x p. It treats singular values of at most rcond times the largest as zero
+// and returns the number of the others.
 func (s *SVD) SolveTo(dst, b *Dense, rcond float64) (rank int) {
 	s.checkVectors()
 	check(b.rows == s.u.rows && dst.rows == s.v.rows && dst.cols == b.cols, "SVD.SolveTo: wrong shape")

@@ -10,26 +10,26 @@ import (
 // orthogonal U and V and an upper bidiagonal n x n matrix B on top of zeros. The
 // zero value is ready for Factorize, which reuses its storage.
 //
-// It has the singular values of A and takes a fixed number of operations. Where
-// all that follows is a ridge, min |Ax - y|^2 + tau^2 |x|^2 for many tau, it
-// serves as well as the singular value decomposition: see Ridge.
+// B has the singular values of A, and the reduction takes a fixed number of operations.
+// For ridge problems, min |Ax - y|^2 + tau^2 |x|^2 for many tau, it serves as well as
+// the singular value decomposition: see Ridge.
 //
-// Householder reflectors act from the left and the right in turn (Golub and
-// Kahan, 1965). A row is updated from both sides, and added to what the
-// next reflector needs, while it is at hand.
+// Householder reflectors act alternately from the left and the right (Golub and Kahan,
+// 1965). One pass over the rows applies both and accumulates what the next left
+// reflector needs.
 type Bidiagonal struct {
 	d, e     []float64
-	u        Dense // row i: reflector i from coordinate i on; its head, 1, among them
+	u        Dense // row i: reflector i from coordinate i on, including its head, 1
 	tauU     []float64
-	v        Dense // row i: reflector i from coordinate i+1 on; its head, 1, among them
+	v        Dense // row i: reflector i from coordinate i+1 on, including its head, 1
 	tauV     []float64
 	a        Dense
-	left     []float64 // tau A'u of the reflector at hand
+	left     []float64 // tau A'u of the current reflector
 	products []float64 // see step
 }
 
-// Factorize computes the decomposition of a, which it leaves unchanged. It returns
-// a *NotFiniteError if a has a NaN or an infinity; b is then empty.
+// Factorize computes the decomposition of a, which it does not modify. If a has a NaN or
+// an infinity it returns a *NotFiniteError and leaves b empty.
 func (b *Bidiagonal) Factorize(a *Dense) error {
 	m, n := a.Dims()
 	check(m >= n, "Bidiagonal: A has fewer rows than columns")
@@ -119,7 +119,7 @@ func (b *Bidiagonal) step(k *asm.Kernel, i int) {
 	b.tauV[i] = reflector(&v[0], v[1:])
 	b.e[i], v[0] = v[0], 1
 
-	// From a whole line of the cache on: w and v are zero before column i+1.
+	// Start at a cache line: w and v are zero before column i+1.
 	first := (i + 1) / lineElements * lineElements
 	head := i + 1 - first
 	w, v = b.left[first:], b.v.Row(i)[first:]
@@ -138,21 +138,21 @@ func (b *Bidiagonal) step(k *asm.Kernel, i int) {
 
 func wholeLines(n int) int { return (n + lineElements - 1) / lineElements * lineElements }
 
-// ordinarySquares bounds the sum of squares of a matrix, from above and by its
-// inverse from below, that is not scaled to be about 1 before it is worked on.
+// ordinarySquares is the largest sum of squares of a matrix, and its reciprocal the
+// smallest, for which the matrix is not scaled before the reduction.
 const ordinarySquares = 0x1p200
 
-// tinyColumn is the norm below which squares of a column's elements may underflow
-// so far that they miss digits; the matrix is of ordinary size.
+// tinyColumn is the norm of a column below which squares of its elements may lose digits
+// to underflow, in a matrix of ordinary size.
 const tinyColumn = 0x1p-400
 
-// Diagonal returns the n diagonal elements of B, not a copy.
+// Diagonal returns the n diagonal elements of B, without copying.
 func (b *Bidiagonal) Diagonal() []float64 { return b.d }
 
-// Super returns the n-1 elements of B above the diagonal, not a copy.
+// Super returns the n-1 superdiagonal elements of B, without copying.
 func (b *Bidiagonal) Super() []float64 { return b.e }
 
-// MulUTrans sets y = U'y, of m elements.
+// MulUTrans sets y = U'y, for y of m elements.
 func (b *Bidiagonal) MulUTrans(y []float64) {
 	check(len(y) == b.u.cols, "Bidiagonal.MulUTrans: y has the wrong length")
 	k := asm.Active()
@@ -162,7 +162,7 @@ func (b *Bidiagonal) MulUTrans(y []float64) {
 	}
 }
 
-// MulRightV sets H = HV for a matrix of n columns.
+// MulRightV sets H = HV, for H of n columns.
 func (b *Bidiagonal) MulRightV(h *Dense) {
 	check(h.cols == len(b.d), "Bidiagonal.MulRightV: H has the wrong number of columns")
 	k := asm.Active()
@@ -183,7 +183,7 @@ func (b *Bidiagonal) MulRightV(h *Dense) {
 	}
 }
 
-// gather copies a block of the reflectors of V, from position first+1 on, to w.v and
+// gather copies a block of the reflectors of V, from coordinate first+1 on, to w.v and
 // returns their scales.
 func (b *Bidiagonal) gather(w *arena, first int) (tau []float64) {
 	n, last := len(b.d), min(first+reflectorBlock, len(b.tauV))
@@ -196,7 +196,7 @@ func (b *Bidiagonal) gather(w *arena, first int) (tau []float64) {
 	return b.tauV[first:last]
 }
 
-// MulV sets x = Vx, of n elements.
+// MulV sets x = Vx, for x of n elements.
 func (b *Bidiagonal) MulV(x []float64) {
 	check(len(x) == len(b.d), "Bidiagonal.MulV: x has the wrong length")
 	k := asm.Active()
@@ -211,7 +211,7 @@ func (b *Bidiagonal) reflect(k *asm.Kernel, i int, x []float64) {
 	k.Axpy(-b.tauV[i]*k.Dot(v, x[i+1:]), v, x[i+1:])
 }
 
-// VTrans returns a new matrix, V', n x n.
+// VTrans returns V', n x n, as a new matrix.
 func (b *Bidiagonal) VTrans() *Dense {
 	n := len(b.d)
 	x := NewDense(n, n, nil)
@@ -220,7 +220,7 @@ func (b *Bidiagonal) VTrans() *Dense {
 	}
 	k, w := asm.Active(), borrow()
 	defer w.giveBack()
-	// The last reflectors come first: they leave the first rows and columns alone.
+	// The last reflectors come first, because they leave the leading rows and columns alone.
 	for first := (len(b.tauV) - 1) / reflectorBlock * reflectorBlock; first >= 0 && len(b.tauV) > 0; first -= reflectorBlock {
 		tau := b.gather(w, first)
 		rest := x.sub(first+1, n, first+1, n)

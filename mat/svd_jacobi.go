@@ -6,47 +6,47 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// jacobi makes the rows of a square matrix orthogonal by plane rotations from the
-// left (one-sided Jacobi), so that they become the singular values times the right
-// singular vectors. Each pair is made orthogonal relative to its own norms: this
-// finds small singular values as accurately as large ones where the rows differ
-// only in scale.
+// jacobi orthogonalises the rows of a square matrix by plane rotations from the left
+// (one-sided Jacobi). The rows become the right singular vectors times the singular
+// values. Each pair is orthogonalised relative to its own norms, so if the rows differ
+// only in scale, small singular values are as accurate as large ones.
 //
-// Groups of rows of much the same norm are turned into the principal axes of their inner
-// products first, which leaves few rotations to do, and rotations so small that they hardly
-// change anything for each other are done at once.
+// Two things save rotations. Groups of rows of similar norm are first turned to the
+// principal axes of their inner products. And rotations so small that they hardly affect
+// each other are applied together, as one product.
 type jacobi struct {
 	kernel  *asm.Kernel
 	x       *Dense    // the rows
-	follow  *Dense    // rows rotated along, or nil
+	follow  *Dense    // rows to rotate as well, or nil
 	order   []int     // order[p] is the row at position p, larger norms first
 	squares []float64 // squared norms of the rows
 	norms   []float64
 
-	inner  Sym     // inner products of rows, of all or of a group
-	stale  []bool  // rows that have been rotated since
-	cosine float64 // largest between two rows met in this sweep
-	change float64 // how much of other rows has come into rows, relative to their norms, summed
-	leave  bool    // small rotations are many, and wait until all are small
-	left   bool    // some have been left
+	inner  Sym     // inner products of all rows, or of a group
+	stale  []bool  // rows rotated since inner was computed
+	cosine float64 // largest cosine between two rows met in this sweep
+	change float64 // sum of the relative changes of rows in this sweep
+	leave  bool    // skip small rotations, which are many, until only they are left
+	left   bool    // this sweep has skipped some
 
 	parts    []float64
-	tangents Dense // of the rotations done together
+	tangents Dense // of the rotations applied together
 	eigen    SymEigen
-	turned   Dense // a group of rows along its principal axes
+	turned   Dense // a group of rows in its principal axes
 }
 
 const (
 	jacobiSweeps = 40
-	jacobiZero   = 0x1p-960 // squared norms below would lose digits to underflow
-	jacobiSpread = 1 << 12  // largest ratio of their norms
-	jacobiClose  = 16       // the same where a wider group would lose digits
-	jacobiSmall  = 0x1p-30  // rotations that change rows by less may be done together
+	jacobiZero   = 0x1p-960 // smaller squared norms would lose digits to underflow
+	jacobiSpread = 1 << 12  // largest ratio of norms in a group
+	jacobiClose  = 16       // the same when a wider group would lose digits
+	jacobiSmall  = 0x1p-30  // relative change of rows below which rotations may be applied together
 )
 
-// run iterates until all rows are orthogonal: until they are found so, or a sweep
-// changes so little that all pairs still are as it has left them, or all rotations that
-// are left are so small that they are done at once. Elements must not exceed 1 much.
+// run sweeps until all rows are orthogonal: until no pair needs a rotation, or a sweep
+// changed the rows so little that all pairs are still orthogonal, or the remaining
+// rotations are so small that they can be applied together. Elements must not be much
+// larger than 1.
 func (j *jacobi) run() error {
 	n := j.x.rows
 	j.stale = resize(j.stale, n)
@@ -83,9 +83,9 @@ func (j *jacobi) run() error {
 	return &NotConvergedError{What: "SVD", Iterations: jacobiSweeps}
 }
 
-// precondition makes groups of the rows first to end-1 nearly orthogonal by the
-// eigenvectors of their inner products, which leaves few rotations to do. The ratio of
-// norms in a group is at most spread.
+// precondition makes groups of rows first to end-1 nearly orthogonal by means of the
+// eigenvectors of their inner products. The norms in a group differ at most by the factor
+// spread.
 func (j *jacobi) precondition(first, end int, spread float64) {
 	for i := first; i < end; i++ {
 		j.measure(i)
@@ -106,20 +106,20 @@ func (j *jacobi) precondition(first, end int, spread float64) {
 	}
 }
 
-// orthogonaliseGroup turns the rows first to last-1 into their principal axes, and
-// reports whether it has: not if it is to be careful and rows would lose digits.
+// orthogonaliseGroup turns rows first to last-1 to their principal axes, and reports
+// whether it did. If careful, it does not where rows would lose digits.
 func (j *jacobi) orthogonaliseGroup(first, last int, careful bool) bool {
 	rows := j.x.sub(first, last, 0, j.x.cols)
 	j.inner.m.reshape(last-first, last-first)
 	Syrk(NoTrans, 1, &rows, 0, &j.inner)
 	if j.eigen.Factorize(&j.inner, true) != nil || careful && !j.safe(first) {
-		return false // rotations alone do it as well
+		return false // the rotations alone suffice
 	}
 	n := rows.rows
 	j.turned.reshape(n, rows.cols)
 	Gemm(Trans, NoTrans, 1, j.eigen.Vectors(), &rows, 0, &j.turned)
 	copyReversed(&rows, &j.turned)
-	if j.follow != nil { // which is the identity here
+	if j.follow != nil { // it is the identity at this point
 		rows = j.follow.sub(first, last, first, last)
 		j.turned.reshape(n, n)
 		transpose(&j.turned, j.eigen.Vectors())
@@ -128,8 +128,8 @@ func (j *jacobi) orthogonaliseGroup(first, last int, careful bool) bool {
 	return true
 }
 
-// safe reports whether rows from first on can be multiplied by the eigenvectors: whether
-// what is added up for each new row, and rounded, is of much the same size as that row.
+// safe reports whether the rows from first on can be multiplied by the eigenvectors
+// accurately: whether the terms summed into each new row are not much larger than the row.
 func (j *jacobi) safe(first int) bool {
 	const loss = 32
 	values, vectors := j.eigen.Values(), j.eigen.Vectors()
@@ -149,16 +149,15 @@ func (j *jacobi) safe(first int) bool {
 	return true
 }
 
-// copyReversed sets dst to src with the last row first: the largest eigenvalue is wanted
-// there.
+// copyReversed sets dst to src with its rows in reverse, as the largest eigenvalue comes
+// first here.
 func copyReversed(dst, src *Dense) {
 	for i := range src.rows {
 		copy(dst.Row(src.rows-1-i), src.Row(i))
 	}
 }
 
-// count counts the rotations that are to be done, and sets the tangents of the small
-// ones, which hardly change anything for each other.
+// count counts the rotations to be done, and stores the tangents of the small ones.
 func (j *jacobi) count(tolerance float64) (small, large int) {
 	n := j.x.rows
 	j.tangents.Reset(n, n)
@@ -179,20 +178,19 @@ func (j *jacobi) count(tolerance float64) (small, large int) {
 	return small, large
 }
 
-// rowChange returns how much a rotation by t changes rows a and b, relative to their
-// norms.
+// rowChange returns how much a rotation by t changes rows a and b relative to their norms.
 func (j *jacobi) rowChange(t float64, a, b int) float64 {
 	return math.Abs(t) * (max(j.norms[a], j.norms[b]) / min(j.norms[a], j.norms[b]))
 }
 
-// turnBy multiplies rows by 1 + tangents.
+// turnBy multiplies rows by I + tangents from the left.
 func (j *jacobi) turnBy(rows *Dense) {
 	j.turned.reshape(rows.rows, rows.cols)
 	j.turned.CopyFrom(rows)
 	Gemm(NoTrans, NoTrans, 1, &j.tangents, &j.turned, 1, rows)
 }
 
-// measure computes the norm of row i, and makes the row zero if it is negligible.
+// measure computes the norm of row i, and clears the row if it is negligible.
 func (j *jacobi) measure(i int) {
 	row := j.x.Row(i)
 	j.squares[i] = j.kernel.Dot(row, row)
@@ -217,7 +215,7 @@ func (j *jacobi) sweep(tolerance float64) {
 	}
 }
 
-// orthogonalise rotates the rows at positions p and q unless they are orthogonal
+// orthogonalise rotates the rows at positions p and q, unless they are orthogonal to
 // within the tolerance, and puts the longer one first.
 func (j *jacobi) orthogonalise(p, q int, tolerance float64) {
 	a, b := j.order[p], j.order[q]
@@ -242,7 +240,7 @@ func (j *jacobi) orthogonalise(p, q int, tolerance float64) {
 		return
 	}
 	j.cosine = max(j.cosine, math.Abs(inner)/j.norms[a]/j.norms[b])
-	// tan of the angle that makes them orthogonal, the smaller of two.
+	// The tangent of the smaller of the two angles that make them orthogonal.
 	zeta := (j.squares[b] - j.squares[a]) / (2 * inner)
 	t := 0.5 / zeta
 	if math.Abs(zeta) < 0x1p40 {

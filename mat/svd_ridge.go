@@ -6,17 +6,18 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// Ridge is the triangle that [B; tau I] is rotated to, for one tau: upper
+// Ridge is the QR factorisation of [B; tau I] for an upper bidiagonal B: R is upper
 // bidiagonal, with R'R = B'B + tau^2 I. The zero value is ready for Factorize.
 type Ridge struct {
 	d, e []float64
 	by   []float64 // 1 / d
-	c    []float64 // [c; 0] after the rotations, its first half
+	c    []float64 // the first half of Q'[c; 0]
 	rest float64   // squared norm of the second half
 }
 
-// Factorize rotates [B; tau I] and [c; 0], B with the diagonal d and e above it,
-// none of which it changes, in O(n) operations (Elden, BIT 17, 1977).
+// Factorize computes R and Q'[c; 0] by rotations in O(n) operations (Elden, BIT 17,
+// 1977). B has diagonal d, of n elements, and superdiagonal e, of n-1; c has n elements.
+// It modifies none of them.
 func (r *Ridge) Factorize(d, e []float64, tau float64, c []float64) {
 	n := len(d)
 	check(len(e) == max(0, n-1) && len(c) == n, "Ridge: the lengths of d, e and c do not match")
@@ -25,8 +26,8 @@ func (r *Ridge) Factorize(d, e []float64, tau float64, c []float64) {
 		return
 	}
 	r.rest = 0
-	// The row of tau I at hand, [0 ... t 0 ...], with right-hand side y: what is
-	// rotated out of column i fills column i+1 and is rotated into the next row.
+	// t is the element of the current row of tau I, [0 ... t 0 ...], and y its right-hand
+	// side. Rotating it out of column i fills column i+1; that is rotated into the next row.
 	t, y := tau, 0.0
 	for i := range n {
 		cos, sin, rho := givens(d[i], t)
@@ -38,7 +39,7 @@ func (r *Ridge) Factorize(d, e []float64, tau float64, c []float64) {
 		}
 		r.e[i] = cos * e[i]
 		fill := -sin * e[i]
-		// [fill y] and the next row [tau 0] of tau I both live in column i+1.
+		// [fill y] and the next row [tau 0] of tau I are both in column i+1.
 		cos, sin, t = givens(tau, fill)
 		out := cos * y
 		r.rest = asm.FMA(out, out, r.rest)
@@ -49,12 +50,12 @@ func (r *Ridge) Factorize(d, e []float64, tau float64, c []float64) {
 	}
 }
 
-// factorizeSquares does Factorize by the squares of what is rotated, which wait for
-// each other less: the row of tau I at hand is t [0 ... 1 0 ...] with the right-hand
-// side t y, and s = t^2 follows s' = tau^2 + e^2 s/p with p = d^2 + s, the stationary
-// quotient difference algorithm with a shift (Fernando and Parlett, 1994). It adds
-// and never subtracts, so that R is as accurate as by rotations. It returns false,
-// and has done nothing of use, where squares may overflow or vanish.
+// factorizeSquares is Factorize on squares, which has shorter dependency chains. The
+// current row of tau I is t [0 ... 1 0 ...] with right-hand side t y, and s = t^2. The
+// next s is tau^2 + e^2 s/p with p = d^2 + s: this is the stationary quotient difference
+// algorithm with a shift (Fernando and Parlett, 1994). It only adds, so R is as
+// accurate as by rotations. If squares may overflow or vanish, it returns false and
+// leaves r undefined.
 func (r *Ridge) factorizeSquares(d, e []float64, tau float64, c []float64) bool {
 	tau2 := tau * tau
 	if !safeSquare(tau2) {
@@ -102,14 +103,14 @@ func givens(a, b float64) (cos, sin, r float64) {
 	return a / r, b / r, r
 }
 
-// Diagonal returns the diagonal of R, which is not negative: not a copy.
+// Diagonal returns the diagonal of R, which is not negative, without copying.
 func (r *Ridge) Diagonal() []float64 { return r.d }
 
 // Rest returns the minimum over x of |Bx - c|^2 + tau^2 |x|^2.
 func (r *Ridge) Rest() float64 { return r.rest }
 
-// SolveTo sets x to the minimiser of |Bx - c|^2 + tau^2 |x|^2. B must have full
-// rank where tau is zero.
+// SolveTo sets x, of n elements, to the minimiser of |Bx - c|^2 + tau^2 |x|^2. If tau is
+// zero, B must have full rank.
 func (r *Ridge) SolveTo(x []float64) {
 	n := len(r.d)
 	check(len(x) == n, "Ridge.SolveTo: x has the wrong length")
@@ -125,7 +126,7 @@ func (r *Ridge) SolveTo(x []float64) {
 	}
 }
 
-// SolveTrans sets X = R^-T X for a matrix of n rows.
+// SolveTrans sets X = R^-T X, for X of n rows.
 func (r *Ridge) SolveTrans(x *Dense) {
 	check(x.rows == len(r.d), "Ridge.SolveTrans: X has the wrong number of rows")
 	k := asm.Active()
@@ -137,7 +138,7 @@ func (r *Ridge) SolveTrans(x *Dense) {
 	}
 }
 
-// Solve sets X = R^-1 X for a matrix of n rows.
+// Solve sets X = R^-1 X, for X of n rows.
 func (r *Ridge) Solve(x *Dense) {
 	n := len(r.d)
 	check(x.rows == n, "Ridge.Solve: X has the wrong number of rows")
@@ -150,10 +151,10 @@ func (r *Ridge) Solve(x *Dense) {
 	}
 }
 
-// InverseSquare returns the squared Frobenius norm of R^-1, the trace of
+// InverseSquare returns the squared Frobenius norm of R^-1, which is the trace of
 // (B'B + tau^2 I)^-1.
 func (r *Ridge) InverseSquare() float64 {
-	total, below := 0.0, 0.0 // squared norms: of all rows, of the row below
+	total, below := 0.0, 0.0 // squared norms of all rows so far and of the row below
 	for i := len(r.by) - 1; i >= 0; i-- {
 		s := 1.0
 		if i < len(r.e) {

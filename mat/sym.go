@@ -2,12 +2,12 @@ package mat
 
 import "fmt"
 
-// Sym is an n x n symmetric matrix. Only its lower triangle is significant: what
-// the storage holds above the diagonal is neither read nor written.
+// Sym is an n x n symmetric matrix. Only its lower triangle is stored: the elements of
+// Data above the diagonal are neither read nor written.
 type Sym struct{ m Dense }
 
-// NewSym returns an n x n symmetric matrix. data holds n rows of n elements, of
-// which the lower triangle counts, and is used in place. A nil data means zeros.
+// NewSym returns an n x n symmetric matrix. data holds n rows of n elements, of which
+// only the lower triangle counts, and is used in place. If data is nil, the matrix is zero.
 func NewSym(n int, data []float64) *Sym { return &Sym{*NewDense(n, n, data)} }
 
 // N returns the number of rows.
@@ -16,16 +16,16 @@ func (s *Sym) N() int { return s.m.rows }
 // Data returns the storage, which begins with element (0, 0).
 func (s *Sym) Data() []float64 { return s.m.data }
 
-// At returns elements (i, j) and (j, i), which are one.
+// At returns element (i, j), which is also element (j, i).
 func (s *Sym) At(i, j int) float64 { return s.m.At(max(i, j), min(i, j)) }
 
-// Set sets elements (i, j) and (j, i), which are one.
+// Set sets element (i, j), which is also element (j, i).
 func (s *Sym) Set(i, j int, v float64) { s.m.Set(max(i, j), min(i, j), v) }
 
-// Row returns the significant part of row i, its first i+1 elements, not a copy.
+// Row returns the stored part of row i, its first i+1 elements, without copying.
 func (s *Sym) Row(i int) []float64 { return s.m.Row(i)[: i+1 : i+1] }
 
-// Reset makes s an n x n matrix of zeros, reusing the storage if it can.
+// Reset makes s an n x n matrix of zeros and reuses the storage if it is large enough.
 func (s *Sym) Reset(n int) { s.m.Reset(n, n) }
 
 // Clone returns a copy with storage of its own.
@@ -43,7 +43,7 @@ func (s *Sym) CopyFrom(src *Sym) {
 	}
 }
 
-// Uplo says which triangle of a matrix is meant.
+// Uplo selects a triangle of a matrix.
 type Uplo int
 
 // The triangle on and below the diagonal, and that on and above it.
@@ -52,20 +52,20 @@ const (
 	Upper
 )
 
-// Tri is an n x n triangular matrix: one triangle of some storage. The rest of
-// the storage is neither read nor written.
+// Tri is an n x n triangular matrix, one triangle of its storage. The rest of the storage
+// is neither read nor written.
 type Tri struct {
 	m    Dense
 	uplo Uplo
 }
 
-// NewTri returns an n x n triangular matrix. data holds n rows of n elements and
-// is used in place. A nil data means zeros.
+// NewTri returns an n x n triangular matrix. data holds n rows of n elements and is used
+// in place. If data is nil, the matrix is zero.
 func NewTri(n int, uplo Uplo, data []float64) *Tri {
 	return &Tri{m: *NewDense(n, n, data), uplo: uplo}
 }
 
-// Tri returns one triangle of a square matrix, not a copy.
+// Tri returns one triangle of a square matrix as a view of m.
 func (m *Dense) Tri(uplo Uplo) *Tri {
 	t := m.tri(uplo)
 	return &t

@@ -2,8 +2,8 @@ package mat
 
 import "github.com/bpielm/bpielm/mat/asm"
 
-// Syrk sets C = alpha AA' + beta C, or with Trans C = alpha A'A + beta C. The sums
-// are those of Gemm; only the lower triangle is computed.
+// Syrk sets C = alpha AA' + beta C, or with Trans C = alpha A'A + beta C. It computes
+// only the lower triangle; the sums are those of Gemm.
 func Syrk(t Transpose, alpha float64, a *Dense, beta float64, c *Sym) {
 	n, depth := a.rows, a.cols
 	if t {

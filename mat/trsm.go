@@ -6,7 +6,7 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// Side says on which side of the unknown a triangular matrix stands.
+// Side says on which side of the unknown the triangular matrix is.
 type Side int
 
 // The triangular matrix on the left of the unknown, and on its right.
@@ -15,8 +15,8 @@ const (
 	Right
 )
 
-// Trsm sets B = alpha op(T)^-1 B, or with Right B = alpha B op(T)^-1. A zero on
-// the diagonal gives infinities and NaN, as the division does.
+// Trsm sets B = alpha op(T)^-1 B, or with Right B = alpha B op(T)^-1. It divides by the
+// diagonal without checks, so a zero there gives infinities and NaN.
 func Trsm(side Side, tT Transpose, alpha float64, t *Tri, b *Dense) {
 	n := t.N()
 	if side == Left {
@@ -44,8 +44,7 @@ func Trsm(side Side, tT Transpose, alpha float64, t *Tri, b *Dense) {
 	w.giveBack()
 }
 
-// solveBlock solves for the unknowns first to last-1, when those from known to
-// end-1 have been solved for.
+// solveBlock solves for unknowns first to last-1, given those from known to end-1.
 func (w *arena) solveBlock(side Side, tT Transpose, lower bool, t *Tri, b *Dense, first, last, known, end int) {
 	k := asm.Active()
 	d := w.tri[:]
@@ -73,7 +72,7 @@ func (w *arena) solveBlock(side Side, tT Transpose, lower bool, t *Tri, b *Dense
 	transpose(&x, &w.v)
 }
 
-// offDiagonal returns the part of T whose op is rows i to k-1, columns j to l-1 of
+// offDiagonal returns the part of T that op maps to rows i to k-1 and columns j to l-1 of
 // op(T).
 func (t *Tri) offDiagonal(tT Transpose, i, k, j, l int) Dense {
 	if tT {
@@ -82,8 +81,8 @@ func (t *Tri) offDiagonal(tT Transpose, i, k, j, l int) Dense {
 	return t.m.sub(i, k, j, l)
 }
 
-// loadBlock copies a diagonal block of T or T' to d, rows trsmBlock apart, with its
-// elements off the diagonal negated, so that substitution only adds.
+// loadBlock copies a diagonal block of T or T' to d, with leading dimension trsmBlock. It
+// negates the off-diagonal elements, so that substitution only adds.
 func (t *Tri) loadBlock(d []float64, tT Transpose, first, last int) {
 	for i := first; i < last; i++ {
 		from, to := first, i+1
@@ -104,7 +103,7 @@ func (t *Tri) loadBlock(d []float64, tT Transpose, first, last int) {
 	}
 }
 
-// solveLeft solves D X = B by rows.
+// solveLeft solves D X = B row by row, with the D of loadBlock.
 func solveLeft(k *asm.Kernel, lower bool, d []float64, b *Dense) {
 	n := b.rows
 	for step := range n {
@@ -122,7 +121,7 @@ func solveLeft(k *asm.Kernel, lower bool, d []float64, b *Dense) {
 	}
 }
 
-// divide divides x by a pivot: it multiplies by the reciprocal where there is one.
+// divide divides x by a pivot: it multiplies by the reciprocal if that is finite and normal.
 func divide(x []float64, pivot float64) {
 	if r := 1 / pivot; math.Abs(r) <= math.MaxFloat64 && math.Abs(pivot) <= 0x1p1022 {
 		scaleVector(r, x)
