@@ -76,7 +76,7 @@ func TestCholeskyNamesThePivot(t *testing.T) {
 					t.Errorf("n %d, %v at %d: %v", n, bad, at, err)
 				}
 				if c.N() != 0 {
-					t.Error("a failed factorisation is kept")
+					t.Error("c is not empty after a failed factorisation")
 				}
 			}
 		}

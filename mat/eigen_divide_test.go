@@ -9,8 +9,8 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// tridiagonals returns matrices of size n that are hard in different ways: the
-// diagonals, and what is beside them.
+// tridiagonals returns matrices of size n that are hard in different ways, each as its
+// diagonal and off-diagonal.
 func tridiagonals(r *rand.Rand, n int) map[string][2][]float64 {
 	make2 := func(f func(i int) (d, off float64)) [2][]float64 {
 		m := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -39,7 +39,7 @@ func tridiagonals(r *rand.Rand, n int) map[string][2][]float64 {
 		"no diagonal": make2(func(i int) (d, off float64) {
 			return 0, 0.5
 		}),
-		// Wilkinson's W21+, many times, glued weakly: clusters of as many values.
+		// Wilkinson's W21+, repeated and weakly coupled: clusters of as many values.
 		"glued": make2(func(i int) (d, off float64) {
 			if i%21 == 20 {
 				return 0.625, 0x1p-40
@@ -49,8 +49,8 @@ func tridiagonals(r *rand.Rand, n int) map[string][2][]float64 {
 	}
 }
 
-// requireTridiagonalVectors decomposes a tridiagonal matrix and looks at residuals and
-// orthogonality.
+// requireTridiagonalVectors decomposes a tridiagonal matrix and checks the order of the
+// values, the residual and the orthogonality.
 func requireTridiagonalVectors(t *testing.T, c *divideAndConquer, what string, m [2][]float64) {
 	t.Helper()
 	const residual, orthogonality = 4, 4

@@ -6,7 +6,7 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-func TestQLTurnsCoordinatesAsItTurnsRows(t *testing.T) {
+func TestQLRotatesCoordinatesAsItRotatesRows(t *testing.T) {
 	r := newRandom(3)
 	for _, n := range []int{1, 2, 7, 33, 90} {
 		var turned rotations

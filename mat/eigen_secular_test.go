@@ -9,7 +9,7 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// secularProblems returns d, ascending, and z, of norm 1, that make roots hard to find.
+// secularProblems returns d, ascending, and z, of norm 1, whose roots are hard to find.
 func secularProblems(n int) map[string][2][]float64 {
 	r := newRandom(uint64(n))
 	build := func(gap, weight func(i int) float64) [2][]float64 {
@@ -39,7 +39,7 @@ func secularProblems(n int) map[string][2][]float64 {
 	}
 }
 
-// sign returns that of f at origin + shift, without rounding errors to speak of.
+// sign returns the sign of f at origin + shift, computed with negligible rounding error.
 func (s *secular) sign(origin, shift float64) int {
 	exact := func(x float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(x) }
 	at := new(big.Float).Add(exact(origin), exact(shift))
@@ -64,7 +64,7 @@ func TestSecularRoots(t *testing.T) {
 				if !s.solve(k) {
 					t.Fatalf("%s: a root was not found", what)
 				}
-				// Vectors are orthogonal, and make the matrix diagonal.
+				// The vectors are orthogonal and diagonalise the matrix.
 				place := make([]int, n)
 				for i := range n {
 					place[i] = (i + n/2) % n
@@ -83,7 +83,7 @@ func TestSecularRoots(t *testing.T) {
 						requireSmall(t, fmt.Sprintf("%s: root %d", what, j), math.Abs(got), 4, float64(n)*norm)
 					}
 				}
-				// Roots lie between the d, where f changes sign.
+				// Each root lies between two d, where f changes sign.
 				for j := range n {
 					high := math.Inf(1)
 					if j+1 < n {
@@ -102,7 +102,7 @@ func TestSecularRootsAreAccurateBesideThePoles(t *testing.T) {
 	const n, relative = 12, 0x1p-40
 	for name, problem := range secularProblems(n) {
 		if name == "close" || name == "pairs" {
-			continue // their roots are as well determined as d
+			continue // these roots are only as well determined as d
 		}
 		var s secular
 		s.reset(n, 1)

@@ -181,7 +181,7 @@ func TestSymEigenDoesNotAllocate(t *testing.T) {
 			t.Error("failed")
 		}
 	})
-	if allocations > 1 { // the function that sorts
+	if allocations > 1 { // by the sort
 		t.Errorf("%v allocations", allocations)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Q'AQ is tridiagonal with the reported elements, Q is orthogonal, and all ways to
-// apply it agree.
+// Q'AQ is tridiagonal with the reported elements, Q is orthogonal, and all methods that
+// apply Q agree.
 func TestTridiagonalFactors(t *testing.T) {
 	const residual, orthogonality = 8, 8 // times n eps
 	forEachKernel(t, func(t *testing.T) {
@@ -57,14 +57,14 @@ func TestTridiagonalFactors(t *testing.T) {
 				tri.MulRightQ(h)
 				requireSmall(t, what+": HQ", distance(h, hq), orthogonality, size*frobenius(h))
 				if !gapsUntouched(h) {
-					t.Errorf("%s: HQ writes between the rows", what)
+					t.Errorf("%s: MulRightQ writes between the rows", what)
 				}
 			}
 		}
 	})
 }
 
-// B'B = T; what is not positive definite is refused at the pivot.
+// B'B = T. If T is not positive definite, the error names the pivot.
 func TestTridiagonalCholesky(t *testing.T) {
 	const residual = 8 // times n eps
 	var tri Tridiagonal
@@ -104,7 +104,7 @@ func TestTridiagonalCholesky(t *testing.T) {
 	}
 }
 
-func TestTridiagonalRefusesWhatIsNotFinite(t *testing.T) {
+func TestTridiagonalRefusesNonFiniteInput(t *testing.T) {
 	var tri Tridiagonal
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
 		a := NewSym(5, nil)

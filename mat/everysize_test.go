@@ -9,8 +9,8 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// everySize calls test for n from 0 to 300: all to begin with, then those around
-// multiples of 8; in short tests for some.
+// everySize calls test for sizes n from 0 to 300: for every n up to a limit, then for
+// those around multiples of 8. Short tests skip most.
 func everySize(test func(n int)) {
 	for n := 0; n <= 300; n++ {
 		switch {
@@ -21,7 +21,7 @@ func everySize(test func(n int)) {
 	}
 }
 
-// hardMatrices returns matrices of one shape whose columns are hard to tell apart.
+// hardMatrices returns matrices of one shape with nearly dependent columns.
 func hardMatrices(m, n int) map[string]*Dense {
 	all := map[string]*Dense{"random": randomDense(newRandom(uint64(m+1000*n)), m, n, 0)}
 	for _, name := range []string{"graded", "nearly dependent", "Hilbert", "Vandermonde", "singular"} {
@@ -41,7 +41,7 @@ func hardMatrices(m, n int) map[string]*Dense {
 	return all
 }
 
-// hardDefinite returns positive definite matrices, as far as rounding errors let them be.
+// hardDefinite returns matrices that are positive definite up to rounding errors.
 func hardDefinite(n int) map[string]*Sym {
 	all := map[string]*Sym{}
 	for name, m := range hardMatrices(n+n/3, n) {
@@ -65,8 +65,8 @@ func hardDefinite(n int) map[string]*Sym {
 	return all
 }
 
-// times returns the product of a matrix, given by its elements, and a vector; and what
-// it would be if nothing had a sign.
+// times returns the product of a vector and the matrix with elements at(i, j), and the
+// product of their absolute values.
 func times(rows, cols int, at func(i, j int) float64, x []float64) (product, magnitude []float64) {
 	product, magnitude = make([]float64, rows), make([]float64, rows)
 	for i := range rows {
@@ -96,7 +96,7 @@ func TestCholeskyOfEverySize(t *testing.T) {
 				}
 				continue
 			}
-			// |LL' - A| <= (n+1) eps |L||L'|, each element.
+			// |LL' - A| <= (n+1) eps |L||L'|, element by element.
 			l := c.L()
 			y, plain := times(n, n, func(i, j int) float64 { return l.At(j, i) }, x)
 			got, _ := times(n, n, l.At, y)
@@ -133,7 +133,7 @@ func minus(x, y []float64) []float64 {
 	return d
 }
 
-// someColumns are few of n, among them the first and the last.
+// someColumns returns a few of n columns, including the first and the last.
 func someColumns(n int) (columns []int) {
 	for _, j := range []int{0, n / 3, n / 2, n - 2, n - 1} {
 		if j >= 0 && (len(columns) == 0 || j > columns[len(columns)-1]) {
@@ -143,7 +143,8 @@ func someColumns(n int) (columns []int) {
 	return columns
 }
 
-// checkQR checks columns of QR, each for itself against those of A, and Q.
+// checkQR compares columns of QR with those of A, each relative to its own norm, and
+// checks that Q is orthogonal.
 func checkQR(t *testing.T, what string, a, r *Dense, column func(j int) int, mulQ func(Transpose, *Dense)) {
 	t.Helper()
 	const residual, orthogonality = 2, 2 // times max(m, n) eps
@@ -204,7 +205,7 @@ func TestQROfEverySize(t *testing.T) {
 	})
 }
 
-// Sizes around those from which on blocks are larger, or handed to other processors.
+// The sizes are around those at which blocks grow or work is shared among processors.
 func TestFactorisationsAreTheSameOnAnyKernelAndNumberOfProcessors(t *testing.T) {
 	cholesky := []int{127, 129, 200, 383, 385, 500}
 	eigen := []int{95, 97, 201, 300}

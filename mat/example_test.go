@@ -24,8 +24,8 @@ func Example() {
 	// Output: 1.000 + 2.000 t
 }
 
-// Rows come in chunks, from files or goroutines, and are merged: what is left of
-// a million of them is one triangle.
+// Rows arrive in chunks, from files or goroutines, and are merged. However many they
+// are, all that is kept is one triangle.
 func ExampleTSQR() {
 	first, second := mat.NewTSQR(2), mat.NewTSQR(2)
 	first.Append(mat.NewDense(2, 2, []float64{1, 0, 1, 1}), []float64{1, 3})

@@ -12,7 +12,7 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// gemmReference is the documented order of Gemm, element by element.
+// gemmReference computes the sums of Gemm in the documented order, element by element.
 func gemmReference(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c *Dense) {
 	at := func(t Transpose, m *Dense, i, j int) float64 {
 		if t {
@@ -135,8 +135,8 @@ func TestGemmIsItsDefinitionAcrossBlocks(t *testing.T) {
 	})
 }
 
-// Operands that are packed, that stay, and that are shared among processors all give
-// what the generic kernel gives, which packs everything.
+// Operands packed, read in place or shared among processors all give the bits of the
+// generic kernel, which packs everything.
 func TestProductsAreTheSameOnAnyKernelAndNumberOfProcessors(t *testing.T) {
 	before := asm.Active().Name()
 	defer func() { useKernel(t, before) }()
@@ -163,7 +163,7 @@ func TestProductsAreTheSameOnAnyKernelAndNumberOfProcessors(t *testing.T) {
 				return c, &sym.m
 			}
 			var want, wantSym *Dense
-			for _, k := range slices.Backward(asm.All()) { // generic is the last
+			for _, k := range slices.Backward(asm.All()) { // the generic kernel is the last
 				useKernel(t, k.Name())
 				withProcessors(t, func(processors int) {
 					got, gotSym := products()
@@ -179,7 +179,7 @@ func TestProductsAreTheSameOnAnyKernelAndNumberOfProcessors(t *testing.T) {
 	}
 }
 
-func TestLongSumsAreCutIntoParts(t *testing.T) {
+func TestLongSumsAreSplitIntoParts(t *testing.T) {
 	forEachKernel(t, func(t *testing.T) {
 		for _, depth := range []int{4095, 4096, 4097, 8191, 8200, 70000} {
 			for _, beta := range []float64{0, 1, 0.5} {
@@ -190,7 +190,7 @@ func TestLongSumsAreCutIntoParts(t *testing.T) {
 	})
 }
 
-func TestGemmLetsNaNAndInfThrough(t *testing.T) {
+func TestGemmPropagatesNaNAndInf(t *testing.T) {
 	forEachKernel(t, func(t *testing.T) {
 		a, b, c := NewDense(6, 5, nil), NewDense(5, 7, nil), NewDense(6, 7, nil)
 		a.Set(2, 3, math.NaN())
@@ -335,10 +335,10 @@ func TestProductsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// testing.AllocsPerRun would set GOMAXPROCS to 1.
+// testing.AllocsPerRun would set GOMAXPROCS to 1, so this test counts for itself.
 func TestSharedProductsDoNotAllocate(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long where processors are emulated")
+		t.Skip("slow on emulated processors")
 	}
 	r := newRandom(1)
 	large, tall, square, small := randomDense(r, 150, 150, 0), randomDense(r, 5000, 30, 0), NewDense(150, 150, nil), NewSym(30, nil)
@@ -354,9 +354,9 @@ func TestSharedProductsDoNotAllocate(t *testing.T) {
 	}
 	withProcessors(t, func(processors int) {
 		const times = 10
-		run(times) // workers and arenas
+		run(times) // start the workers and fill the arenas
 		n := run(times)
-		for range 3 { // the runtime's own, of those who wait, come in batches
+		for range 3 { // the runtime allocates for waiting goroutines, in batches
 			n = min(n, run(times))
 		}
 		if n >= times {

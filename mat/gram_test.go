@@ -38,7 +38,7 @@ func TestGramMergesInAnyOrderOfTwo(t *testing.T) {
 	}
 }
 
-func TestGramStartsAnew(t *testing.T) {
+func TestGramReset(t *testing.T) {
 	r := newRandom(8)
 	fresh, used := NewGram(5), NewGram(30)
 	wide := NewDense(400, 30, nil)
@@ -68,7 +68,7 @@ func TestGramStartsAnew(t *testing.T) {
 	}
 }
 
-func TestGramsHaveNoNegativeSize(t *testing.T) {
+func TestGramRefusesNegativeSizes(t *testing.T) {
 	mustPanic(t, "NewGram", func() { NewGram(-1) })
 	mustPanic(t, "Reset", func() { NewGram(2).Reset(-1) })
 }

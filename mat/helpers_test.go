@@ -11,7 +11,7 @@ import (
 
 const eps = 0x1p-52
 
-// forEachKernel runs a test on every kernel that runs here.
+// forEachKernel runs a test on every kernel available on this machine.
 func forEachKernel(t *testing.T, test func(t *testing.T)) {
 	before := asm.Active().Name()
 	defer asm.Use(before)
@@ -30,8 +30,8 @@ func useKernel(t *testing.T, name string) {
 
 func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// randomDense returns elements in (-1, 1). Its rows are gap elements apart, and
-// the gaps are full of NaN.
+// randomDense returns a matrix of elements in (-1, 1). Its rows are gap elements apart,
+// and the gaps hold NaN.
 func randomDense(r *rand.Rand, rows, cols, gap int) *Dense {
 	whole := NewDense(rows, cols+gap, nil)
 	fill(whole, math.NaN())
@@ -65,8 +65,7 @@ func gapsUntouched(m *Dense) bool {
 	return true
 }
 
-// sameBits reports whether two numbers are the same to the last bit; any NaN is
-// the same as any other.
+// sameBits reports whether two numbers have the same bits. All NaN count as the same.
 func sameBits(x, y float64) bool {
 	return math.Float64bits(x) == math.Float64bits(y) || math.IsNaN(x) && math.IsNaN(y)
 }
@@ -93,7 +92,7 @@ func requireSmall(t *testing.T, what string, got, factor, scale float64) {
 	}
 }
 
-// naive returns the plain product op(A) op(B), for residuals.
+// naive returns the textbook product op(A) op(B), for residuals.
 func naive(tA, tB Transpose, a, b *Dense) *Dense {
 	if tA {
 		a = a.Transpose()
@@ -133,7 +132,7 @@ func identity(n int) *Dense {
 	return m
 }
 
-// full returns both triangles of a symmetric matrix.
+// full returns a symmetric matrix with both triangles filled in.
 func full(s *Sym) *Dense {
 	m := NewDense(s.N(), s.N(), nil)
 	for i := range s.N() {
@@ -144,7 +143,7 @@ func full(s *Sym) *Dense {
 	return m
 }
 
-// fullTri returns a triangular matrix with its zeros.
+// fullTri returns a triangular matrix with the other triangle zero.
 func fullTri(t *Tri) *Dense {
 	m := NewDense(t.N(), t.N(), nil)
 	for i := range t.N() {
@@ -155,7 +154,7 @@ func fullTri(t *Tri) *Dense {
 	return m
 }
 
-// symmetric returns a symmetric matrix with the lower triangle of m and NaN above.
+// symmetric returns the symmetric matrix with the lower triangle of m and NaN above it.
 func symmetric(m *Dense) *Sym {
 	s := NewSym(m.Rows(), nil)
 	fill(&s.m, math.NaN())
@@ -199,14 +198,14 @@ func mustPanic(t *testing.T, what string, f func()) {
 	defer func() {
 		t.Helper()
 		if _, ok := recover().(Error); !ok {
-			t.Errorf("%s: no mat.Error", what)
+			t.Errorf("%s did not panic with mat.Error", what)
 		}
 	}()
 	f()
 }
 
-// sizesUpTo returns the sizes, of which short tests leave out those beyond most: they
-// also run where every instruction is emulated, or watched for races.
+// sizesUpTo returns the sizes, in short tests only those up to most. Short tests also run
+// under emulation and under the race detector.
 func sizesUpTo(most int, sizes []int) []int {
 	if !testing.Short() {
 		return sizes
@@ -214,7 +213,7 @@ func sizesUpTo(most int, sizes []int) []int {
 	return slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return n > most })
 }
 
-// HH, Hy and YY are what SumsTo gives, one by one.
+// HH, Hy and YY return what SumsTo computes, separately.
 func (g *Gram) HH() *Sym {
 	hh := NewSym(g.cols, nil)
 	g.SumsTo(hh, make([]float64, g.cols))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// withProcessors runs a test with several numbers of processors.
+// withProcessors runs a test at several values of GOMAXPROCS.
 func withProcessors(t *testing.T, test func(processors int)) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -53,7 +53,7 @@ func TestParallelMayBeNestedAndShared(t *testing.T) {
 	})
 }
 
-func TestParallelHandsPanicsToTheCaller(t *testing.T) {
+func TestParallelPanicsInTheCaller(t *testing.T) {
 	withProcessors(t, func(int) {
 		var ended atomic.Int32
 		mustPanic(t, "a part", func() {
@@ -64,15 +64,15 @@ func TestParallelHandsPanicsToTheCaller(t *testing.T) {
 				}
 			})
 		})
-		// Where workers are still busy with what was before, the caller goes through the parts alone.
+		// If the workers are still busy with an earlier call, the caller runs all parts itself.
 		if n := ended.Load(); n != 8 && n != 4 {
 			t.Errorf("%d of 8 parts had ended", n)
 		}
-		Parallel(8, func(int) {}) // and goes on working
+		Parallel(8, func(int) {}) // still works
 	})
 }
 
-func TestParallelLeavesNothingBehind(t *testing.T) {
+func TestParallelLeaksNothing(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	f := func(int) {}
 	Parallel(8, f)

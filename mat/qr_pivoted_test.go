@@ -59,7 +59,7 @@ func TestPivotedQRFindsTheRank(t *testing.T) {
 		if got := q.Rank(1e-12); got != rank {
 			t.Fatalf("%d x %d: rank %d, want %d", m, n, got, rank)
 		}
-		// Right-hand sides in the range are met by as many columns as the rank.
+		// A right-hand side in the range of A is matched by rank columns.
 		want, x := randomDense(r, n, 3, 0), NewDense(n, 3, nil)
 		b := naive(NoTrans, NoTrans, a, want)
 		if got := solveByRank(&q, x, b, 1e-12); got != rank {
@@ -82,8 +82,8 @@ func TestPivotedQRFindsTheRank(t *testing.T) {
 	}
 }
 
-// solveByRank sets dst to a least-squares solution of A dst = b with as many rows that are
-// not zero as Rank(rcond), which it returns.
+// solveByRank sets dst to a least-squares solution of A dst = b with at most rank nonzero
+// rows, where rank is Rank(rcond), and returns rank.
 func solveByRank(p *PivotedQR, dst, b *Dense, rcond float64) (rank int) {
 	rank = p.Rank(rcond)
 	qb := b.Clone()

@@ -11,7 +11,7 @@ var shapes = [][2]int{
 	{31, 31}, {33, 32}, {40, 33}, {33, 40}, {60, 60}, {60, 25}, {25, 60}, {70, 65}, {150, 70},
 }
 
-// forEachMatrix ranges over all shapes and kinds of difficulty.
+// forEachMatrix calls test with matrices of all shapes and kinds.
 func forEachMatrix(t *testing.T, test func(what string, a *Dense)) {
 	for _, s := range shapes {
 		for name, a := range matrices(newRandom(uint64(s[0]+1000*s[1])), s[0], s[1]) {
@@ -32,7 +32,7 @@ func TestQRFactors(t *testing.T) {
 			before := a.Clone()
 			q.Factorize(a)
 			requireSameBits(t, what+": A", a, before)
-			// Scaled out of the subnormal range, where there are fewer digits.
+			// Scale out of the subnormal range, where numbers have fewer digits.
 			r, scaled := q.R(), a.Clone()
 			if tiny := frobenius(a); tiny > 0 && tiny < 0x1p-900 {
 				scaled.Scale(0x1p1000)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// chunked passes the rows of h and y in chunks of changing size.
+// chunked calls add with the rows of h and y in chunks of the given sizes, in turn.
 func chunked(h *Dense, y []float64, sizes []int, add func(h *Dense, y []float64)) {
 	for from, i := 0, 0; from < h.Rows(); i++ {
 		to := min(from+sizes[i%len(sizes)], h.Rows())
@@ -16,7 +16,7 @@ func chunked(h *Dense, y []float64, sizes []int, add func(h *Dense, y []float64)
 
 var chunkings = [][]int{{1 << 20}, {1}, {0, 3, 100}, {256}, {300, 7}}
 
-func TestGramSumsWhateverTheChunks(t *testing.T) {
+func TestGramDoesNotDependOnTheChunks(t *testing.T) {
 	const factor = 4 // times rows eps
 	for _, s := range [][2]int{{0, 3}, {1, 0}, {5, 7}, {256, 10}, {257, 10}, {1000, 20}} {
 		rows, cols := s[0], s[1]
@@ -62,7 +62,7 @@ func TestGramSumsWhateverTheChunks(t *testing.T) {
 	mustPanic(t, "Merge", func() { g.Merge(NewGram(4)) })
 }
 
-func TestTSQRFactorsWhateverTheChunks(t *testing.T) {
+func TestTSQRDoesNotDependOnTheChunks(t *testing.T) {
 	const factor = 16 // times rows eps
 	for _, s := range [][2]int{{0, 3}, {1, 0}, {2, 5}, {30, 7}, {256, 10}, {300, 100}, {1000, 20}} {
 		rows, cols := s[0], s[1]
@@ -110,7 +110,7 @@ func TestTSQRFactorsWhateverTheChunks(t *testing.T) {
 	mustPanic(t, "Merge", func() { q.Merge(NewTSQR(4)) })
 }
 
-// Columns that differ by 1e-10 are lost in H'H, not in R.
+// Columns that differ by 1e-10 are indistinguishable in H'H, but not in R.
 func TestTSQRKeepsWhatGramLoses(t *testing.T) {
 	const rows, delta = 600, 1e-10
 	h, y := NewDense(rows, 2, nil), make([]float64, rows)
@@ -138,7 +138,7 @@ func TestTSQRKeepsWhatGramLoses(t *testing.T) {
 func TestAppendDoesNotAllocate(t *testing.T) {
 	h, y := randomDense(newRandom(1), 500, 30, 0), make([]float64, 500)
 	g, q := NewGram(30), NewTSQR(30)
-	for q.top == 0 { // until the storage has its final size
+	for q.top == 0 { // until the storage has reached its final size
 		q.Append(h, y)
 	}
 	if n := testing.AllocsPerRun(5, func() { g.Append(h, y); q.Append(h, y) }); n != 0 {

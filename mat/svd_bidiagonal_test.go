@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// U'AV is upper bidiagonal with the reported elements, U and V are orthogonal,
-// and both ways to apply V agree.
+// U'AV is upper bidiagonal with the reported elements, U and V are orthogonal, and all
+// methods that apply V agree.
 func TestBidiagonalFactors(t *testing.T) {
 	const residual, orthogonality = 8, 8 // times (m+n) eps
 	forEachKernel(t, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestBidiagonalFactors(t *testing.T) {
 						b.MulRightV(h)
 						requireSmall(t, what+": HV", distance(h, hv), orthogonality, size*frobenius(h))
 						if !gapsUntouched(h) {
-							t.Errorf("%s: HV writes between the rows", what)
+							t.Errorf("%s: MulRightV writes between the rows", what)
 						}
 					}
 				}
@@ -68,7 +68,7 @@ func TestBidiagonalFactors(t *testing.T) {
 	})
 }
 
-func TestBidiagonalRefusesWhatIsNotFinite(t *testing.T) {
+func TestBidiagonalRefusesNonFiniteInput(t *testing.T) {
 	var b Bidiagonal
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
 		a := identity(5)
@@ -83,8 +83,8 @@ func TestBidiagonalRefusesWhatIsNotFinite(t *testing.T) {
 	}
 }
 
-// R'R = B'B + tau^2 I, and the solution, the minimum and what is solved with R are
-// those of the dense problem, from tau far above to far below the elements of B.
+// R'R = B'B + tau^2 I. The solution, the minimum and solves with R agree with the dense
+// problem, for tau from far above to far below the elements of B.
 func TestRidgeAgainstDense(t *testing.T) {
 	const residual, solution = 8, 64
 	r := newRandom(3)
@@ -167,7 +167,7 @@ func TestRidgeAgainstDense(t *testing.T) {
 
 func squared(x []float64) float64 { return Dot(x, x) }
 
-// Without damping and with rank to spare the ridge is the QR of B itself.
+// With tau = 0 and a well-conditioned B, the ridge is the QR factorisation of B.
 func TestRidgeWithoutDamping(t *testing.T) {
 	var ridge Ridge
 	ridge.Factorize([]float64{3, -4}, []float64{1}, 0, []float64{6, 8})
@@ -178,9 +178,9 @@ func TestRidgeWithoutDamping(t *testing.T) {
 	}
 }
 
-// TestRidgeHasTwoWays: by squares and, where these vanish or overflow, by rotations,
-// which an exact power of two tells apart.
-func TestRidgeHasTwoWays(t *testing.T) {
+// Ridge works on squares and, where these would vanish or overflow, by rotations. Scaling
+// by a power of two is exact and selects between the two.
+func TestRidgeBySquaresMatchesRotations(t *testing.T) {
 	const agreement = 1e-12
 	r := newRandom(5)
 	for _, n := range []int{1, 2, 9, 64} {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// exactSingularValues returns those of a square matrix, largest first, by one-sided
-// Jacobi in numbers of 140 bits.
+// exactSingularValues returns the singular values of a square matrix, largest first,
+// computed by one-sided Jacobi in 140-bit arithmetic.
 func exactSingularValues(a *Dense) []float64 {
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(140).SetFloat64(v) }
 	zero, one := number(0), number(1)
@@ -70,7 +70,7 @@ func exactSingularValues(a *Dense) []float64 {
 func TestSVDValuesHaveAllDigits(t *testing.T) {
 	const n, factor = 32, 2 // times n eps
 	if testing.Short() {
-		t.Skip("numbers of 140 bits are slow")
+		t.Skip("140-bit arithmetic is slow")
 	}
 	r := newRandom(32)
 	var q QR
@@ -94,7 +94,7 @@ func TestSVDValuesHaveAllDigits(t *testing.T) {
 					if byRows {
 						p = power(i)
 					}
-					// Not quite orthogonal, or the values would be known.
+					// Not quite orthogonal, or the values would be known in advance.
 					a.Set(i, j, math.Ldexp(a.At(i, j)+0.05*r.NormFloat64(), -p))
 				}
 			}

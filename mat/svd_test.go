@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// scaledBack returns a copy of a whose largest element is near 1, so that
-// products neither overflow nor underflow, and the power of two it was divided by.
+// scaledBack returns a copy of a, divided by a power of two so that its largest element is
+// near 1 and products neither overflow nor underflow, and the exponent.
 func scaledBack(a *Dense) (*Dense, int) {
 	c := a.Clone()
 	largest, _ := magnitude(c.Data())
@@ -42,7 +42,7 @@ func TestSVDFactors(t *testing.T) {
 					us.Set(i, j, us.At(i, j)*math.Ldexp(v, -e))
 				}
 			}
-			// Subnormal singular values have lost digits; so has what they multiply.
+			// Subnormal singular values have fewer digits, and so have their products.
 			floor := 0.0
 			if e < -900 {
 				floor = size * math.Ldexp(1, -1074-e)
@@ -63,8 +63,8 @@ func TestSVDFactors(t *testing.T) {
 	})
 }
 
-// The determinant of BD is known from B alone: it can only be right if the
-// smallest singular values, far below eps times the largest, have all their digits.
+// The determinant of BD follows from B alone. The product of the singular values only
+// matches it if even the smallest, far below eps times the largest, are accurate.
 func TestSVDKeepsSmallValuesOfGradedMatrices(t *testing.T) {
 	const factor = 100 // times n eps
 	for _, n := range []int{2, 5, 10, 30, 60} {
@@ -123,7 +123,7 @@ func TestSVDKnowsKnownValues(t *testing.T) {
 	if v := s.Values(); v[0] != 4 || v[1] != 3 {
 		t.Errorf("diagonal: %v", v)
 	}
-	// The second difference matrix has 4 sin²(k pi / 2(n+1)).
+	// The second difference matrix has singular values 4 sin²(k pi / 2(n+1)).
 	const n = 40
 	a := NewDense(n, n, nil)
 	for i := range n {
@@ -177,7 +177,7 @@ func TestSVDSolvesWithMinimumNorm(t *testing.T) {
 
 func TestSVDOfLargeMatrices(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long")
+		t.Skip("slow")
 	}
 	const residual = 4 // times max(m, n) eps
 	for _, s := range [][2]int{{300, 200}, {200, 200}, {90, 257}} {
@@ -200,7 +200,7 @@ func TestSVDOfLargeMatrices(t *testing.T) {
 	}
 }
 
-func TestFactorisationsNameWhatIsNotFinite(t *testing.T) {
+func TestFactorisationsReportNonFiniteElements(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for _, s := range [][2]int{{1, 1}, {5, 4}, {4, 5}, {40, 40}} {
 			a := NewDense(s[0], s[1], nil)
@@ -211,7 +211,7 @@ func TestFactorisationsNameWhatIsNotFinite(t *testing.T) {
 				t.Errorf("SVD, %v: %v", bad, err)
 			}
 			if len(svd.Values()) != 0 {
-				t.Error("a failed factorisation is kept")
+				t.Error("s is not empty after a failed factorisation")
 			}
 		}
 		a := NewSym(7, nil)
@@ -221,7 +221,7 @@ func TestFactorisationsNameWhatIsNotFinite(t *testing.T) {
 		if err := e.Factorize(a, true); !errors.As(err, &target) || target.Row != 5 || target.Col != 2 {
 			t.Errorf("SymEigen, %v: %v", bad, err)
 		}
-		var q QR // has no error to return: the result is NaN
+		var q QR // returns no error; the result has NaN
 		whole := full(a)
 		q.Factorize(whole)
 		q.MulQ(Trans, whole)
@@ -238,7 +238,7 @@ func TestSVDDoesNotAllocate(t *testing.T) {
 			}
 			svd.SolveTo(x, b, 1e-15)
 		})
-		if allocations > 1 { // the function that sorts
+		if allocations > 1 { // by the sort
 			t.Errorf("%v allocations", allocations)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// randomTri returns a well-conditioned triangle whose other half is NaN.
+// randomTri returns a well-conditioned triangle, with NaN in the other one.
 func randomTri(seed uint64, n int, uplo Uplo) *Tri {
 	r := newRandom(seed)
 	m := randomDense(r, n, n, 2)

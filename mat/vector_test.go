@@ -35,7 +35,7 @@ var vectorFunctions = []struct {
 	}},
 }
 
-// spread returns n arguments of every kind: special ones, then all magnitudes.
+// spread returns n arguments: special values first, then all magnitudes.
 func spread(n int) []float64 {
 	x := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-1074, -0x1p-1030, 1e300, 800, -800}
 	for i := 0; len(x) < n; i++ {
@@ -65,8 +65,8 @@ func TestVectorFormsAreTheScalarFunctions(t *testing.T) {
 	}
 }
 
-// The accuracy is tested in package asm; here, that each name is the function it
-// says, by identities and math's own values.
+// Accuracy is tested in package asm. This test checks that each name belongs to its
+// function, by identities and against package math.
 func TestElementaryFunctionsAreWhatTheirNamesSay(t *testing.T) {
 	for i := range 400 {
 		x := float64(i-200) / 16
