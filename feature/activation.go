@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Activation is the function phi of a neuron.
+// Activation is the function phi that every neuron applies to its argument.
 type Activation int
 
-// The activations. All derivatives up to MaxOrder are exact but for rounding.
+// The activations. All derivatives up to MaxOrder are exact up to rounding.
 const (
 	Tanh     Activation = iota // tanh z, the default
 	Sine                       // sin z
@@ -23,7 +23,7 @@ const MaxOrder = 8
 
 var activations = [...]struct {
 	name        string
-	one         float64 // where it is 1, to rounding
+		one         float64 // an argument where the function is 1 to rounding
 	evaluate    func(f *factors, z []float64, order int)
 	derivatives [MaxOrder + 1]derivative
 }{
@@ -43,10 +43,10 @@ func Activations() []Activation {
 	return list
 }
 
-// known says whether a is an activation at all.
+// known reports whether a is one of the activations above.
 func (a Activation) known() bool { return a >= 0 && int(a) < len(activations) }
 
-// String returns the name that ParseActivation takes.
+// String returns the name that ParseActivation accepts.
 func (a Activation) String() string {
 	if !a.known() {
 		return fmt.Sprintf("activation %d", int(a))
@@ -54,8 +54,8 @@ func (a Activation) String() string {
 	return activations[a].name
 }
 
-// ParseActivation returns the activation of that name: tanh, sine, gaussian,
-// logistic or softplus. It fails with an Error for any other.
+// ParseActivation returns the activation with the given name: tanh, sine, gaussian,
+// logistic or softplus. For any other name it returns an Error.
 func ParseActivation(name string) (Activation, error) {
 	var names []string
 	for i := range activations {

@@ -15,8 +15,8 @@ func derivatives(a Activation, orders int, z ...float64) *mat.Dense {
 	return d
 }
 
-// TestActivationsAreWhatTheyAreCalled compares values with package math.
-func TestActivationsAreWhatTheyAreCalled(t *testing.T) {
+// TestActivationValues compares them with package math.
+func TestActivationValues(t *testing.T) {
 	for a, f := range map[Activation]func(z float64) float64{
 		Tanh:     math.Tanh,
 		Sine:     math.Sin,
@@ -26,7 +26,7 @@ func TestActivationsAreWhatTheyAreCalled(t *testing.T) {
 	} {
 		for z := -30.0; z <= 30; z += 0.37 {
 			got, want := derivatives(a, 1, z).At(0, 0), f(z)
-			// Of exp(-z²/2) this side loses z²/2 units to the rounding of z².
+			// Computing exp(-z²/2) with math.Exp loses z²/2 ulp to the rounding of z².
 			if math.Abs(got-want) > 4*0x1p-53*(2+z*z)*math.Abs(want) {
 				t.Errorf("%v at %g is %g, want %g", a, z, got, want)
 			}
@@ -34,8 +34,7 @@ func TestActivationsAreWhatTheyAreCalled(t *testing.T) {
 	}
 }
 
-// TestDerivativesKeepRelativeAccuracyFarOut: far from a neuron's centre every
-// derivative is a multiple of one exponential.
+// Far from a neuron's centre every derivative is a multiple of one exponential.
 func TestDerivativesKeepRelativeAccuracyFarOut(t *testing.T) {
 	const tolerance = 1e-12
 	for _, z := range []float64{-300, -60, -40, 40, 60, 300} {
@@ -64,8 +63,8 @@ func TestDerivativesKeepRelativeAccuracyFarOut(t *testing.T) {
 	}
 }
 
-// TestGaussianKeepsItsDigitsFarOut: what z² loses to rounding is many digits of its
-// exponential. With z = a + b, a of few bits, no exponent below loses any.
+// The rounding of z² costs many digits of exp(-z²/2). The reference writes z = a + b with
+// an a of few bits, so that none of its exponents is rounded noticeably.
 func TestGaussianKeepsItsDigitsFarOut(t *testing.T) {
 	const tolerance = 2e-15
 	for i := range 400 {
@@ -81,7 +80,7 @@ func TestGaussianKeepsItsDigitsFarOut(t *testing.T) {
 	}
 }
 
-// TestDerivativesDoNotDependOnTheOrderAskedFor, nor values on how many there are.
+// TestDerivativesDoNotDependOnTheOrderAskedFor compares every number of orders with all.
 func TestDerivativesDoNotDependOnTheOrderAskedFor(t *testing.T) {
 	z := make([]float64, 100)
 	for i := range z {
@@ -102,7 +101,7 @@ func TestDerivativesDoNotDependOnTheOrderAskedFor(t *testing.T) {
 	}
 }
 
-// TestDerivativesAtHugeArguments: values have limits, derivatives vanish.
+// At huge arguments values have limits and derivatives vanish.
 func TestDerivativesAtHugeArguments(t *testing.T) {
 	for _, z := range []float64{1e3, -1e3, 1e200, -1e200, math.MaxFloat64} {
 		for _, a := range []Activation{Tanh, Gaussian, Logistic, Softplus} {
@@ -137,7 +136,7 @@ func TestActivationNames(t *testing.T) {
 	}
 }
 
-// TestOperatorsShareTheirPoints: several operators at once are each operator alone.
+// TestOperatorsShareTheirPoints compares several operators together with each alone.
 func TestOperatorsShareTheirPoints(t *testing.T) {
 	l := layer(t, 2, Config{Neurons: 31, Scale: []float64{2}, Seed: 5})
 	points := mat.NewDense(300, 2, nil)
@@ -163,14 +162,14 @@ func TestOperatorsShareTheirPoints(t *testing.T) {
 			one := rows(l, points.Slice(r, r+1, 0, 2), at(terms, r)...)
 			for j := range 31 {
 				if dst[i].At(r, j) != alone.At(r, j) || alone.At(r, j) != one.At(0, j) {
-					t.Fatalf("operator %d, point %d, neuron %d: %g together, %g alone, %g for its point alone", i, r, j, dst[i].At(r, j), alone.At(r, j), one.At(0, j))
+					t.Fatalf("operator %d, point %d, neuron %d: %g together, %g alone, %g for this point only", i, r, j, dst[i].At(r, j), alone.At(r, j), one.At(0, j))
 				}
 			}
 		}
 	}
 }
 
-// at returns the terms with the coefficients of one point.
+// at returns the terms with the coefficients of a single point.
 func at(terms []Term, point int) []Term {
 	terms = append([]Term(nil), terms...)
 	for i := range terms {
@@ -181,7 +180,7 @@ func at(terms []Term, point int) []Term {
 	return terms
 }
 
-// TestRowsAreTheSameForAnyNumberOfProcessors, and the same as one by one.
+// TestRowsAreTheSameForAnyNumberOfProcessors also compares with single rows.
 func TestRowsAreTheSameForAnyNumberOfProcessors(t *testing.T) {
 	const n = 3001
 	l := layer(t, 2, Config{Neurons: 70, Scale: []float64{2}, Seed: 5})
@@ -207,7 +206,7 @@ func TestRowsAreTheSameForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// TestRowsDoNotAllocate, a single one nor some.
+// TestRowsDoNotAllocate checks one row and many.
 func TestRowsDoNotAllocate(t *testing.T) {
 	for _, activation := range Activations() {
 		l := layer(t, 2, Config{Neurons: 100, Scale: []float64{2}, Seed: 5, Activation: activation})

@@ -2,36 +2,36 @@ package feature
 
 import "github.com/bpielm/bpielm/mat"
 
-// factors are what the derivatives of an activation at the same arguments have in
-// common, each as long as the arguments; which is which depends on the
-// activation. Those that no derivative up to the wanted order needs are undefined.
+// factors are the functions of the arguments that the derivatives of an activation
+// share. Each is as long as the arguments; the activation decides which is which. Factors
+// that no derivative up to the requested order needs are undefined.
 type factors [softplusScratch + 1][]float64
 
-// derivative says how a derivative follows from the factors f:
+// derivative expresses a derivative by the factors f as
 //
 //	f[factor] C(f[argument])
 //
-// where C is the polynomial with the given coefficients, the highest first; 1 if
-// there are none. All coefficients are exact.
+// where C is the polynomial with the given coefficients, highest first, or 1 if there are
+// none. All coefficients are exact.
 type derivative struct {
 	factor, argument int
 	coefficients     []float64
 }
 
-// resize gives every factor n elements.
+// resize makes every factor n elements long.
 func (f *factors) resize(n int) {
 	for i := range f {
 		f[i] = grow(f[i], n)
 	}
 }
 
-// DerivativesTo sets row k of dst to the derivative of order k at each of z; row 0
-// is the value. It panics with mat.Error when dst has not as many columns as z
-// has elements, or more than MaxOrder+1 rows.
+// DerivativesTo sets row k of dst, orders x len(z), to the derivative of order k at each
+// element of z; row 0 is the value. It panics with mat.Error if dst has another number of
+// columns or more than MaxOrder+1 rows, or if a is not an activation.
 func (a Activation) DerivativesTo(dst *mat.Dense, z []float64) {
 	orders := dst.Rows()
 	if dst.Cols() != len(z) || orders > MaxOrder+1 || !a.known() {
-		panic(mat.Error("feature: DerivativesTo: dst must be orders x arguments, of orders up to MaxOrder"))
+		panic(mat.Error("feature: DerivativesTo: dst must be orders x arguments, with at most MaxOrder+1 orders"))
 	}
 	if orders == 0 {
 		return
@@ -55,8 +55,7 @@ func (a Activation) DerivativesTo(dst *mat.Dense, z []float64) {
 	}
 }
 
-// reversed returns the coefficients of a polynomial, which come the lowest first,
-// times scale, the highest first.
+// reversed returns scale times the coefficients of a polynomial, in reverse order.
 func reversed(polynomial []float64, scale float64) []float64 {
 	n := len(polynomial)
 	c := make([]float64, n)

@@ -2,10 +2,10 @@ package feature
 
 import "github.com/bpielm/bpielm/mat"
 
-// gaussianDerivatives returns the derivatives of exp(-z²/2): (-1)^k He_k(z) times
-// the value g, with the Hermite polynomials He_0 = 1, He_1 = z,
-// He_{k+1} = z He_k - k He_{k-1}. Of them every second coefficient is zero:
-// the factors are 0: g, 1: z g, 2: z².
+// gaussianDerivatives returns the derivatives of exp(-z²/2): (-1)^k He_k(z) times the
+// value g, with the Hermite polynomials He_0 = 1, He_1 = z, He_{k+1} = z He_k - k He_{k-1}.
+// Every second coefficient of these is zero, so they are polynomials in z², times z for
+// odd k. The factors are 0: g, 1: z g, 2: z².
 func gaussianDerivatives() (d [MaxOrder + 1]derivative) {
 	previous, hermite := []float64(nil), []float64{1}
 	for k := range d {
@@ -26,7 +26,7 @@ func gaussianDerivatives() (d [MaxOrder + 1]derivative) {
 	return d
 }
 
-// gaussianEnd is a square of z beyond which exp(-z²/2) is zero.
+// gaussianEnd is a value of z² beyond which exp(-z²/2) is zero.
 const gaussianEnd = 1500
 
 func evaluateGaussian(f *factors, z []float64, order int) {
@@ -37,7 +37,7 @@ func evaluateGaussian(f *factors, z []float64, order int) {
 	}
 	mat.ExpTo(g, g)
 	for i, v := range z {
-		// exp(-(s+l)/2) = exp(-s/2)(1 - l/2), l being what v² lost to rounding.
+		// exp(-(s+l)/2) = exp(-s/2)(1 - l/2), where l is the rounding error of s = v².
 		if square[i] < gaussianEnd {
 			low := mat.FMA(v, v, -square[i])
 			g[i] = mat.FMA(-0.5*low, g[i], g[i])

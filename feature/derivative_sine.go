@@ -2,8 +2,8 @@ package feature
 
 import "github.com/bpielm/bpielm/mat"
 
-// sineDerivatives returns the derivatives of the sine, factor 0 and 1 being the
-// sine and the cosine.
+// sineDerivatives returns the derivatives of the sine. Factors 0 and 1 are the sine and the
+// cosine.
 func sineDerivatives() (d [MaxOrder + 1]derivative) {
 	for k := range d {
 		d[k].factor = k % 2

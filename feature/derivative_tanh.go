@@ -6,19 +6,18 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// tanhPolynomials returns the coefficients, lowest power first, of P_k in
+// tanhPolynomials returns the coefficients, lowest power first, of the P_k in
 //
 //	d^k tanh(z) / dz^k = u P_k(u) for odd k, t u P_k(u) for even k,
 //	t = tanh z,  u = sech² z = 1 - t²,
 //
-// from P_1 = 1 and, because t' = u and u' = -2tu,
+// starting from P_1 = 1. Because t' = u and u' = -2tu,
 //
 //	P_{k+1} = -2(P_k + u P_k')                   for odd k,
 //	P_{k+1} = u P_k - 2(1-u)(P_k + u P_k')       for even k.
 //
-// u keeps its relative accuracy where 1 - t² has lost it, so that derivatives
-// fall off correctly far from a neuron's centre. All coefficients are integers
-// below 2^53.
+// u keeps its relative accuracy where 1 - t² loses it to cancellation, so derivatives
+// decay correctly far from a neuron's centre. All coefficients are integers below 2^53.
 func tanhPolynomials() (p [MaxOrder + 1][]float64) {
 	p[1] = []float64{1}
 	for k := 1; k < MaxOrder; k++ {
@@ -43,7 +42,7 @@ func tanhPolynomials() (p [MaxOrder + 1][]float64) {
 	return p
 }
 
-// Where evaluateTanh puts t, u, and the second and third derivative.
+// The factors that evaluateTanh computes: t, u, and the second and third derivatives.
 const (
 	tanhValue = iota
 	tanhFirst
@@ -51,8 +50,8 @@ const (
 	tanhThird
 )
 
-// tanhDerivatives returns the derivatives of tanh: up to the third they are
-// factors, those above are the second, -2tu, or the first, u, times a polynomial.
+// tanhDerivatives returns the derivatives of tanh. Up to the third they are factors; the
+// higher ones are the second, -2tu, or the first, u, times a polynomial.
 func tanhDerivatives() (d [MaxOrder + 1]derivative) {
 	polynomials := tanhPolynomials()
 	for k := range d {
@@ -79,7 +78,7 @@ func evaluateTanh(f *factors, z []float64, order int) {
 	}
 }
 
-// logisticDerivatives returns the derivatives of (1 + tanh(z/2))/2: for k >= 1
+// logisticDerivatives returns the derivatives of (1 + tanh(z/2))/2. For k >= 1 they are
 // those of tanh at z/2, divided by 2^(k+1).
 func logisticDerivatives() [MaxOrder + 1]derivative {
 	d := tanhDerivatives()
@@ -96,8 +95,8 @@ func logisticDerivatives() [MaxOrder + 1]derivative {
 	return d
 }
 
-// evaluateLogistic puts the factors of tanh at z/2 into f, with the logistic
-// function in place of the value.
+// evaluateLogistic computes the factors of tanh at z/2, with the logistic function in
+// place of the value.
 func evaluateLogistic(f *factors, z []float64, order int) {
 	t, u := f[tanhValue], f[tanhFirst]
 	half := f[softplusValue]
@@ -106,7 +105,7 @@ func evaluateLogistic(f *factors, z []float64, order int) {
 	}
 	evaluateTanh(f, half, max(order, 1))
 	for i, v := range t {
-		// Where 1 + t would cancel, 1 - t² = u gives it.
+		// For negative v, 1 + v cancels; (1 - v²)/(1 - v) = u/(1 + |v|) does not.
 		s := 0.5 * (1 + math.Abs(v))
 		if v < 0 {
 			s = 0.25 * u[i] / s
@@ -115,15 +114,14 @@ func evaluateLogistic(f *factors, z []float64, order int) {
 	}
 }
 
-// Where evaluateSoftplus puts the value, behind the factors of evaluateLogistic,
-// and works.
+// Two more factors behind those of evaluateLogistic: the value, and scratch.
 const (
 	softplusValue = tanhThird + 1 + iota
 	softplusScratch
 )
 
-// softplusDerivatives returns the derivatives of ln(1 + exp z), those of its
-// derivative, the logistic function, one order later.
+// softplusDerivatives returns the derivatives of ln(1 + exp z): from the first on, those of
+// the logistic function, one order lower.
 func softplusDerivatives() (d [MaxOrder + 1]derivative) {
 	logistic := logisticDerivatives()
 	copy(d[1:], logistic[:])
@@ -131,8 +129,8 @@ func softplusDerivatives() (d [MaxOrder + 1]derivative) {
 	return d
 }
 
-// evaluateSoftplus takes ln(1 + exp z) = max(z, 0) + ln(1 + e), e = exp(-|z|), with
-// what 1 + e loses to rounding made good.
+// evaluateSoftplus computes ln(1 + exp z) as max(z, 0) + ln(1 + e) with e = exp(-|z|), and
+// corrects for the rounding of 1 + e.
 func evaluateSoftplus(f *factors, z []float64, order int) {
 	if order > 0 {
 		evaluateLogistic(f, z, order-1)

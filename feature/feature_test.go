@@ -70,8 +70,8 @@ func testDerivatives(t *testing.T, activation Activation) {
 	}
 }
 
-// TestRowsAreLinearInTheirTerms checks sums of terms with constant and varying
-// coefficients against the terms one by one, across a chunk's end.
+// TestRowsAreLinearInTheirTerms compares a sum of terms with constant and varying
+// coefficients with the terms one by one, across the end of a chunk.
 func TestRowsAreLinearInTheirTerms(t *testing.T) {
 	const tolerance = 1e-13
 	l := layer(t, 2, Config{Neurons: 9, Scale: []float64{3}, Seed: 1})
@@ -95,8 +95,7 @@ func TestRowsAreLinearInTheirTerms(t *testing.T) {
 	}
 }
 
-// TestCoefficientsMayVaryOverTwoPoints: two are a list with one for each point, however
-// short, and not one that holds for all.
+// Two coefficients for two points are one for each point, however short the list.
 func TestCoefficientsMayVaryOverTwoPoints(t *testing.T) {
 	l := layer(t, 1, Config{Neurons: 5, Scale: []float64{2}, Seed: 8})
 	points := mat.NewDense(2, 1, []float64{0.3, 1.1})
@@ -109,8 +108,8 @@ func TestCoefficientsMayVaryOverTwoPoints(t *testing.T) {
 	}
 }
 
-// TestNoOperatorIsZero: the empty sum.
-func TestNoOperatorIsZero(t *testing.T) {
+// The empty sum of terms is zero.
+func TestEmptyOperatorIsZero(t *testing.T) {
 	l := layer(t, 1, Config{Neurons: 3, Scale: []float64{1}})
 	h := mat.NewDense(1, 3, []float64{1, 2, 3})
 	l.RowsTo(h, mat.NewDense(1, 1, []float64{0}), nil)
@@ -121,8 +120,7 @@ func TestNoOperatorIsZero(t *testing.T) {
 	}
 }
 
-// TestNeuronsPassThroughZeroInsideTheBox: otherwise part of a large domain has
-// no features.
+// Otherwise part of a large domain would have no features.
 func TestNeuronsPassThroughZeroInsideTheBox(t *testing.T) {
 	for _, draw := range []Draw{Spread, Independent} {
 		l := layer(t, 1, Config{Neurons: 200, Scale: []float64{5}, Seed: 9, Draw: draw})
@@ -144,8 +142,8 @@ func TestNeuronsPassThroughZeroInsideTheBox(t *testing.T) {
 	}
 }
 
-// TestPublishedDrawIsInTheProblemsCoordinates: slopes and bias of a u = tanh(a
-// x + b) both lie within the scale.
+// TestPublishedDrawIsInTheProblemsCoordinates checks that slope and bias of tanh(a x + b)
+// both lie within the scale.
 func TestPublishedDrawIsInTheProblemsCoordinates(t *testing.T) {
 	l := layer(t, 1, Config{Neurons: 100, Scale: []float64{3}, Seed: 2, Draw: Published})
 	for j := range l.Neurons() {
@@ -157,8 +155,7 @@ func TestPublishedDrawIsInTheProblemsCoordinates(t *testing.T) {
 	}
 }
 
-// TestScaleOnlyStretchesTheDraw: the search over scales must not compare
-// different draws.
+// The search over scales must not compare different draws.
 func TestScaleOnlyStretchesTheDraw(t *testing.T) {
 	a, b := layer(t, 2, Config{Neurons: 20, Scale: []float64{1}, Seed: 4}), layer(t, 2, Config{Neurons: 20, Scale: []float64{8}, Seed: 4})
 	for j := range 20 {
@@ -170,7 +167,7 @@ func TestScaleOnlyStretchesTheDraw(t *testing.T) {
 	}
 }
 
-// TestLayerIsTheSameOnEveryMachine holds the bits of a draw and of a row.
+// TestLayerIsTheSameOnEveryMachine compares the bits of a draw and of a row.
 func TestLayerIsTheSameOnEveryMachine(t *testing.T) {
 	l := layer(t, 2, Config{Neurons: 3, Scale: []float64{2}, Seed: 42})
 	h := rows(l, mat.NewDense(1, 2, []float64{0.1, 5}), Term{Derivative: []int{2, 1}}, Term{Coefficient: []float64{0.3}})
@@ -186,7 +183,7 @@ func TestLayerIsTheSameOnEveryMachine(t *testing.T) {
 	}
 }
 
-// TestEachVariableHasItsOwnScale: slopes in a variable follow its scale only.
+// TestEachVariableHasItsOwnScale checks that the slopes in a variable follow its scale only.
 func TestEachVariableHasItsOwnScale(t *testing.T) {
 	a, b := layer(t, 2, Config{Neurons: 20, Scale: []float64{1}, Seed: 4}), layer(t, 2, Config{Neurons: 20, Scale: []float64{1, 4}, Seed: 4})
 	for j := range 20 {
@@ -196,7 +193,7 @@ func TestEachVariableHasItsOwnScale(t *testing.T) {
 	}
 }
 
-func TestStoredLayerComesBack(t *testing.T) {
+func TestStoredLayerIsRestored(t *testing.T) {
 	l := layer(t, 2, Config{Neurons: 5, Scale: []float64{2}, Seed: 8, Activation: Gaussian})
 	m, err := Restore(l.Store())
 	if err != nil {
@@ -246,7 +243,7 @@ func TestStoredLayerComesBack(t *testing.T) {
 	}
 }
 
-func TestNewRefusesWhatMakesNoSense(t *testing.T) {
+func TestNewRefusesBadConfigurations(t *testing.T) {
 	for name, f := range map[string]func() (*Layer, error){
 		"no neurons": func() (*Layer, error) { return New(box(1), Config{Neurons: 0, Scale: []float64{1}}) },
 		"no scale":   func() (*Layer, error) { return New(box(1), Config{Neurons: 1}) },
@@ -272,9 +269,8 @@ func TestNewRefusesWhatMakesNoSense(t *testing.T) {
 	}
 }
 
-// TestHaltonFillsTheCube compares the star discrepancy in one dimension, and
-// the counts in the cells of a coarse grid in several, with what independent
-// draws would leave.
+// TestHaltonFillsTheCube counts points in the quarters of every pair of coordinates, and
+// compares the counts with what independent draws would give.
 func TestHaltonFillsTheCube(t *testing.T) {
 	const n, d = 1024, 6
 	for seed := range uint64(5) {
@@ -302,7 +298,7 @@ func TestHaltonFillsTheCube(t *testing.T) {
 		for i := range d {
 			for j := range i {
 				for _, c := range cells[i][j] {
-					// independent draws leave a standard deviation of 14
+					// Independent draws have a standard deviation of 14.
 					if math.Abs(float64(c)-n/4) > 40 {
 						t.Errorf("seed %d: quarters of coordinates %d and %d hold %v of %d points", seed, i, j, cells[i][j], n)
 						break
@@ -328,7 +324,7 @@ func TestRowsToPanicsOnMisuse(t *testing.T) {
 		func() {
 			defer func() {
 				if _, ok := recover().(mat.Error); !ok {
-					t.Errorf("%s: no mat.Error", name)
+					t.Errorf("%s: did not panic with mat.Error", name)
 				}
 			}()
 			f()

@@ -2,22 +2,21 @@ package feature
 
 import "math/rand/v2"
 
-// Halton is a scrambled Halton sequence: points that fill the unit cube more
-// evenly than independent draws, in any dimension. Coordinate i is the radical
-// inverse of the index in the i-th prime base; the digits are permuted at
-// random (zero included) and the whole is shifted at random modulo one, which
-// removes the correlations that the plain sequence shows between large bases.
-// The same seed gives the same points on every machine.
+// Halton is a scrambled Halton sequence: points that fill the unit cube more evenly than
+// independent draws, in any dimension. Coordinate i is the radical inverse of the index in
+// the i-th prime base. A random permutation of the digits (including zero) and a random
+// shift modulo one remove the correlations of the plain sequence between large bases. The
+// same seed gives the same points on every machine.
 type Halton struct {
 	base  []uint64
 	digit [][]uint64 // digit[i] is the permutation of the digits in base[i]
-	power [][]uint64 // power[i][k] is base[i]^k, as far as float64 has whole numbers
-	zeros [][]uint64 // zeros[i][k] is the number of k digits that 0 becomes
+	power [][]uint64 // power[i][k] is base[i]^k, up to the largest integers exact in float64
+	zeros [][]uint64 // zeros[i][k] is the number that k permuted zero digits stand for
 	shift []float64
 	index uint64
 }
 
-// NewHalton returns the sequence in the given number of dimensions.
+// NewHalton returns the sequence in the given number of dimensions, before its first point.
 func NewHalton(dimensions int, seed uint64) *Halton {
 	h := &Halton{base: primes(dimensions), shift: make([]float64, dimensions)}
 	h.digit, h.power, h.zeros = make([][]uint64, dimensions), make([][]uint64, dimensions), make([][]uint64, dimensions)
@@ -37,12 +36,12 @@ func NewHalton(dimensions int, seed uint64) *Halton {
 	return h
 }
 
-// NextTo sets x, one number for each dimension, to the next point of [0, 1)^d.
+// NextTo sets x, one element per dimension, to the next point of [0, 1)^d.
 func (h *Halton) NextTo(x []float64) {
 	h.index++
 	for i, base := range h.base {
-		// The reversed digits are gathered in integers, so that there is one
-		// rounding and no question of fused operations. Those of the index come
+		// The reversed digits are collected in integers, so that there is only one
+		// rounding and nothing for a compiler to fuse. The digits of the index come
 		// first, then zeros.
 		power, digit := h.power[i], h.digit[i]
 		numerator, left := uint64(0), len(power)-1

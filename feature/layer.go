@@ -9,67 +9,66 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Box is the bounding box of a problem: Min[i] < Max[i] in variable i. Neurons are
-// functions of the logarithm of a variable for which Log is true, Min[i] being
-// positive; nil is none.
+// Box is the bounding box of a problem, with Min[i] < Max[i] in variable i. If Log[i] is
+// true, neurons are functions of the logarithm of variable i, and Min[i] must be positive.
+// Missing entries of Log are false.
 type Box struct {
 	Min, Max []float64
 	Log      []bool
 }
 
-// Draw says how the neurons are drawn.
+// Draw selects how neurons are drawn.
 type Draw int
 
 const (
-	// Spread draws slopes uniformly from [-Scale, Scale]^d and puts each
-	// neuron's zero hyperplane through a point of the box, slopes and points
-	// together from one scrambled low-discrepancy sequence in 2d dimensions.
-	// The box is covered evenly however large it is.
+	// Spread draws slopes uniformly from [-Scale, Scale]^d and puts the hyperplane where
+	// a neuron's argument is zero through a point of the box. Slopes and points come from
+	// one scrambled low-discrepancy sequence in 2d dimensions, so neurons cover the box
+	// evenly however large it is.
 	Spread Draw = iota
-	// Independent does the same with independent draws.
+	// Independent is Spread with independent random numbers.
 	Independent
-	// Published draws slopes and bias independently from [-Scale, Scale] in
-	// the problem's own coordinates, as codes for the paper's method do. Much
-	// of a large domain is then left without features.
+	// Published draws slopes and bias independently from [-Scale, Scale] in the
+	// problem's own coordinates, as implementations of the paper's method do. Much of a
+	// large domain is then left without features.
 	Published
 )
 
-// Config says which layer to make. Scale is the range of the slopes in
-// normalised coordinates (Published: in the problem's own), one number for
-// each variable or one for all: a neuron changes over a distance of about
-// 2/Scale of the box's side.
+// Config describes a layer. Scale is the range of the slopes in normalised coordinates (for
+// Published, in the problem's own): one number for each variable, or one for all. A
+// neuron varies over a distance of about 2/Scale times the box's side.
 type Config struct {
 	Neurons int
 	Scale   []float64
 	Seed    uint64
 	Draw    Draw
 
-	Activation Activation // Tanh
+	Activation Activation // default Tanh
 
-	// Axes, if not nil, turns the layer: Scale then belongs to the columns of this
-	// orthogonal matrix (d x d, by rows, in normalised coordinates) instead of the
-	// variables. Published layers cannot be turned.
+	// Axes, if not nil, rotates the layer: Scale then belongs to the columns of this
+	// orthogonal matrix (d x d, row by row, in normalised coordinates) instead of the
+	// variables. Published layers cannot be rotated.
 	Axes []float64
 
-	// Constant adds one neuron that is 1 everywhere, the last, so that a large level
-	// needs no large weights of the others.
+	// Constant appends a neuron that is 1 everywhere, so that a large mean level does not
+	// need large weights on the others.
 	Constant bool
 }
 
 // Layer is a fixed hidden layer. It is immutable and safe for concurrent use.
 type Layer struct {
 	center, half []float64  // box: z = (x - center) / half
-	log          []bool     // variables of which x is the logarithm; nil: none
+	log          []bool     // variables whose logarithm is x; nil for none
 	slopes       *mat.Dense // neurons x variables
 	bias         []float64
 	scale        []float64 // one for each variable
 	activation   Activation
 
-	across *mat.Dense // slopes by variables: variables x neurons
+	across *mat.Dense // slopes transposed: variables x neurons
 	steep  *mat.Dense // across / half: slopes in the problem's own coordinates
 }
 
-// finish sets what follows from the rest.
+// finish derives the remaining fields.
 func (l *Layer) finish() *Layer {
 	d, n := len(l.center), len(l.bias)
 	l.across, l.steep = mat.NewDense(d, n, nil), mat.NewDense(d, n, nil)
@@ -83,18 +82,17 @@ func (l *Layer) finish() *Layer {
 	return l
 }
 
-// Error says what is wrong with a Config or Box, or with a stored layer.
+// Error reports an invalid Config, Box or Stored.
 type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// New draws a layer. It fails with an Error when the configuration or the box
-// makes no sense.
+// New draws a layer. It returns an Error if the configuration or the box is invalid.
 func New(box Box, c Config) (*Layer, error) {
 	d := len(box.Min)
 	switch {
 	case d == 0 || len(box.Max) != d:
-		return nil, Error(fmt.Sprintf("a layer needs a box with as many lower as upper ends, found %d and %d", d, len(box.Max)))
+		return nil, Error(fmt.Sprintf("the box has %d lower and %d upper ends; it needs as many of each, and at least one", d, len(box.Max)))
 	case c.Neurons < 1:
 		return nil, Error(fmt.Sprintf("neurons = %d; at least one is needed", c.Neurons))
 	case len(c.Scale) != 1 && len(c.Scale) != d:
@@ -102,11 +100,11 @@ func New(box Box, c Config) (*Layer, error) {
 	case !c.Activation.known():
 		return nil, Error(fmt.Sprintf("unknown %v", c.Activation))
 	case c.Axes != nil && (len(c.Axes) != d*d || c.Draw == Published):
-		return nil, Error(fmt.Sprintf("%d elements of axes for %d variables, or for a published draw", len(c.Axes), d))
+		return nil, Error(fmt.Sprintf("%d elements of axes for %d variables, or axes for a published draw", len(c.Axes), d))
 	}
 	l := &Layer{center: make([]float64, d), half: make([]float64, d), slopes: mat.NewDense(c.Neurons, d, nil), bias: make([]float64, c.Neurons), scale: make([]float64, d), activation: c.Activation}
 	if len(box.Log) > d {
-		return nil, Error(fmt.Sprintf("%d axes of %d variables", len(box.Log), d))
+		return nil, Error(fmt.Sprintf("%d entries of Log for %d variables", len(box.Log), d))
 	}
 	if slices.Contains(box.Log, true) {
 		l.log = append(slices.Clone(box.Log), make([]bool, d-len(box.Log))...)
@@ -130,7 +128,7 @@ func New(box Box, c Config) (*Layer, error) {
 		l.center[i] = low + l.half[i]
 	}
 	if l.log != nil && c.Draw == Published {
-		return nil, Error("published draws know no logarithmic axes")
+		return nil, Error("published draws cannot have logarithmic axes")
 	}
 	switch c.Draw {
 	case Spread:
@@ -142,7 +140,7 @@ func New(box Box, c Config) (*Layer, error) {
 	default:
 		return nil, Error(fmt.Sprintf("unknown draw %d", c.Draw))
 	}
-	if c.Axes != nil { // what the slopes along each variable range over, in the root mean square
+	if c.Axes != nil { // scale becomes the root mean square range of the slopes along each variable
 		along := slices.Clone(l.scale)
 		for i := range d {
 			sum := 0.0
@@ -182,11 +180,11 @@ func (l *Layer) drawIndependent(seed uint64, axes []float64) {
 	}
 }
 
-// neuronStream keeps the generator of neurons apart from others of the seed.
+// neuronStream separates the generator of neurons from others with the same seed.
 const neuronStream = 0x6e6575726f6e
 
-// place sets neuron j from two points of the unit cube: its slopes along the axes,
-// and the point of the box where it passes through zero.
+// place sets neuron j from two points of the unit cube: one gives its slopes along the
+// axes, the other the point of the box where its argument is zero.
 func (l *Layer) place(j int, slope, zero, axes []float64) {
 	row := l.slopes.Row(j)
 	for i, s := range slope {
@@ -211,7 +209,7 @@ func (l *Layer) drawPublished(seed uint64) {
 	for j := range l.bias {
 		b := 0.0
 		for i := range l.center {
-			a := l.scale[i] * (2*float64(random.Float64()) - 1) // slope in the problem's coordinates
+			a := l.scale[i] * (2*float64(random.Float64()) - 1) // in the problem's own coordinates
 			l.slopes.Set(j, i, a*l.half[i])
 			b += float64(a * l.center[i])
 		}
@@ -219,9 +217,9 @@ func (l *Layer) drawPublished(seed uint64) {
 	}
 }
 
-// Join returns a layer of all the neurons of layers of the same box and activation,
-// one layer after the other; its Scale is that of the first. It fails with an Error
-// when they do not fit together, or there are none.
+// Join returns a layer with the neurons of all the layers, in order. The layers must have
+// the same box and activation; Scale is that of the first. Join returns an Error if they
+// differ or there are none.
 func Join(layers ...*Layer) (*Layer, error) {
 	if len(layers) == 0 {
 		return nil, Error("no layers to join")
@@ -243,16 +241,17 @@ func (l *Layer) Neurons() int { return len(l.bias) }
 // Dimensions returns the number of variables.
 func (l *Layer) Dimensions() int { return len(l.center) }
 
-// Activation returns the function of the neurons.
+// Activation returns the activation of the neurons.
 func (l *Layer) Activation() Activation { return l.activation }
 
-// Scale returns the range of the slopes that the layer was drawn with, one
+// Scale returns a copy of the range of the slopes that the layer was drawn with, one
 // number for each variable.
 func (l *Layer) Scale() []float64 { return slices.Clone(l.scale) }
 
-// Stored is a layer's content as plain numbers, for files: Slopes is N x d by
-// rows, in normalised coordinates. Center and Half are of the logarithms of variables for
-// which Log is true; nil is none.
+// Stored is the content of a layer, for files. Slopes is neurons x variables, row by row,
+// in normalised coordinates. Scale, Center and Half have an entry for each variable, and
+// Bias one for each neuron. Center and Half refer to the logarithm of a variable if its
+// Log is true; a nil Log is all false.
 type Stored struct {
 	Activation Activation
 	Log        []bool
@@ -274,12 +273,12 @@ func (l *Layer) Store() Stored {
 	}
 }
 
-// Restore makes the layer that was stored. It fails with an Error when the
-// numbers cannot be one.
+// Restore returns the layer that s describes. It returns an Error if s is inconsistent or
+// has a number that is not finite.
 func Restore(s Stored) (*Layer, error) {
 	d, n := len(s.Center), len(s.Bias)
 	if d == 0 || n == 0 || len(s.Scale) != d || s.Log != nil && len(s.Log) != d || len(s.Half) != d || len(s.Slopes) != n*d {
-		return nil, Error("a stored layer whose parts do not fit together")
+		return nil, Error("the parts of a stored layer do not fit together")
 	}
 	for _, part := range [][]float64{s.Scale, s.Center, s.Half, s.Slopes, s.Bias} {
 		for _, v := range part {

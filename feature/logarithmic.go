@@ -12,7 +12,7 @@ import (
 //
 // whose coefficients are the Stirling numbers of the first kind.
 
-// stirling returns the coefficients of D, D^2, ..., D^k.
+// stirling returns the coefficients of D, D^2, ..., D^k in the product above.
 func stirling(k int) []float64 {
 	c := make([]float64, k+1)
 	c[0] = 1
@@ -25,7 +25,8 @@ func stirling(k int) []float64 {
 	return c[1:]
 }
 
-// logarithmic returns points and operators in the logarithms of those variables that have such axes.
+// logarithmic rewrites points and operators in terms of the logarithms of the variables on
+// logarithmic axes.
 func (l *Layer) logarithmic(points *mat.Dense, operators [][]Term) (*mat.Dense, [][]Term) {
 	own, expanded := points.Clone(), make([][]Term, len(operators))
 	for i := range own.Rows() {

@@ -20,9 +20,9 @@ func TestStirling(t *testing.T) {
 	}
 }
 
-// On a logarithmic axis derivatives are with respect to the variable itself: they are those that central differences of one
-// order less give.
-func TestLogarithmicAxisHasDerivativesInTheVariable(t *testing.T) {
+// On a logarithmic axis, derivatives are still with respect to the variable itself: they
+// match central differences of the derivative one order lower.
+func TestDerivativesOnALogarithmicAxis(t *testing.T) {
 	const h, relative = 1e-4, 2e-6
 	l, err := New(Box{Min: []float64{0.01, -1}, Max: []float64{100, 2}, Log: []bool{true, false}},
 		Config{Neurons: 40, Scale: []float64{2, 3}, Seed: 7, Constant: true})
@@ -54,8 +54,9 @@ func TestLogarithmicAxisHasDerivativesInTheVariable(t *testing.T) {
 	}
 }
 
-// The sum of terms at many points is that of single terms, with coefficients that vary and without.
-func TestLogarithmicAxisTakesSumsOfTerms(t *testing.T) {
+// A sum of terms at many points equals the sum of the terms, with constant and varying
+// coefficients.
+func TestSumsOfTermsOnALogarithmicAxis(t *testing.T) {
 	const rounding = 1e-12
 	l, err := New(Box{Min: []float64{0.1}, Max: []float64{1000}, Log: []bool{true}}, Config{Neurons: 20, Scale: []float64{3}, Seed: 1})
 	if err != nil {
@@ -74,7 +75,7 @@ func TestLogarithmicAxisTakesSumsOfTerms(t *testing.T) {
 			}
 		}
 	}
-	l.RowsTo(sum, points, []Term{{Derivative: []int{2}, Coefficient: []float64{3}}}) // one for all points
+	l.RowsTo(sum, points, []Term{{Derivative: []int{2}, Coefficient: []float64{3}}}) // one coefficient for all points
 	for i, v := range sum.Data() {
 		if want := 3 * second.Data()[i]; math.Abs(v-want) > rounding*math.Abs(want) {
 			t.Errorf("element %d with a coefficient of 3: %g, want %g", i, v, want)
@@ -87,12 +88,12 @@ func TestLogarithmicAxisTakesSumsOfTerms(t *testing.T) {
 	again.RowsTo(first, points, []Term{{Derivative: []int{2}}})
 	for i, v := range first.Data() {
 		if v != second.Data()[i] {
-			t.Fatal("a stored layer has other rows")
+			t.Fatal("a restored layer has different rows")
 		}
 	}
 }
 
-func TestLogarithmicAxesAreRefused(t *testing.T) {
+func TestBadLogarithmicAxesAreRefused(t *testing.T) {
 	c := Config{Neurons: 3, Scale: []float64{1}}
 	for _, b := range []Box{
 		{Min: []float64{0}, Max: []float64{1}, Log: []bool{true}},
@@ -100,11 +101,11 @@ func TestLogarithmicAxesAreRefused(t *testing.T) {
 		{Min: []float64{1}, Max: []float64{2}, Log: []bool{false, true}},
 	} {
 		if _, err := New(b, c); err == nil {
-			t.Errorf("%v is taken", b)
+			t.Errorf("%v is accepted", b)
 		}
 	}
 	c.Draw = Published
 	if _, err := New(Box{Min: []float64{1}, Max: []float64{2}, Log: []bool{true}}, c); err == nil {
-		t.Error("a published draw takes a logarithmic axis")
+		t.Error("a published draw accepts a logarithmic axis")
 	}
 }

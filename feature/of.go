@@ -7,12 +7,13 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Of returns a layer of so many neurons that are functions of some of the variables alone,
-// those for which of is true: its points have all variables. The neurons are drawn anew, as
-// Spread does, with the range of slopes that l has along these variables and with its activation;
-// the last one is 1 everywhere where that of l is. They depend on nothing but l, so that
-// a stored layer gives the same ones again. It panics with mat.Error where of has not one
-// entry for each variable, or none that is true, or neurons is not positive.
+// Of returns a layer whose neurons are functions of only some of the variables: those for
+// which of is true. Its points still have all variables. The neurons are drawn afresh, as
+// for Spread, with the range of slopes that l has along these variables and with its
+// activation. If the last neuron of l is constant, so is the new last one. The draw
+// depends on nothing but l, so a restored layer gives the same neurons. Of panics with
+// mat.Error if of does not have one entry per variable, if none is true, or if neurons is
+// not positive.
 func (l *Layer) Of(of []bool, neurons int) *Layer {
 	d := len(l.center)
 	if len(of) != d || !slices.Contains(of, true) || neurons < 1 {

@@ -7,7 +7,8 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Neurons of some of the variables do not change along the others, depend on nothing but the layer, and go as far as its do.
+// Neurons of some variables are constant along the others, depend on nothing but the layer, and
+// have its range of slopes.
 func TestNeuronsOfSomeVariables(t *testing.T) {
 	box := Box{Min: []float64{-1, 0, 0.1}, Max: []float64{3, 50, 10}, Log: []bool{false, false, true}}
 	for _, constant := range []bool{false, true} {
@@ -26,7 +27,7 @@ func TestNeuronsOfSomeVariables(t *testing.T) {
 		}
 		a, b := l.Store(), stored.Of(of, 20).Store()
 		if !slices.Equal(a.Slopes, b.Slopes) || !slices.Equal(a.Bias, b.Bias) {
-			t.Error("a stored layer gives other ones")
+			t.Error("a restored layer gives different neurons")
 		}
 		steepest := [3]float64{}
 		for j := range 20 {
@@ -41,15 +42,15 @@ func TestNeuronsOfSomeVariables(t *testing.T) {
 		rows := mat.NewDense(3, 20, nil)
 		l.RowsTo(rows, points, []Term{{}})
 		if !slices.Equal(rows.Row(0), rows.Row(1)) || slices.Equal(rows.Row(1), rows.Row(2)) {
-			t.Error("they change where they must not, or not where they must")
+			t.Error("neurons vary along the wrong variables")
 		}
 		if flat := rows.At(0, 19) == 1 && rows.At(2, 19) == 1; flat != constant {
-			t.Errorf("the last is constant: %v, that of the layer: %v", flat, constant)
+			t.Errorf("the last neuron is constant: %v, want %v", flat, constant)
 		}
 		for order := range 3 {
 			l.RowsTo(rows, points, []Term{{Derivative: []int{1, order}}})
 			if mat.Nrm2(rows.Data()) != 0 {
-				t.Errorf("a derivative along a variable that they are no function of is not 0")
+				t.Errorf("a derivative along a variable that the neurons do not depend on is not 0")
 			}
 		}
 		other, err := New(box, Config{Neurons: 60, Scale: []float64{2, 5, 3}, Seed: 8, Activation: Sine, Constant: constant})
@@ -57,12 +58,12 @@ func TestNeuronsOfSomeVariables(t *testing.T) {
 			t.Fatal(err)
 		}
 		if slices.Equal(other.Of(of, 20).Store().Bias, a.Bias) {
-			t.Error("another draw has the same ones")
+			t.Error("a different draw gives the same neurons")
 		}
 	}
 }
 
-// Their zeros are spread over the range, whatever the scales of the other variables.
+// The zeros of the neurons are spread over the box, whatever the scales of the other variables.
 func TestNeuronsOfOneVariablePassThroughZeroInTheRange(t *testing.T) {
 	whole, err := New(Box{Min: []float64{0, 0}, Max: []float64{1, 1}}, Config{Neurons: 100, Scale: []float64{64, 1}, Seed: 3})
 	if err != nil {

@@ -2,10 +2,10 @@ package feature
 
 import "github.com/bpielm/bpielm/mat"
 
-// Term is one term of a linear differential operator: a coefficient times the
-// partial derivative of order Derivative[i] in variable i (missing entries are
-// 0; nil is the value). Coefficient holds one number for each point, or one
-// for all, or none, which is 1.
+// Term is one term of a linear differential operator: a coefficient times the partial
+// derivative of order Derivative[i] in variable i. Missing entries of Derivative are 0, so
+// nil is the value itself. Coefficient has one element for each point, or one for all
+// points, or none, which stands for 1.
 type Term struct {
 	Derivative  []int
 	Coefficient []float64
@@ -20,29 +20,28 @@ func (t *Term) order() int {
 	return k
 }
 
-// chunkElements bounds how many neurons times points are in work at a time: what
-// belongs to them, the arguments and up to six factors, stays in a cache of
-// 256 KiB.
+// chunkElements bounds neurons times points in a chunk: their arguments and up to six
+// factors stay in a cache of 256 KiB.
 const chunkElements = 4096
 
-// chunksPerPart is the least number of chunks, of about five microseconds each,
-// for which another processor is asked.
+// chunksPerPart is the least number of chunks, of about five microseconds each, that are
+// worth handing to another processor.
 const chunksPerPart = 5
 
-// part is what an operator has of one order k: P_k in
+// part collects the terms of an operator of the same order k: P_k in
 //
 //	(operator) phi(a.z + b) = sum over k of P_k(x, a) phi^(k)(a.z + b)
 //
-// the sum of terms, which are added up in their order; once for all points, one
-// number for each neuron, if no coefficient varies.
+// P_k is the sum of the terms, added in order. If no coefficient varies, it is computed
+// once for all points.
 type part struct {
 	order    int
-	constant []float64 // nil if a coefficient varies
+	constant []float64 // P_k for each neuron, or nil if a coefficient varies
 	terms    []product
 }
 
-// product is a term: its coefficient, as in Term, and for each neuron the product
-// of slopes that the chain rule brings down.
+// product is a term: its coefficient, as in Term, and for each neuron the product of
+// slopes that the chain rule gives.
 type product struct {
 	coefficient []float64
 	slopes      []float64
@@ -59,13 +58,12 @@ func (p *product) at(point int) float64 {
 	return p.coefficient[point]
 }
 
-// RowsTo sets row i of dst (n x neurons) to the operator, the sum of terms,
-// applied to every neuron at row i of points (n x dimensions). Derivatives are
-// with respect to the problem's own coordinates. Rows are independent of each
-// other: the same bits come out in whatever chunks they are made, and many rows
-// are made by all processors. It panics with mat.Error when shapes do not fit or a
-// derivative's order is above MaxOrder. In steady state few rows do not allocate, unless an axis is
-// logarithmic.
+// RowsTo applies an operator, the sum of terms, to every neuron: row i of dst, n x
+// Neurons, is its value at row i of points, n x Dimensions. Derivatives are with respect to
+// the problem's own coordinates. The bits of a row do not depend on the other rows or on
+// chunks; all processors share a large number of rows. RowsTo panics with mat.Error if
+// shapes do not match or a derivative's order is above MaxOrder. Once warm, it does not
+// allocate for a few rows, unless an axis is logarithmic.
 func (l *Layer) RowsTo(dst, points *mat.Dense, terms []Term) {
 	w := borrow()
 	defer w.giveBack()
@@ -73,8 +71,8 @@ func (l *Layer) RowsTo(dst, points *mat.Dense, terms []Term) {
 	l.operatorsTo(w, w.dst[:], points, w.operator[:])
 }
 
-// OperatorsTo is RowsTo for several operators at the same points, which share the
-// neurons' activations: dst[i] belongs to operators[i].
+// OperatorsTo is RowsTo for several operators at the same points, which share the neurons'
+// activations: dst[i] receives operators[i].
 func (l *Layer) OperatorsTo(dst []*mat.Dense, points *mat.Dense, operators [][]Term) {
 	w := borrow()
 	defer w.giveBack()
@@ -117,7 +115,8 @@ func (l *Layer) operatorsTo(w *workspace, dst []*mat.Dense, points *mat.Dense, o
 	})
 }
 
-// fill makes the rows from first to end-1 in chunks, for the operators of plan.
+// fill computes rows first to end-1 in chunks. plan holds the parts of the operators, w is
+// scratch.
 func (l *Layer) fill(w, plan *workspace, dst []*mat.Dense, points *mat.Dense, first, end int) {
 	neurons := len(l.bias)
 	chunk := max(1, chunkElements/neurons)
@@ -136,7 +135,7 @@ func (l *Layer) fill(w, plan *workspace, dst []*mat.Dense, points *mat.Dense, fi
 	}
 }
 
-// checkOperators panics for what does not fit and returns the highest order.
+// checkOperators panics if shapes do not match, and returns the highest order.
 func (l *Layer) checkOperators(dst []*mat.Dense, points *mat.Dense, operators [][]Term) (highest int) {
 	n, d := points.Rows(), len(l.center)
 	if len(dst) != len(operators) || points.Cols() != d {
@@ -160,7 +159,7 @@ func (l *Layer) checkOperators(dst []*mat.Dense, points *mat.Dense, operators []
 	return highest
 }
 
-// appendParts appends the parts of an operator to w.parts, in ascending order.
+// appendParts appends the parts of an operator to w.parts, in ascending order of k.
 func (l *Layer) appendParts(w *workspace, terms []Term) {
 	for k := range MaxOrder + 1 {
 		first, varies := len(w.products), false
@@ -192,8 +191,8 @@ func (p *part) sumTo(dst []float64, point int) {
 	}
 }
 
-// slopeProductsTo sets p for each neuron to the product over the variables of
-// (a / half)^order: what the chain rule brings down.
+// slopeProductsTo sets p, for each neuron, to the product over the variables of
+// (a / half)^order, which the chain rule gives.
 func (l *Layer) slopeProductsTo(p []float64, derivative []int) {
 	for j := range p {
 		p[j] = 1
@@ -206,8 +205,8 @@ func (l *Layer) slopeProductsTo(p []float64, derivative []int) {
 	}
 }
 
-// arguments sets w.z to the neurons' arguments a.z + b at some points, point after
-// point.
+// arguments sets w.z to the neurons' arguments a.z + b at rows points from first on, point
+// by point.
 func (l *Layer) arguments(w *workspace, points *mat.Dense, first, rows int) {
 	d, neurons := len(l.center), len(l.bias)
 	w.x, w.z = grow(w.x, rows*d), grow(w.z, rows*neurons)
@@ -222,8 +221,8 @@ func (l *Layer) arguments(w *workspace, points *mat.Dense, first, rows int) {
 	}
 }
 
-// combine sets row to the sum over the parts of P_k phi^(k) at a point, whose
-// factors begin at offset.
+// combine sets row to the sum over the parts of P_k phi^(k) at a point. The point's factors
+// begin at offset.
 func (l *Layer) combine(row []float64, w *workspace, parts []part, point, offset int) {
 	if len(parts) == 0 {
 		clear(row)

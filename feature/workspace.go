@@ -6,8 +6,8 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// workspace is the scratch memory of one running operation. Workspaces are kept
-// for good: a sync.Pool would be emptied by the garbage collector.
+// workspace is the scratch memory of one running operation. Workspaces are never released:
+// the garbage collector would empty a sync.Pool.
 type workspace struct {
 	x, z    []float64 // points and arguments of a chunk
 	factors factors
@@ -15,10 +15,10 @@ type workspace struct {
 
 	products []product
 	parts    []part
-	ends     []int     // where the parts of each operator end
-	highest  int       // order of all operators
-	store    []float64 // what products and parts point to
-	used     int       // of store
+	ends     []int     // end of each operator's parts
+	highest  int       // highest order of all operators
+	store    []float64 // backing of products and parts
+	used     int       // elements of store in use
 
 	dst      [1]*mat.Dense // the operands of RowsTo
 	operator [1][]Term
@@ -29,7 +29,7 @@ var workspaces struct {
 	free []*workspace
 }
 
-// borrow returns a workspace that nobody else uses until it is given back.
+// borrow returns a workspace for exclusive use until it is given back.
 func borrow() *workspace {
 	workspaces.Lock()
 	defer workspaces.Unlock()
@@ -42,7 +42,7 @@ func borrow() *workspace {
 	return w
 }
 
-// giveBack forgets what belongs to the caller and lets others have the rest.
+// giveBack drops references to the caller's data and releases the workspace.
 func (w *workspace) giveBack() {
 	clear(w.products)
 	clear(w.parts)
@@ -52,15 +52,14 @@ func (w *workspace) giveBack() {
 	workspaces.Unlock()
 }
 
-// reserve makes room for the products of so many terms and the parts that are
-// their sums.
+// reserve makes room for the products of the terms and for their sums by order.
 func (w *workspace) reserve(terms, neurons int) {
 	w.products, w.parts, w.ends = w.products[:0], w.parts[:0], w.ends[:0]
 	w.store, w.used = grow(w.store, 2*terms*neurons), 0
 	w.p = grow(w.p, neurons)
 }
 
-// vector returns n of the elements reserved, with undefined contents.
+// vector returns n of the reserved elements, with undefined contents.
 func (w *workspace) vector(n int) []float64 {
 	v := w.store[w.used:][:n:n]
 	w.used += n
