@@ -23,7 +23,7 @@ const MaxOrder = 8
 
 var activations = [...]struct {
 	name        string
-		one         float64 // an argument where the function is 1 to rounding
+	one         float64 // an argument where the function is 1 to rounding
 	evaluate    func(f *factors, z []float64, order int)
 	derivatives [MaxOrder + 1]derivative
 }{

@@ -90,42 +90,16 @@ func (e Error) Error() string { return string(e) }
 // New draws a layer. It returns an Error if the configuration or the box is invalid.
 func New(box Box, c Config) (*Layer, error) {
 	d := len(box.Min)
-	switch {
-	case d == 0 || len(box.Max) != d:
-		return nil, Error(fmt.Sprintf("the box has %d lower and %d upper ends; it needs as many of each, and at least one", d, len(box.Max)))
-	case c.Neurons < 1:
-		return nil, Error(fmt.Sprintf("neurons = %d; at least one is needed", c.Neurons))
-	case len(c.Scale) != 1 && len(c.Scale) != d:
-		return nil, Error(fmt.Sprintf("%d scales for %d variables", len(c.Scale), d))
-	case !c.Activation.known():
-		return nil, Error(fmt.Sprintf("unknown %v", c.Activation))
-	case c.Axes != nil && (len(c.Axes) != d*d || c.Draw == Published):
-		return nil, Error(fmt.Sprintf("%d elements of axes for %d variables, or axes for a published draw", len(c.Axes), d))
+	if err := c.check(box); err != nil {
+		return nil, err
 	}
-	l := &Layer{center: make([]float64, d), half: make([]float64, d), slopes: mat.NewDense(c.Neurons, d, nil), bias: make([]float64, c.Neurons), scale: make([]float64, d), activation: c.Activation}
-	if len(box.Log) > d {
-		return nil, Error(fmt.Sprintf("%d entries of Log for %d variables", len(box.Log), d))
+	l := &Layer{
+		center: make([]float64, d), half: make([]float64, d),
+		slopes: mat.NewDense(c.Neurons, d, nil), bias: make([]float64, c.Neurons),
+		scale: make([]float64, d), activation: c.Activation,
 	}
-	if slices.Contains(box.Log, true) {
-		l.log = append(slices.Clone(box.Log), make([]bool, d-len(box.Log))...)
-	}
-	for i := range d {
-		l.scale[i] = c.Scale[min(i, len(c.Scale)-1)]
-		if !(l.scale[i] > 0) || math.IsInf(l.scale[i], 0) {
-			return nil, Error(fmt.Sprintf("scale = %g; it must be positive", l.scale[i]))
-		}
-		low, high := box.Min[i], box.Max[i]
-		if !(low < high) || math.IsInf(high-low, 0) {
-			return nil, Error(fmt.Sprintf("side %d of the box, [%g, %g], is not an interval", i+1, low, high))
-		}
-		if l.log != nil && l.log[i] {
-			if !(low > 0) {
-				return nil, Error(fmt.Sprintf("side %d of the box, [%g, %g], has no logarithms", i+1, low, high))
-			}
-			low, high = mat.Log(low), mat.Log(high)
-		}
-		l.half[i] = (high - low) / 2
-		l.center[i] = low + l.half[i]
+	if err := l.setBox(box, c.Scale); err != nil {
+		return nil, err
 	}
 	if l.log != nil && c.Draw == Published {
 		return nil, Error("published draws cannot have logarithmic axes")
@@ -140,22 +114,75 @@ func New(box Box, c Config) (*Layer, error) {
 	default:
 		return nil, Error(fmt.Sprintf("unknown draw %d", c.Draw))
 	}
-	if c.Axes != nil { // scale becomes the root mean square range of the slopes along each variable
-		along := slices.Clone(l.scale)
-		for i := range d {
-			sum := 0.0
-			for k, s := range along {
-				a := c.Axes[i*d+k] * s
-				sum += float64(a * a)
-			}
-			l.scale[i] = math.Sqrt(sum)
-		}
+	if c.Axes != nil {
+		l.rotateScale(c.Axes)
 	}
 	if c.Constant {
 		l.slopes = mat.NewDense(c.Neurons+1, d, append(l.slopes.Data(), make([]float64, d)...))
 		l.bias = append(l.bias, activations[l.activation].one)
 	}
 	return l.finish(), nil
+}
+
+// check returns an Error unless c describes a layer in the variables of box.
+func (c *Config) check(box Box) error {
+	d := len(box.Min)
+	switch {
+	case d == 0 || len(box.Max) != d:
+		return Error(fmt.Sprintf("the box has %d lower and %d upper ends; it needs as many of each, and at least one", d, len(box.Max)))
+	case c.Neurons < 1:
+		return Error(fmt.Sprintf("neurons = %d; at least one is needed", c.Neurons))
+	case len(c.Scale) != 1 && len(c.Scale) != d:
+		return Error(fmt.Sprintf("%d scales for %d variables", len(c.Scale), d))
+	case !c.Activation.known():
+		return Error(fmt.Sprintf("unknown %v", c.Activation))
+	case c.Axes != nil && (len(c.Axes) != d*d || c.Draw == Published):
+		return Error(fmt.Sprintf("%d elements of axes for %d variables, or axes for a published draw", len(c.Axes), d))
+	case len(box.Log) > d:
+		return Error(fmt.Sprintf("%d entries of Log for %d variables", len(box.Log), d))
+	}
+	return nil
+}
+
+// setBox sets the box and the scale in each variable.
+func (l *Layer) setBox(box Box, scale []float64) error {
+	d := len(box.Min)
+	if slices.Contains(box.Log, true) {
+		l.log = append(slices.Clone(box.Log), make([]bool, d-len(box.Log))...)
+	}
+	for i := range d {
+		l.scale[i] = scale[min(i, len(scale)-1)]
+		if !(l.scale[i] > 0) || math.IsInf(l.scale[i], 0) {
+			return Error(fmt.Sprintf("scale = %g; it must be positive", l.scale[i]))
+		}
+		low, high := box.Min[i], box.Max[i]
+		if !(low < high) || math.IsInf(high-low, 0) {
+			return Error(fmt.Sprintf("side %d of the box, [%g, %g], is not an interval", i+1, low, high))
+		}
+		if l.log != nil && l.log[i] {
+			if !(low > 0) {
+				return Error(fmt.Sprintf("side %d of the box, [%g, %g], has no logarithms", i+1, low, high))
+			}
+			low, high = mat.Log(low), mat.Log(high)
+		}
+		l.half[i] = (high - low) / 2
+		l.center[i] = low + l.half[i]
+	}
+	return nil
+}
+
+// rotateScale turns the range of the slopes along each axis into that along each
+// variable, as a root sum of squares.
+func (l *Layer) rotateScale(axes []float64) {
+	along := slices.Clone(l.scale)
+	for i := range l.scale {
+		sum := 0.0
+		for k, s := range along {
+			a := axes[i*len(along)+k] * s
+			sum += float64(a * a)
+		}
+		l.scale[i] = math.Sqrt(sum)
+	}
 }
 
 func (l *Layer) drawSpread(seed uint64, axes []float64) {

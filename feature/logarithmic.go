@@ -38,40 +38,53 @@ func (l *Layer) logarithmic(points *mat.Dense, operators [][]Term) (*mat.Dense, 
 	}
 	for i, terms := range operators {
 		for _, t := range terms {
-			list := []Term{t}
-			for v, order := range t.Derivative {
-				if !l.log[v] || order == 0 {
-					continue
-				}
-				var next []Term
-				for _, t := range list {
-					scaled := make([]float64, points.Rows())
-					for r := range scaled {
-						c := 1.0
-						if n := len(t.Coefficient); n > 0 {
-							c = t.Coefficient[min(r, n-1)]
-						}
-						for range order {
-							c /= points.At(r, v)
-						}
-						scaled[r] = c
-					}
-					for j, s := range stirling(order) {
-						if s == 0 {
-							continue
-						}
-						d := Term{slices.Clone(t.Derivative), slices.Clone(scaled)}
-						d.Derivative[v] = j + 1
-						for r := range d.Coefficient {
-							d.Coefficient[r] *= s
-						}
-						next = append(next, d)
-					}
-				}
-				list = next
-			}
-			expanded[i] = append(expanded[i], list...)
+			expanded[i] = append(expanded[i], l.expand(t, points)...)
 		}
 	}
 	return own, expanded
+}
+
+// expand rewrites a term as a sum of terms in the logarithms: one variable after another,
+// x^-k times the polynomial above for a derivative of order k.
+func (l *Layer) expand(t Term, points *mat.Dense) []Term {
+	sum := []Term{t}
+	for v, order := range t.Derivative {
+		if !l.log[v] || order == 0 {
+			continue
+		}
+		var next []Term
+		for _, t := range sum {
+			scaled := dividedByPower(t.Coefficient, points, v, order)
+			for j, s := range stirling(order) {
+				if s == 0 {
+					continue
+				}
+				d := Term{slices.Clone(t.Derivative), slices.Clone(scaled)}
+				d.Derivative[v] = j + 1
+				for r := range d.Coefficient {
+					d.Coefficient[r] *= s
+				}
+				next = append(next, d)
+			}
+		}
+		sum = next
+	}
+	return sum
+}
+
+// dividedByPower returns a coefficient divided by x^order at every point, where x is the
+// variable v.
+func dividedByPower(coefficient []float64, points *mat.Dense, v, order int) []float64 {
+	scaled := make([]float64, points.Rows())
+	for r := range scaled {
+		c := 1.0
+		if n := len(coefficient); n > 0 {
+			c = coefficient[min(r, n-1)]
+		}
+		for range order {
+			c /= points.At(r, v)
+		}
+		scaled[r] = c
+	}
+	return scaled
 }
