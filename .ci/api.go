@@ -1,11 +1,12 @@
 //go:build ignore
 
-// api lists what the module's packages export, one line for each name, sorted: a change of
-// it is then a change of .ci/api.txt.
+// api lists the exported names of the module's packages, one per line, sorted. A change to
+// the API then shows as a change to .ci/api.txt.
 //
 //	go run .ci/api.go > .ci/api.txt
 //
-// Packages below an internal or testdata folder, and programs, export nothing. Files are those of linux/amd64.
+// Programs and packages in internal or testdata folders export nothing. Files are those of
+// linux/amd64.
 package main
 
 import (
@@ -45,7 +46,7 @@ func main() {
 	os.Stdout.WriteString(strings.Join(lines, "\n") + "\n")
 }
 
-// exported lists what the package of a folder exports.
+// exported lists what the package in a folder exports.
 func exported(folder string) ([]string, error) {
 	context := build.Default
 	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", false
@@ -69,7 +70,7 @@ func exported(folder string) ([]string, error) {
 	return l.lines, nil
 }
 
-// listing is that of one package.
+// listing collects the lines of one package.
 type listing struct {
 	prefix string
 	files  *token.FileSet
@@ -80,7 +81,7 @@ func (l *listing) add(format string, args ...any) {
 	l.lines = append(l.lines, l.prefix+fmt.Sprintf(format, args...))
 }
 
-// text is a node on one line.
+// text prints a node on one line.
 func (l *listing) text(node any) string {
 	var b bytes.Buffer
 	if err := printer.Fprint(&b, l.files, node); err != nil {
@@ -125,7 +126,7 @@ func (l *listing) declaration(d ast.Decl) {
 	}
 }
 
-// typed lists a type, and what it exports.
+// typed adds a type with its exported fields or methods.
 func (l *listing) typed(s *ast.TypeSpec) {
 	kind, members := "", (*ast.FieldList)(nil)
 	switch t := s.Type.(type) {

@@ -1,14 +1,15 @@
 //go:build ignore
 
-// mutants changes the code of packages in one small place at a time, and says which
-// changes their tests do not notice. The working tree is left as it is.
+// mutants changes the code of packages in one small place at a time and lists the changes
+// that their tests do not notice. It does not touch the working tree.
 //
 //	go run .ci/mutants.go -n 60 -seed 1 ./mat ./feature      # mutants at random places
 //	go run .ci/mutants.go -at mat/gemm.go:32 ./mat           # all mutants of a line
 //	go run .ci/mutants.go -n 40 -run 'File|Refine' ./posterior
 //
-// A mutant that survives is a line to test, or equivalent: the code before did the same.
-// Tests run with -short -failfast. What takes longer than -timeout is too slow: it loops for ever, or the machine is busy.
+// A surviving mutant is a line that needs a test, or it is equivalent to the original.
+// Tests run with -short -failfast. A mutant that exceeds -timeout is reported as too slow: it
+// loops forever, or the machine is busy.
 package main
 
 import (
@@ -30,15 +31,15 @@ import (
 )
 
 var (
-	number  = flag.Int("n", 20, "how many mutants, at random places")
-	seed    = flag.Uint64("seed", 1, "of the choice of places")
+	number  = flag.Int("n", 20, "number of mutants, at random places")
+	seed    = flag.Uint64("seed", 1, "seed for the choice of places")
 	at      = flag.String("at", "", "file:line,...: all mutants of these lines instead")
-	not     = flag.String("not", "", "file,...: no mutants there")
-	run     = flag.String("run", "", "the tests to run, as go test takes it")
-	timeout = flag.Duration("timeout", 2*time.Minute, "of the tests of one mutant")
+	not     = flag.String("not", "", "file,...: files to leave alone")
+	run     = flag.String("run", "", "tests to run, as for go test")
+	timeout = flag.Duration("timeout", 2*time.Minute, "limit for the tests of one mutant")
 )
 
-// mutant replaces the text [from, to) of a file.
+// mutant replaces the bytes [from, to) of a file by text.
 type mutant struct {
 	pack, file string
 	line       int
@@ -46,7 +47,7 @@ type mutant struct {
 	text       string
 }
 
-// swapped are the operators that are easily mistaken for each other.
+// swapped pairs operators that are easily mistaken for each other.
 var swapped = map[token.Token]token.Token{
 	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.QUO,
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ, token.NEQ: token.EQL,
@@ -113,7 +114,7 @@ func mutantsOf(pack, path string) ([]mutant, error) {
 	return all, nil
 }
 
-// test says what the tests make of a mutant: killed, too slow, survived, or "" for no program.
+// test runs the tests on a mutant and returns killed, too slow or survived, or "" if it does not build.
 func test(m mutant, scratch string) (string, error) {
 	source, err := os.ReadFile(m.file)
 	if err != nil {
