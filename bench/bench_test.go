@@ -7,7 +7,7 @@ import (
 	"github.com/bpielm/bpielm/bench/suite"
 )
 
-var shapesFlag = flag.String("shapes", "", "sizes to measure instead of each family's own, as 'n=333;n=777' or 'k=5000,n=137'")
+var shapesFlag = flag.String("shapes", "", "sizes to measure instead of each family's own, such as 'n=333;n=777' or 'k=5000,n=137'")
 
 func BenchmarkGemm(b *testing.B)        { run(b, "Gemm") }
 func BenchmarkSyrk(b *testing.B)        { run(b, "Syrk") }
@@ -33,8 +33,8 @@ func BenchmarkPINNEpoch(b *testing.B)   { run(b, "PINNEpoch") }
 func BenchmarkReading(b *testing.B)     { run(b, "Reading") }
 func BenchmarkEstimate100(b *testing.B) { run(b, "Estimate100") }
 
-// run runs a family of the suite. Rates come with the share of the peak that was
-// measured just before and after, the better of the two.
+// run runs a family of the suite. Rates are reported with their share of the peak: the
+// better of the peaks measured just before and just after.
 func run(b *testing.B, family string) {
 	shapes, err := suite.ParseShapes(*shapesFlag)
 	if err != nil {
@@ -54,7 +54,7 @@ func runCase(b *testing.B, c suite.Case) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := op(); err != nil { // warm: caches, pools, workers
+	if err := op(); err != nil { // warm up caches, pools and workers
 		b.Fatal(err)
 	}
 	before := suite.ProbeFMA()

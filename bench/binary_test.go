@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// build makes the stripped program for a platform and returns its path.
+// build builds the stripped program for a platform and returns its path.
 func build(b *testing.B, target string) string {
 	b.Helper()
 	system, architecture, _ := strings.Cut(target, "/")
@@ -21,8 +21,8 @@ func build(b *testing.B, target string) string {
 	return path
 }
 
-// BenchmarkColdStart is the program from its start to its end when there is
-// nothing to do: what it costs to be called for one answer.
+// BenchmarkColdStart runs the program from start to end with nothing to do: the overhead
+// of calling it for a single answer.
 func BenchmarkColdStart(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "bpielm")
 	if out, err := exec.Command("go", "build", "-o", path, "../cmd/bpielm").CombinedOutput(); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// gonum is the peer in Go: the same work, in the same run, in the same format.
-// Another peer is set beside it by a program that prints Go's benchmark format.
+// gonum is a peer in Go: the same work, in the same run and format. A program in another
+// language can serve as a peer if it prints Go's benchmark format.
 
 func BenchmarkGonumGemm(b *testing.B) {
 	peer(b, "Gemm", "n=64;n=100;n=300;n=500", func(s suite.Shape) func() error {

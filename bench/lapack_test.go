@@ -10,14 +10,13 @@ import (
 	gonum "gonum.org/v1/gonum/mat"
 )
 
-// The factorisations of package mat against gonum's LAPACK, where the mathematics
-// says that both are close: values relative to the largest, factors of matrices
-// that determine them well. Accuracy beyond that is tested in package mat, by
-// residuals.
+// The factorisations of package mat are compared with gonum's LAPACK where the mathematics
+// says that both are close: values relative to the largest, and factors of matrices that
+// determine them well. Package mat tests accuracy beyond that by residuals.
 
 const lapackFactor = 20 // times n eps
 
-// tests are matrices that are hard in different ways.
+// tests returns matrices that are hard in different ways.
 func tests(m, n int) map[string]*mat.Dense {
 	r := rand.New(rand.NewPCG(uint64(m), uint64(n)))
 	all := map[string]*mat.Dense{}
@@ -162,7 +161,7 @@ func TestQRAgreesWithLAPACK(t *testing.T) {
 		theirs.RTo(&r)
 		for i := range n {
 			got, want := make([]float64, n), make([]float64, n)
-			for j := range n { // rows of R are determined up to their sign
+			for j := range n { // rows of R are determined up to sign
 				got[j] = math.Abs(ours.R().At(i, j))
 				want[j] = math.Abs(r.At(i, j))
 			}

@@ -10,13 +10,12 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// The functions of a problem are sums of products of functions of one argument,
-// which is linear in the variables: sines, exponentials, powers, Gaussians and
-// powers of tanh. Sums, products and derivatives of such functions are again such
-// functions, so that the source of any solution follows without a computer algebra
-// system and is written as text.
+// The functions of a problem are sums of products of functions of one argument, which is
+// linear in the variables: sines, exponentials, powers, Gaussians and powers of tanh. Sums,
+// products and derivatives of such functions are such functions again. So the source of
+// any solution can be derived without a computer algebra system and written as text.
 
-// dims is the most variables that a problem has.
+// dims is the largest number of variables of a problem.
 const dims = 3
 
 // An argument is the sum of slope[d]*(x[d] - origin[d]) over the variables, plus
@@ -36,7 +35,7 @@ func (a *argument) value(x []float64) float64 {
 	return z + a.phase
 }
 
-// curve is what a factor makes of its argument z.
+// curve is the function that a factor applies to its argument z.
 type curve int
 
 const (
@@ -48,7 +47,7 @@ const (
 	gaussian          // exp(-z^2/2)
 )
 
-// A factor is a function of one argument. The exponent n is 1 where the curve has none.
+// A factor is a function of one argument. The exponent n is 1 for curves without one.
 type factor struct {
 	curve curve
 	n     int
@@ -64,7 +63,7 @@ type product struct {
 // An expression is a sum of products; nil is 0.
 type expression []product
 
-// constant is the expression that is c everywhere.
+// constant returns the expression that is c everywhere.
 func constant(c float64) expression {
 	if c == 0 {
 		return nil
@@ -72,7 +71,7 @@ func constant(c float64) expression {
 	return expression{{c: c}}
 }
 
-// of is the expression that consists of one factor.
+// of returns the expression that consists of one factor.
 func of(c curve, n int, at argument) expression { return expression{{1, []factor{{c, n, at}}}} }
 
 // plus returns the sum of expressions.
@@ -134,7 +133,7 @@ func (e expression) slope(d int) expression {
 	return collect(out)
 }
 
-// derivative is that in the factor's argument.
+// derivative returns the derivative in the factor's argument.
 func (f factor) derivative() expression {
 	n := float64(f.n)
 	raised := func(by int) []factor { return []factor{{f.curve, f.n + by, f.at}} }
@@ -153,11 +152,11 @@ func (f factor) derivative() expression {
 	return expression{{1, []factor{f}}} // exponential
 }
 
-// cancelled is the size of a sum, relative to that of its addends, below which it
-// is nothing but rounding.
+// cancelled is the size of a sum, relative to its addends, below which it is only
+// rounding error.
 const cancelled = 1e-12
 
-// collect adds up products with the same factors, and leaves out what cancels.
+// collect adds up products with the same factors and drops those that cancel.
 func collect(e expression) expression {
 	var out expression
 	var size []float64
@@ -245,8 +244,8 @@ func (e expression) values(points *mat.Dense) []float64 {
 	return v
 }
 
-// where returns the expression with variable d fixed. What then vanishes but for
-// rounding is left out.
+// where returns the expression with variable d fixed at x. It drops products that are zero
+// up to rounding.
 func (e expression) where(d int, x float64) expression {
 	var out expression
 	for _, p := range e {
@@ -267,8 +266,8 @@ func (e expression) where(d int, x float64) expression {
 	return collect(out)
 }
 
-// halfWaves returns how many half-waves the expression has along variable d, over a
-// length: for what is no wave, those up to the end of its spectrum.
+// halfWaves returns how many half-waves the expression has along variable d over a length.
+// For functions other than waves it counts up to the end of their spectrum.
 func (e expression) halfWaves(d int, length float64) float64 {
 	most := 0.0
 	for _, p := range e {
@@ -281,12 +280,12 @@ func (e expression) halfWaves(d int, length float64) float64 {
 			switch f.curve {
 			case power:
 				of = float64(f.n) / 2
-			case exponential: // a steep one is a layer, which few modes near its end make up
+			case exponential: // a steep one is a boundary layer, which takes few modes near its end
 				of = math.Sqrt(of)
 			case tanh:
-				of *= 1.3 // transform: exp(-pi k/2)
+				of *= 1.3 // its transform decays as exp(-pi k/2)
 			case gaussian:
-				of *= 2 // transform: exp(-k^2/2)
+				of *= 2 // its transform decays as exp(-k^2/2)
 			}
 			n += of
 		}
@@ -315,7 +314,7 @@ func (e expression) text(names []string) string {
 	return b.String()
 }
 
-// text writes the product with c in the place of its number.
+// text writes the product with c in place of its own number.
 func (p *product) text(c float64, names []string) string {
 	var parts []string
 	for i := range p.factors {
@@ -352,14 +351,14 @@ func (f *factor) text(names []string) string {
 		return "exp(-(" + z + ")^2/2)"
 	}
 	if slices.Contains(names, z) || strings.LastIndex(z, "(") == 0 && strings.HasSuffix(z, ")") {
-		return z + exponent // of a name, or of (x - 1), which has its parentheses
+		return z + exponent // a name, or (x - 1), which has its own parentheses
 	}
 	return "(" + z + ")" + exponent
 }
 
 func (a *argument) text(names []string) string {
 	var b strings.Builder
-	// add writes a number, times a name where there is one.
+	// add writes a number times a name, or the number alone if the name is empty.
 	add := func(c float64, name string) {
 		switch {
 		case b.Len() > 0 && c < 0:

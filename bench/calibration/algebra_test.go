@@ -10,7 +10,7 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// sample is an expression with every curve, of two variables.
+// sample returns an expression of two variables with every curve.
 func sample() expression {
 	both := argument{slope: [dims]float64{0.7, -1.1}, origin: [dims]float64{0.2, 0}, phase: 0.4}
 	x := argument{slope: [dims]float64{1.3}, origin: [dims]float64{-0.5}}
@@ -20,7 +20,7 @@ func sample() expression {
 	return plus(e, constant(1.5))
 }
 
-// Derivatives are those of differences.
+// Derivatives match finite differences.
 func TestDerivatives(t *testing.T) {
 	const h = 1e-5
 	e := sample()
@@ -42,7 +42,7 @@ func TestDerivatives(t *testing.T) {
 	}
 }
 
-// Package spec understands what is written as what it is, to the last few bits.
+// Package spec reads the text as the same function, up to the last few bits.
 func TestTextIsTheExpression(t *testing.T) {
 	names := []string{"x", "y"}
 	square := func(a argument) expression { return of(power, 2, a).scaled(-2) }
@@ -68,15 +68,15 @@ func TestTextIsTheExpression(t *testing.T) {
 	}
 }
 
-// What cancels is left out, and only that.
+// Terms that cancel are dropped, and only those.
 func TestCollect(t *testing.T) {
 	wave := of(sine, 1, argument{slope: [dims]float64{math.Pi}})
 	third := 1.0 / 3
 	if e := plus(wave.scaled(third), wave.scaled(third), wave.scaled(third), wave.scaled(-1)); len(e) != 0 {
-		t.Errorf("%s remains of nothing", e.text([]string{"x"}))
+		t.Errorf("%s remains of terms that cancel", e.text([]string{"x"}))
 	}
 	if e := plus(wave, constant(1e-20)); len(e) != 2 {
-		t.Errorf("%s is not all that there is", e.text([]string{"x"}))
+		t.Errorf("%s lacks a term", e.text([]string{"x"}))
 	}
 	line := of(power, 1, argument{slope: [dims]float64{2}})
 	if e := line.times(line); len(e) != 1 || len(e[0].factors) != 1 || e[0].factors[0].n != 2 {
@@ -84,7 +84,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// With a variable fixed an expression no longer depends on it.
+// An expression with a variable fixed no longer depends on it.
 func TestWhere(t *testing.T) {
 	e := sample()
 	fixed := e.where(0, 0.9)

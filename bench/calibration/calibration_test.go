@@ -9,17 +9,17 @@ import (
 )
 
 var (
-	poolProblems = flag.Int("problems", 0, "number of problems of TestPool; 0: one of each kind")
+	poolProblems = flag.Int("problems", 0, "number of problems in TestPool; 0: one of each kind")
 	poolSeed     = flag.Uint64("seed", 1, "seed of TestPool")
-	poolFirst    = flag.Int("first", 0, "number of the first problem of TestPool")
+	poolFirst    = flag.Int("first", 0, "number of the first problem in TestPool")
 	poolKind     = flag.String("kind", "", "kind of the problems of TestPool")
 	poolScarce   = flag.Bool("scarce", false, "few readings in TestPool")
 	poolSet      = flag.String("set", "", "overrides of the problem files of TestPool, separated by spaces")
 )
 
-// The bounds of one problem of each kind. A right posterior has a coverage of 0.95, misses more than 30 %
-// of a solution in 4 % of problems, and has two parameters of a thousand beyond 3 sd: of 51 problems
-// and 40 parameters no more than these, but for one run of a thousand.
+// Bounds for one problem of each kind. A correct posterior has a coverage of 0.95, misses
+// more than 30 % of a solution in 4 % of problems, and has two parameters in a thousand
+// beyond 3 sd. For 51 problems and 40 parameters, one run in a thousand exceeds these bounds.
 const (
 	leastCoverage, mostCoverage = 0.9, 0.985
 	mostLow                     = 0.16
@@ -29,7 +29,7 @@ const (
 	mostWarned                  = 0.1
 )
 
-// TestPool solves random problems with the defaults, and prints what becomes of them:
+// TestPool solves random problems with the defaults, and logs the outcomes:
 //
 //	go test ./bench/calibration -run Pool -v -args -problems 200
 func TestPool(t *testing.T) {
@@ -64,7 +64,7 @@ func TestPool(t *testing.T) {
 		t.Errorf("95 %% bands hold the truth at %.3f of the points", s.MeanCoverage)
 	}
 	if s.Low > mostLow || s.FarOff > mostFarOff || s.TooWide > mostTooWide || s.Parameters.Beyond > mostBeyond || s.Warned > mostWarned {
-		t.Errorf("bands lie more often than chance allows: %s", line(&s))
+		t.Errorf("bands fail more often than chance allows: %s", line(&s))
 	}
 }
 
@@ -73,7 +73,7 @@ func line(s *Summary) string {
 		s.Problems, s.Low, s.SelfLow, s.FarOff, s.TooWide, s.MeanCoverage, s.Parameters.Beyond, s.Parameters.Count, s.Warned, s.Seconds/float64(s.Problems))
 }
 
-// conspicuous says what is wrong with an outcome, "" for nothing.
+// conspicuous describes what is wrong with an outcome, or returns "".
 func conspicuous(o *Outcome) string {
 	if o.Failure != "" {
 		return fmt.Sprintf("%d %s: %s", o.Number, o.Kind, o.Failure)

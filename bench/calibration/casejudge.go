@@ -11,54 +11,55 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// A CaseOutcome is what the default posterior of a case is worth, beside the best of
-// those that hold the scale.
+// A CaseOutcome compares the default posterior of a case with the truth, and with the best
+// of the posteriors at fixed scales.
 type CaseOutcome struct {
 	Name    string
 	Seed    uint64
 	Answers []Answer // for each parameter, or for the field
 	Summary posterior.Summary
-	Best    posterior.Summary // of the posterior at the best held scale
+	Best    posterior.Summary // of the best posterior at a fixed scale
 	Seconds float64           // for the default fit
 }
 
-// An Answer is one thing that is judged: a parameter, or a field on the output grid.
+// An Answer is one judged quantity: a parameter, or a field on the output grid.
 type Answer struct {
 	Name string
 	// Of a parameter, in its units.
 	Truth    float64
 	Estimate posterior.ParameterEstimate
-	// Of a field: how it compares with the exact one. Nil of a parameter.
+	// Of a field: the comparison with the exact one; nil for a parameter.
 	Field *FieldOutcome
-	// Z is (mean - truth)/sd of a parameter, rms z of a field.
+	// Z is (mean - truth)/sd of a parameter, or the rms z of a field.
 	Z float64
-	// Inside says that the truth lies in the 95 % interval, or that the band holds at
-	// least 0.8 of it.
+	// Inside reports whether the truth lies in the 95 % interval, or the band holds at least
+	// 0.8 of it.
 	Inside bool
-	// BestSD is the sd at the best held scale, the root mean square of a field's; and Width
-	// half the 95 % interval over 1.96 BestSD, or the root mean square sd over BestSD.
+	// BestSD is the sd at the best fixed scale; for a field, its root mean square. Width is
+	// half the 95 % interval over 1.96 BestSD; for a field, the root mean square sd over
+	// BestSD.
 	BestSD, Width float64
 }
 
-// Narrow says that the answer is not much less certain than that at the best held scale.
+// Narrow reports whether the answer is not much less certain than at the best fixed scale.
 func (a *Answer) Narrow() bool { return a.Width <= widest }
 
 const (
-	// enough is the coverage from which on the band of a single solution holds.
+	// enough is the coverage from which the band of a single solution counts as holding.
 	enough = 0.8
-	// widest is how many times wider than at the best held scale an interval may be.
+	// widest is how many times wider than at the best fixed scale an interval may be.
 	widest = 3
 )
 
-// heldScales are tried, the same along all variables.
+// heldScales are the fixed scales to try, the same along all variables.
 var heldScales = []float64{0.5, 1, 2, 4, 8, 16}
 
-// heldNeurons are how many there are where a case states none.
+// heldNeurons is the number of neurons if a case states none.
 const heldNeurons = 200
 
-// JudgeCase fits a case with the defaults, then with a single layer of tanh at each of
-// a ladder of held scales, and judges the first posterior by the truth and by the most
-// evident of the others. It fails as Draw and posterior.Fit do.
+// JudgeCase fits a case with the defaults, then with a single tanh layer at each of the
+// heldScales, and compares the first posterior with the truth and with the one of largest
+// evidence among the others. Its errors are those of Draw and posterior.Fit.
 func JudgeCase(c *Case, seed uint64) (*CaseOutcome, error) {
 	p, err := c.Draw(seed)
 	if err != nil {
@@ -86,7 +87,7 @@ func JudgeCase(c *Case, seed uint64) (*CaseOutcome, error) {
 	for i, e := range q.Parameters() {
 		sd := best.Parameters()[i].SD
 		if o.Best.Evidence < o.Summary.Evidence-unexplained {
-			// A layer that does not explain the readings may be sure of something wrong.
+			// A layer that does not explain the readings may be sure of a wrong value.
 			sd = math.Max(sd, informative*math.Abs(p.Truth[e.Name]))
 		}
 		o.Answers = append(o.Answers, judgeInterval(e, p.Truth[e.Name], sd))
@@ -95,13 +96,14 @@ func JudgeCase(c *Case, seed uint64) (*CaseOutcome, error) {
 }
 
 const (
-	// unexplained is by how many nats the best single layer may lie below the mixture and still be a
-	// measure; informative is the sd, relative to the truth, that is the measure otherwise, at least.
+	// unexplained is by how many nats the best single layer may fall short of the mixture and
+	// still serve as the reference. Otherwise the reference sd is at least informative times
+	// the truth.
 	unexplained = 15
 	informative = 0.05
 )
 
-// fitBestScale returns the most evident posterior of those at held scales.
+// fitBestScale returns the posterior of largest evidence among those at fixed scales.
 func fitBestScale(f *spec.File) (best *posterior.Posterior, err error) {
 	neurons := f.Features.Neurons
 	if neurons == 0 {

@@ -15,12 +15,12 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A Case is a problem at which a way to choose hyper-parameters has once failed. Cases
-// stay as tests; JudgeCase says what becomes of one.
+// A Case is a problem on which some way to choose hyper-parameters once failed. Cases stay
+// as tests; JudgeCase judges one.
 type Case struct {
 	Name  string
 	About string
-	// Field says that the solution is judged, not the parameters.
+	// Field says that the solution is judged instead of the parameters.
 	Field bool
 	state func(p *draft, seed uint64) error
 }
@@ -28,7 +28,7 @@ type Case struct {
 // Cases returns all named cases.
 func Cases() []Case { return slices.Clone(cases) }
 
-// FindCase returns the case of that name, nil when there is none.
+// FindCase returns the case with the given name, or nil.
 func FindCase(name string) *Case {
 	i := slices.IndexFunc(cases, func(c Case) bool { return c.Name == name })
 	if i < 0 {
@@ -46,8 +46,8 @@ var cases = []Case{
 	{"plane-stress", "displacements of a hanging sheet, nearly straight along y, its weight unknown", false, planeStressCase},
 }
 
-// Draw returns the case's problem for a seed, which is also that of the layer. The same
-// seed gives the same bytes on every machine.
+// Draw returns the case's problem for a seed, which also seeds the layer. The same seed
+// gives the same bytes on every machine. It returns an error if the seed is too large.
 func (c *Case) Draw(seed uint64) (*Problem, error) {
 	if seed > math.MaxInt32 {
 		return nil, fmt.Errorf("calibration: the seed of a case is at most %d", math.MaxInt32)
@@ -60,12 +60,12 @@ func (c *Case) Draw(seed uint64) (*Problem, error) {
 	return p.problem(&kind{name: c.Name, family: "case"}, seed, int(seed)), nil
 }
 
-// casePurpose is what the dice of cases are thrown for.
+// casePurpose tells the random numbers of cases from others of the same seed.
 const casePurpose = 0x63617365
 
-// state finishes a draft whose solution is known: the sources of unknown strength are those
-// given, and whatever else the equations leave is a known source, as are the right
-// sides of conditions.
+// state completes a draft whose solution is known. The given sources have unknown
+// strength; the rest of what the equations leave is a known source. The right sides of
+// conditions follow from the solution.
 func (p *draft) state(exact []expression, sources []source, conditions ...condition) error {
 	p.exact, p.sources, p.conditions = exact, sources, conditions
 	p.known = p.leftSides(exact)
@@ -83,7 +83,7 @@ func (p *draft) state(exact []expression, sources []source, conditions ...condit
 	return nil
 }
 
-// read adds a group of sensors with noise of standard deviation sigma.
+// read adds a group of sensors with noise of standard deviation sigma, and its readings.
 func (p *draft) read(measures operator, points *mat.Dense, sigma float64) {
 	g := &group{measures: measures, points: points, exact: measures.apply(p.exact).values(points)}
 	for _, v := range g.exact {
@@ -98,21 +98,20 @@ func (p *draft) read(measures operator, points *mat.Dense, sigma float64) {
 //go:embed measured/smith-rod.csv
 var smithRod string
 
-// The rod: a square one of aluminium, hot at x = 0, in air. See measured/README.md.
+// The rod is of aluminium and square, hot at x = 0, in air. See measured/README.md.
 const (
 	rodWidth        = 0.95    // cm
 	rodLength       = 70      // cm
 	rodConductivity = 2.37    // W/(cm K)
-	rodTransfer     = 0.00191 // of heat to the air, W/(cm2 K)
+	rodTransfer     = 0.00191 // heat transfer to the air, W/(cm2 K)
 	rodAir          = 21.29   // degrees Celsius
 	rodNoise        = 0.25    // degrees
-	// rodDecay is m^2, in 1/cm2: h times circumference over k times section.
+	// rodDecay is m^2, in 1/cm2: transfer times circumference over conductivity times cross-section.
 	rodDecay = 4 * rodTransfer / (rodConductivity * rodWidth)
 )
 
 // rodCase: u_xx = m^2 (u - air), u_x(0) = Phi/k, u_x(L) = h/k (air - u(L)), m^2 = rodDecay.
-// The true flux is not known: what stands for it is its least-squares estimate for the
-// closed form.
+// The true flux is not known; its least-squares estimate from the closed form stands in.
 func rodCase(p *draft, _ uint64) error {
 	points, values, err := readRod()
 	if err != nil {
@@ -131,7 +130,7 @@ func rodCase(p *draft, _ uint64) error {
 	return err
 }
 
-// rodShape is the excess temperature for a flux of 1: sinh and cosh of m (L - x).
+// rodShape returns the excess temperature for a flux of 1: sinh and cosh of m (L - x).
 func rodShape(m float64) expression {
 	const loss = rodTransfer / rodConductivity
 	b, end := loss/m, mat.Exp(-m*rodLength)
@@ -151,7 +150,7 @@ func fitFlux(shape, values []float64) (flux, sd float64) {
 	return above / below, rodNoise / math.Sqrt(below)
 }
 
-// readRod returns the places, in cm, and the temperatures.
+// readRod returns the places, in cm, and the temperatures, in degrees Celsius.
 func readRod() (*mat.Dense, []float64, error) {
 	rows, err := csv.NewReader(strings.NewReader(smithRod)).ReadAll()
 	if err != nil {
@@ -169,8 +168,8 @@ func readRod() (*mat.Dense, []float64, error) {
 	return mat.NewDense(len(places), 1, places), values, nil
 }
 
-// wellsCase: -T (h_xx + h_yy) = N in a square of some km: head h in m, transmissivity T in
-// m2/d, recharge N in m/d. Wells are read to a few cm.
+// wellsCase: -T (h_xx + h_yy) = N in a square of some km, with head h in m, transmissivity T
+// in m2/d and recharge N in m/d. Wells are read to a few cm.
 func wellsCase(p *draft, _ uint64) error {
 	side := rounded(p.between(3000, 6000), 2)
 	p.variables = []system.Variable{{Name: "x", Max: side}, {Name: "y", Max: side}}
@@ -178,7 +177,7 @@ func wellsCase(p *draft, _ uint64) error {
 	transmissivity := rounded(p.logBetween(200, 800), 2)
 	p.equations = []operator{{partial(-transmissivity, 0, 2), partial(-transmissivity, 0, 0, 2)}}
 	p.across = [dims]int{2, 2}
-	// Rain makes 1 to 4 m between the middle and the ends of a strip.
+	// The recharge raises the head by 1 to 4 m between the ends and the middle of a strip.
 	n := rounded(p.between(1, 4)*8*transmissivity/float64(side*side), 3)
 	x, y := p.centred(0, p.between(0.3, 0.7), 1), p.centred(1, p.between(0.3, 0.7), 1)
 	share := rounded(p.between(0.2, 0.8), 2)
@@ -198,7 +197,7 @@ func wellsCase(p *draft, _ uint64) error {
 	return nil
 }
 
-// stringCase: u_tt = c^2 u_xx on [0, 1], ends fixed, 34 readings at four stations within
+// stringCase: u_tt = c^2 u_xx on [0, 1] with fixed ends; 34 readings at four stations within
 // about two thirds of a period.
 func stringCase(p *draft, _ uint64) error {
 	c, c2 := squared(p.between(0.8, 1.25))
@@ -253,13 +252,13 @@ func helmholtzCase(p *draft, seed uint64) error {
 	return err
 }
 
-// planeStressCase: a sheet of gel hangs askew: displacements u, v in m, weights bx, by for
-// each volume in N/m3, in plane stress, with d = E/(1 - nu^2) and the shear modulus g in Pa:
+// planeStressCase: a sheet of gel hangs askew, in plane stress. The displacements u, v are in
+// m, the weights bx, by per volume in N/m3; with d = E/(1 - nu^2) and the shear modulus g in Pa
 //
 //	-d (u_xx + nu v_xy) - g (u_yy + v_xy) = bx
 //	-d (v_yy + nu u_xy) - g (v_xx + u_xy) = by
 //
-// Along y u is straight, and v is but for the little that bending adds.
+// Along y, u is a straight line, and so is v up to the little that bending adds.
 func planeStressCase(p *draft, _ uint64) error {
 	const nu = 0.45
 	const length, height = 0.1, 0.04
@@ -276,7 +275,7 @@ func planeStressCase(p *draft, _ uint64) error {
 	c, s := cosSin(p.between(-1, 1))
 	weight := p.between(9000, 11000)
 	bx, by := rounded(weight*c, 4), rounded(weight*s, 4)
-	// Its own weight, strain and rotation, and bending, each as large as the first.
+	// The sheet's own weight, then strain and rotation, and bending, each as large as the first.
 	typical := bx * length * length / (2 * d)
 	x, y := of(power, 1, p.centred(0, 0, 1)), of(power, 1, p.centred(1, 0.5, 1))
 	some := func() float64 { return rounded(p.between(-1, 1)*typical/length, 3) }

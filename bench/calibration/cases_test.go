@@ -20,16 +20,17 @@ import (
 
 var (
 	caseName  = flag.String("case", "", "the only case of TestNamedCases")
-	caseSeeds = flag.Int("seeds", 0, "number of seeds of TestNamedCases; 0: 10, of plane-stress, which takes longest, 3, or 2 of short tests")
+	caseSeeds = flag.Int("seeds", 0, "number of seeds in TestNamedCases; 0: 10, but 3 for plane-stress, which takes longest, and 2 in short tests")
 )
 
-// In nine of ten seeds of every case, of few in all but one, the interval or the band of each answer holds the truth,
-// and is not much wider than at the best held scale. The figures of bench/README.md are of
+// In nine of ten seeds of every case, or in all of a few seeds, the interval or band of each
+// answer holds the truth and is not much wider than at the best fixed scale. The figures
+// in bench/README.md come from
 //
 //	go test ./bench/calibration -run NamedCases -v -args -seeds 20
 //
-// Twelve heads leave the scale of wells open: layers that are steeper than the best held one cannot be
-// ruled out, and one interval in five may be wider.
+// Twelve heads leave the scale of wells open: they do not rule out layers steeper than the
+// best fixed one, so one interval in five may be wider.
 func TestNamedCases(t *testing.T) {
 	t.Logf("%-12s %-8s %7s %7s %12s %10s %8s", "case", "answer", "inside", "narrow", "median width", "median |z|", "seconds")
 	for _, c := range Cases() {
@@ -45,7 +46,7 @@ func TestNamedCases(t *testing.T) {
 		case c.Name == "plane-stress":
 			seeds = 3
 		}
-		lost := (seeds + 5) / 10 // that may not hold; none of few
+		lost := (seeds + 5) / 10 // how many may fail; none of a few
 		wide := lost
 		if c.Name == "wells" {
 			wide = (seeds + 2) / 5
@@ -106,7 +107,7 @@ func (s *tally) add(a *Answer) {
 	s.widths, s.z = append(s.widths, a.Width), append(s.z, math.Abs(a.Z))
 }
 
-// failing says what is off, "" for nothing.
+// failing describes the answers that fail, or returns "".
 func failing(o *CaseOutcome) string {
 	var b strings.Builder
 	for _, a := range o.Answers {
@@ -130,12 +131,12 @@ func failing(o *CaseOutcome) string {
 	return text
 }
 
-// chosen says how a posterior came about.
+// chosen describes the hyper-parameters of a posterior.
 func chosen(s *posterior.Summary) string {
 	return fmt.Sprintf("evidence %.2f, scales %.3g, amplitude %.2g, tolerance %.2g, %v, %d neurons", s.Evidence, s.Scale, s.Amplitude, s.Tolerance, s.Activation, s.Neurons)
 }
 
-// The same seed gives the same bytes, on every machine; another gives others.
+// The same seed gives the same bytes on every machine; another seed gives others.
 func TestCasesSameBytes(t *testing.T) {
 	const want = "2123c40962dbf52d"
 	h := sha256.New()
@@ -149,7 +150,7 @@ func TestCasesSameBytes(t *testing.T) {
 		}
 	}
 	if got := fmt.Sprintf("%x", h.Sum(nil)[:8]); got != want {
-		t.Errorf("the files have the hash %s, not %s: cases are others than before", got, want)
+		t.Errorf("the files have the hash %s, not %s: cases have changed", got, want)
 	}
 }
 
@@ -176,13 +177,13 @@ func TestCasesExact(t *testing.T) {
 				t.Errorf("%s, seed %d: the squares of %g standardised readings sum to %.1f", c.Name, seed, n, chi2)
 			}
 			if len(f.Problem.Parameters) != len(p.Truth) || c.Field != (len(p.Truth) == 0) {
-				t.Errorf("%s: what is judged is not known", c.Name)
+				t.Errorf("%s: parameters without a truth, or a field that is not judged", c.Name)
 			}
 		}
 	}
 }
 
-// Least squares of the closed form give the flux that others have found, and its sd.
+// Least squares for the closed form reproduce the published flux and its sd.
 func TestRodFlux(t *testing.T) {
 	points, values, err := readRod()
 	if err != nil {
@@ -194,11 +195,11 @@ func TestRodFlux(t *testing.T) {
 	}
 	p := drawCase(t, "rod", 1)
 	if got := p.Truth["Phi"]; math.Abs(got-flux) > 1e-9 || p.Readings != 15 {
-		t.Errorf("with %d readings the flux is said to be %g", p.Readings, got)
+		t.Errorf("with %d readings the true flux is %g", p.Readings, got)
 	}
 }
 
-// The case of fifty neurons is the example but for these.
+// The case of fifty neurons equals the example in everything else.
 func TestHelmholtzCaseIsTheExample(t *testing.T) {
 	e := examples.Find("inverse-helmholtz")
 	want, err := e.Read()
@@ -209,14 +210,14 @@ func TestHelmholtzCaseIsTheExample(t *testing.T) {
 	if f.Features.Neurons != 50 || want.Features.Seed != f.Features.Seed {
 		t.Errorf("features %+v", f.Features)
 	}
-	for i, s := range want.Problem.Sensors[0].Values { // those of the example are rounded
+	for i, s := range want.Problem.Sensors[0].Values { // the example's are rounded
 		if g := f.Problem.Sensors[0]; math.Abs(g.Values[i]-s) > 1e-9 || math.Abs(g.Points.At(i, 0)-want.Problem.Sensors[0].Points.At(i, 0)) > 1e-8 || g.Sigma[0] != want.Problem.Sensors[0].Sigma[0] {
 			t.Errorf("reading %d is %g at %g", i, g.Values[i], g.Points.At(i, 0))
 		}
 	}
 	x := want.Problem.Equations[0].Points
 	if !slices.Equal(x.Data(), f.Problem.Equations[0].Points.Data()) {
-		t.Error("collocation points are others")
+		t.Error("collocation points differ")
 	}
 	for k, p := range want.Problem.Equations[0].Residual.Parameters {
 		a, b := evaluated(p.Coefficient, x), evaluated(f.Problem.Equations[0].Residual.Parameters[k].Coefficient, x)
@@ -243,7 +244,7 @@ func TestPlaneStressCaseIsStraight(t *testing.T) {
 	}
 }
 
-// Only cases that exist are found, and seeds that are too large are refused.
+// Only existing cases are found, and too large a seed is refused.
 func TestFindCase(t *testing.T) {
 	for _, c := range Cases() {
 		if found := FindCase(c.Name); found == nil || found.About != c.About || c.About == "" {
@@ -254,7 +255,7 @@ func TestFindCase(t *testing.T) {
 		t.Error("an unknown case is found")
 	}
 	if _, err := FindCase("rod").Draw(1 << 40); err == nil {
-		t.Error("a seed of 2^40 is taken")
+		t.Error("a seed of 2^40 is accepted")
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A side is a place where something may be known: where variable d has a value. One
-// of the sets of left sides is known there, with its chance.
+// A side is a place where something may be known: where variable d equals at. With the
+// given chance, one of the sets of left sides is known there.
 type side struct {
 	d      int
 	at     float64
@@ -15,8 +15,8 @@ type side struct {
 	chance float64
 }
 
-// A condition is one of the file's: left = right where variable d has a value, on a
-// shape's boundary, or at both ends of a variable's range alike.
+// A condition of the problem file: left = right where variable d has a value, or on a
+// shape's boundary; or equal at both ends of a variable's range.
 type condition struct {
 	on       string // a shape or "boundary"; "" for variable d = at
 	d        int
@@ -26,13 +26,13 @@ type condition struct {
 	exact    bool
 	left     operator
 	right    expression
-	// parameter, if not "", is the unknown number that the right side is, and factor
-	// what it is multiplied by.
+	// parameter, if not "", is the unknown parameter on the right side, and factor its
+	// coefficient.
 	parameter string
 	factor    float64
 }
 
-// lower and upper are the ends of variable d, where one of the sets may be known.
+// lower and upper add a side at an end of variable d, where one of the sets may be known.
 func (p *draft) lower(d int, chance float64, sets ...[]operator) {
 	p.sides = append(p.sides, side{d, p.variables[d].Min, sets, chance})
 }
@@ -41,17 +41,17 @@ func (p *draft) upper(d int, chance float64, sets ...[]operator) {
 	p.sides = append(p.sides, side{d, p.variables[d].Max, sets, chance})
 }
 
-// ends are both.
+// ends adds both.
 func (p *draft) ends(d int, chance float64, sets ...[]operator) {
 	p.lower(d, chance, sets...)
 	p.upper(d, chance, sets...)
 }
 
-// impose is a condition that stands in every file of the kind.
+// impose adds a condition that every file of the kind has.
 func (p *draft) impose(c condition) { p.imposed = append(p.imposed, c) }
 
-// drawConditions draws what of the boundary and the beginning is known: in half of the files
-// nothing that is not imposed, in a sixth nearly all.
+// drawConditions draws which boundary and initial conditions are known: in half of the
+// files only the imposed ones, in a sixth nearly all.
 func (p *draft) drawConditions() error {
 	p.conditions = p.imposed
 	if p.chance(0.5) {
@@ -68,7 +68,7 @@ func (p *draft) drawConditions() error {
 		}
 		p.region.drawConditions(p)
 	}
-	// Who knows all but a source needs sensors, who knows everything hardly ever does.
+	// Whoever knows all but a source needs sensors; whoever knows everything rarely does.
 	for checked := p.chance(0.4); len(p.conditions) > len(p.imposed) && p.open()+len(p.sources) < 1 && !checked; {
 		drop := len(p.imposed) + p.IntN(len(p.conditions)-len(p.imposed))
 		p.conditions = slices.Delete(slices.Clone(p.conditions), drop, drop+1)
@@ -90,7 +90,7 @@ func (p *draft) imposes(d int, at float64) bool {
 	return false
 }
 
-// complete finds the right side from the exact solution.
+// complete derives the right side from the exact solution.
 func (c *condition) complete(p *draft) error {
 	if c.periodic || c.normal {
 		return nil
@@ -128,26 +128,26 @@ func (c *condition) text(p *draft) (equals string) {
 	return c.left.text(p.fields, names) + " = " + c.right.text(names)
 }
 
-// knows tells whether a field is known on a part of the boundary with that name.
+// knows reports whether a field is known on the part of the boundary with that name.
 func (p *draft) knows(on string) bool {
 	return slices.ContainsFunc(p.conditions, func(c condition) bool { return c.on == on && !c.normal })
 }
 
-// knowsAt tells whether a field is known where variable d has a value.
+// knowsAt reports whether a field is known where variable d equals at.
 func (p *draft) knowsAt(d int, at float64) bool {
 	return slices.ContainsFunc(p.conditions, func(c condition) bool {
 		return c.on == "" && !c.periodic && c.d == d && c.at == at && c.parameter == "" && c.left[0].order == [dims]int{}
 	})
 }
 
-// A place is where a variable has a value.
+// A place is where variable d equals at.
 type place struct {
 	d  int
 	at float64
 }
 
-// unknownSides returns the sides of space, as far as the box has them, on which no
-// field is known.
+// unknownSides returns the sides of the box, in space, on which no field is known. There
+// are none if the domain is not the box.
 func (p *draft) unknownSides() []place {
 	var all []place
 	for d, v := range p.variables {
@@ -160,8 +160,8 @@ func (p *draft) unknownSides() []place {
 	return all
 }
 
-// modesAcross returns how many modes there are in all variables but d, up to the
-// highest wave number of the solution: one more than half-waves.
+// modesAcross returns the number of modes in all variables but d, up to the highest wave
+// number of the solution: one more than its half-waves in each.
 func (p *draft) modesAcross(d int) int {
 	n := 1
 	for e := range p.variables {
@@ -177,12 +177,12 @@ func (p *draft) modesAcross(d int) int {
 	return n
 }
 
-// degrees counts what the readings have to determine: the conditions across each
-// variable that a well-posed problem has, each with the modes along the side that it
-// stands on, less those that the file states; and the parameters.
+// degrees counts what the readings have to determine. A well-posed problem has a number of
+// conditions across each variable, and each of these counts as the modes along its side.
+// Those that the file states are subtracted, and the parameters are added.
 func (p *draft) degrees() int { return max(p.open(), 1) + len(p.sources) }
 
-// open are those without the parameters, not less than 0 where conditions overlap.
+// open is degrees without the parameters; where conditions overlap it may be negative.
 func (p *draft) open() int {
 	n := 0
 	for d := range p.variables {

@@ -18,7 +18,7 @@ func kleinGordon(p *draft) error {
 	return nil
 }
 
-// kortewegDeVries: u_t + c u_x + b u_xxx = s, linearised: long waves in water.
+// kortewegDeVries: u_t + c u_x + b u_xxx = s, linearised; long waves in water.
 func kortewegDeVries(p *draft) error {
 	p.box("x", "t")
 	c := p.speed(0.2, 1)
@@ -38,7 +38,7 @@ func kortewegDeVries(p *draft) error {
 	return nil
 }
 
-// vibratingBeam: w_tt + b^2 w_xxxx = s, free or simply supported at both ends.
+// vibratingBeam: w_tt + b^2 w_xxxx = s, simply supported at both ends or free.
 func vibratingBeam(p *draft) error {
 	p.box("x", "t")
 	p.fields = []string{"w"}
@@ -80,7 +80,7 @@ func vibratingBeam(p *draft) error {
 	return nil
 }
 
-// schroedinger: u_t = -a v_xx, v_t = a u_xx, the real and imaginary part of a free wave.
+// schroedinger: u_t = -a v_xx, v_t = a u_xx, the real and imaginary parts of a free wave.
 func schroedinger(p *draft) error {
 	p.box("x", "t")
 	p.fields = []string{"u", "v"}

@@ -8,15 +8,15 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// A region is a domain that is not the box, in the first two variables.
+// A region is a domain other than the box, in the first two variables.
 type region struct {
 	text   string // sections [shapes] and [domain]; "" for the box
 	hole   string // name of a shape that is cut out, "" for none
 	domain system.Domain
 }
 
-// plane draws a box in x and y, and in half of the problems a domain in it: a disk, a
-// smooth curve, an L with a hole, or what inequalities say.
+// plane draws a box in x and y and, in half of the problems, a domain in it: a disk, a
+// smooth curve, an L with a hole, or one given by inequalities.
 func (p *draft) plane() error {
 	p.box("x", "y")
 	if p.chance(0.5) {
@@ -56,7 +56,7 @@ shape = "plate - corner - hole"
 	return r.read(p.variables)
 }
 
-// read lets package spec say what the sections mean.
+// read lets package spec interpret the sections.
 func (r *region) read(variables []system.Variable) error {
 	problem := variablesText(variables) + r.text + `
 [[equation]]
@@ -76,12 +76,12 @@ sigma = 1
 	return nil
 }
 
-// has tells whether the lower or upper sides of the box belong to the domain.
+// has reports whether the lower or upper sides of the box belong to the domain.
 func (r *region) has(lower bool) bool {
 	return r.text == "" || r.hole != "" && lower
 }
 
-// drawConditions adds what may be known on the boundary of the shape.
+// drawConditions draws what is known on the boundary of the shape.
 func (r *region) drawConditions(p *draft) {
 	if r.text == "" {
 		return

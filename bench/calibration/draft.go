@@ -7,42 +7,42 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A draft is a problem in the making. A kind draws the box and states equations,
-// solutions without sources, and what may be known and measured; the rest is drawn
-// the same way for all kinds: solution.go, conditions.go, sensors.go.
+// A draft is a problem in the making. A kind draws the box and states the equations, the
+// solutions without sources, and what may be known and measured. The rest is drawn in the
+// same way for all kinds: see solution.go, conditions.go and sensors.go.
 type draft struct {
 	dice
-	length, time, unit float64 // units: of length, of time, and of the first field
+	length, time, unit float64 // units of length, of time, and of the first field
 
 	variables []system.Variable
 	fields    []string
 	region    region
 
 	equations []operator
-	// across is how many conditions across each variable make the problem well posed,
-	// over all fields: 2 in x and 1 in t for the heat equation.
+	// across is the number of conditions across each variable, over all fields, that makes
+	// the problem well posed: 2 in x and 1 in t for the heat equation.
 	across [dims]int
 
-	// mode draws a solution of the equations without sources, one expression for each
-	// field, of any amplitude; nil where the kind has none.
+	// mode draws a solution of the equations without sources, of any amplitude, one
+	// expression for each field; nil if the kind has none.
 	mode      func() []expression
 	mostModes int
-	// form draws fields that sources make; a source's equations follow.
+	// form draws fields; the equations then give their sources.
 	form func() []expression
 	// background is always part of the solution, and its source is known.
 	background    []expression
 	chanceKnown   float64 // of a known source
 	chanceUnknown float64 // of sources of unknown strength
-	mostUnknown   int     // how many these are
+	mostUnknown   int     // the largest number of the latter
 
 	sides   []side
-	imposed []condition // that always stand in the file
+	imposed []condition // in every file
 
 	gauges     [][]operator // what sensors measure: one of these lists
-	additional []operator   // what a further group of sensors may measure
-	late       bool         // sensors are read in the later part of the time alone
+	additional []operator   // what another group of sensors may measure
+	late       bool         // sensors are read only in the later part of the time
 	inside     bool         // values on the boundary do not determine the solution
-	layers     [][2]float64 // where each field is, in the first variable; nil for everywhere
+	layers     [][2]float64 // range of each field in the first variable; nil for everywhere
 
 	sources    []source
 	known      []expression // source of each equation
@@ -52,12 +52,12 @@ type draft struct {
 	unknowns   []unknown // coefficients that the file does not state
 	freedom    int
 	noise      float64  // relative
-	features   []string // further lines of [features]
-	points     int      // of each equation; 0: collocation chooses
+	features   []string // more lines of [features]
+	points     int      // of each equation; 0: see collocation
 }
 
-// A source has an unknown strength: it is strength times shapes, one for each
-// equation. The prior's sd is 0 where none is stated.
+// A source of unknown strength is strength times shapes, one for each equation. The sd of
+// its prior is 0 if the file states none.
 type source struct {
 	name     string
 	strength float64
@@ -65,8 +65,8 @@ type source struct {
 	mean, sd float64
 }
 
-// Half of the problems have units between these bounds; the others have sides and
-// amplitudes around 1.
+// Half of the problems have units between these bounds; in the others, sides and amplitudes
+// are around 1.
 const (
 	smallestUnit = 1e-3
 	largestUnit  = 1e5
@@ -83,11 +83,11 @@ func newDraft(d dice) *draft {
 	return p
 }
 
-// The time is the variable of this name, as in problem files.
+// timeName is the name of the time variable, as in problem files.
 const timeName = "t"
 
-// box draws the ranges of the variables. Sides of space differ by a factor of up to
-// three; some boxes are centred at the origin, some lie anywhere.
+// box draws the ranges of the variables. Sides differ by a factor of up to three. Some
+// boxes are centred at the origin; some lie anywhere.
 func (p *draft) box(names ...string) {
 	for _, name := range names {
 		unit := p.length
@@ -108,10 +108,10 @@ func (p *draft) box(names ...string) {
 	}
 }
 
-// side is the length of the box along variable d.
+// side returns the length of the box along variable d.
 func (p *draft) side(d int) float64 { return p.variables[d].Max - p.variables[d].Min }
 
-// timeAt returns the number of the variable that is the time; -1 for none.
+// timeAt returns the index of the time variable, or -1.
 func (p *draft) timeAt() int {
 	if d := len(p.variables) - 1; p.variables[d].Name == timeName {
 		return d
@@ -119,8 +119,8 @@ func (p *draft) timeAt() int {
 	return -1
 }
 
-// origin is from where arguments count variable d: 0, or the box's lower end where
-// that is far away.
+// origin returns the value from which arguments measure variable d: 0, or the box's lower
+// end if that is far away.
 func (p *draft) origin(d int) float64 {
 	if v := p.variables[d]; math.Abs(v.Min) > 3*p.side(d) {
 		return v.Min
@@ -128,28 +128,28 @@ func (p *draft) origin(d int) float64 {
 	return 0
 }
 
-// along is slope times variable d, plus a phase.
+// along returns slope times variable d, plus a phase.
 func (p *draft) along(d int, slope, phase float64) argument {
 	a := argument{phase: phase}
 	a.slope[d], a.origin[d] = slope, p.origin(d)
 	return a
 }
 
-// from is slope times the distance of variable d from the lower end of its range.
+// from returns slope times the distance of variable d from the lower end of its range.
 func (p *draft) from(d int, slope float64) argument {
 	a := argument{}
 	a.slope[d], a.origin[d] = slope, p.variables[d].Min
 	return a
 }
 
-// centred is slope times the distance of variable d from a fraction of its range.
+// centred returns slope times the distance of variable d from a fraction of its range.
 func (p *draft) centred(d int, fraction, slope float64) argument {
 	a := argument{}
 	a.slope[d], a.origin[d] = slope, rounded(p.variables[d].Min+float64(fraction*p.side(d)), 6)
 	return a
 }
 
-// oblique is the sum of slopes times variables, plus a phase.
+// oblique returns the sum of slopes times variables, plus a phase.
 func (p *draft) oblique(phase float64, slopes ...float64) argument {
 	a := argument{phase: phase}
 	for d, s := range slopes {
@@ -160,7 +160,8 @@ func (p *draft) oblique(phase float64, slopes ...float64) argument {
 	return a
 }
 
-// growth is exp(rate times variable d), 1 at the end of the range where it is largest.
+// growth returns exp(rate times variable d), scaled to 1 at the end of the range where it
+// is largest.
 func (p *draft) growth(d int, rate float64) expression {
 	a := p.from(d, rate)
 	if rate > 0 {
@@ -169,11 +170,11 @@ func (p *draft) growth(d int, rate float64) expression {
 	return of(exponential, 1, a)
 }
 
-// phase is anything from -pi to pi.
+// phase draws an angle from -pi to pi.
 func (p *draft) phase() float64 { return rounded(p.between(-math.Pi, math.Pi), 3) }
 
-// mostHalfWaves is how many half-waves a solution has at most across the box along a
-// variable.
+// mostHalfWaves returns the largest number of half-waves of a solution across the box along
+// a variable.
 func (p *draft) mostHalfWaves() float64 {
 	if len(p.variables) > 2 {
 		return 3.5
@@ -181,7 +182,7 @@ func (p *draft) mostHalfWaves() float64 {
 	return 6
 }
 
-// halfWaves draws how many there are: mostly up to three, sometimes hardly any. With
+// halfWaves draws a number of half-waves: mostly up to three, sometimes hardly any. With
 // three variables there are fewer.
 func (p *draft) halfWaves() float64 {
 	most := p.mostHalfWaves()
@@ -199,13 +200,13 @@ func (p *draft) wave(d int) float64 {
 	return rounded(math.Pi*p.halfWaves()/p.side(d), 4)
 }
 
-// rate draws one over a time, or a length, of which the side of variable d is from least
-// to most.
+// rate draws the reciprocal of a time or length, such that the side of variable d is least to
+// most of these.
 func (p *draft) rate(d int, least, most float64) float64 {
 	return rounded(p.logBetween(least, most)/p.side(d), 3)
 }
 
-// grid is a regular grid of places inside the domain, about many of them.
+// grid returns a regular grid of about many places inside the domain.
 func (p *draft) grid(many int) *mat.Dense {
 	counts := make([]int, len(p.variables))
 	for d := range counts {
@@ -222,10 +223,10 @@ func (p *draft) names() []string {
 	return names
 }
 
-// zero returns fields that vanish.
+// zero returns fields that are zero everywhere.
 func (p *draft) zero() []expression { return make([]expression, len(p.fields)) }
 
-// leftSides returns what the left sides of the equations are for fields: their sources.
+// leftSides applies the equations to fields, which gives their sources.
 func (p *draft) leftSides(fields []expression) []expression {
 	var out []expression
 	for _, o := range p.equations {

@@ -6,19 +6,20 @@ import (
 	"slices"
 )
 
-// Options of DrawWith. The zero value is what Draw does.
+// Options for DrawWith. With the zero value, DrawWith is Draw.
 type Options struct {
-	// Scarce problems have few readings: 0.7 to 1.6 a degree of freedom, not to 4, and
-	// 4 at least, not 8.
+	// Scarce problems have few readings: 0.7 to 1.6 per degree of freedom instead of up to 4,
+	// and at least 4 instead of 8.
 	Scarce bool
-	Kind   string // the kind of problem; "" for all, by turns
-	// Coefficients are unknown: one or two of the equations of each problem, which is one of CoefficientKinds.
+	Kind   string // the kind of problem; "": all, in turn
+	// Coefficients makes one or two coefficients of the equations unknown. Problems are then
+	// of the CoefficientKinds.
 	Coefficients bool
 }
 
-// Draw returns one problem of the sequence that a seed has; numbers count from 0. The
-// same seed and number give the same bytes on every machine. Kinds come by turns: as
-// many numbers as there are kinds, from a multiple of that on, have each once.
+// Draw returns one problem of the sequence that belongs to a seed; numbers start at 0. The
+// same seed and number give the same bytes on every machine. Kinds take turns: with k kinds,
+// the numbers from a multiple of k on, k of them, have each kind once.
 func Draw(seed uint64, number int) (*Problem, error) { return DrawWith(seed, number, Options{}) }
 
 // DrawWith is Draw with options.
@@ -44,7 +45,7 @@ func DrawWith(seed uint64, number int, o Options) (*Problem, error) {
 	return nil, fmt.Errorf("calibration: seed %d, problem %d, %s: %w", seed, number, k.name, err)
 }
 
-// What dice are thrown for.
+// Purposes of dice.
 const (
 	drawPurpose = 0x70726f626c656d
 	turnPurpose = 0x7475726e
@@ -95,10 +96,10 @@ func (p *draft) drawAll(k *kind, number int, o Options) error {
 	return nil
 }
 
-// longest is how long an expression of a problem file may be, in bytes.
+// longest is the largest length of an expression of a problem file, in bytes.
 const longest = 9000
 
-// bounded refuses expressions that package spec would refuse.
+// bounded returns errUnsuited for expressions that package spec would refuse.
 func (p *draft) bounded() error {
 	for i := range p.equations {
 		if len(p.rightSide(i)) > longest {
@@ -134,5 +135,5 @@ func (p *draft) problem(k *kind, seed uint64, number int) *Problem {
 	return out
 }
 
-// write makes the files.
+// write writes the files.
 func (p *Problem) write() { p.files = p.draft.files(fmt.Sprintf("%s, number %d", p.Kind, p.Number)) }

@@ -14,7 +14,7 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// The same seed and number give the same bytes, on every machine.
+// The same seed and number give the same bytes on every machine.
 func TestSameBytes(t *testing.T) {
 	const want = "0c0110316f7f1ca2"
 	h := sha256.New()
@@ -25,7 +25,7 @@ func TestSameBytes(t *testing.T) {
 		}
 	}
 	if got := fmt.Sprintf("%x", h.Sum(nil)[:8]); got != want {
-		t.Errorf("the files have the hash %s, not %s: problems are others than before", got, want)
+		t.Errorf("the files have the hash %s, not %s: problems have changed", got, want)
 	}
 }
 
@@ -64,7 +64,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// Readings, their noise, and what is unknown are as many and as large as is said.
+// The numbers of readings, their noise and the unknowns are in their documented ranges.
 func TestRanges(t *testing.T) {
 	count := 6 * len(kinds)
 	if testing.Short() {
@@ -92,7 +92,7 @@ func TestRanges(t *testing.T) {
 			t.Errorf("%s: %d groups of sensors", where, groups)
 		}
 		if len(p.Truth) != len(f.Problem.Parameters) || p.HasParameters() != (len(p.Truth) > 0) {
-			t.Errorf("%s: %d parameters, %d are true", where, len(f.Problem.Parameters), len(p.Truth))
+			t.Errorf("%s: %d parameters, %d with a truth", where, len(f.Problem.Parameters), len(p.Truth))
 		}
 		if f.Features.Seed != uint64(number) || f.Features.Neurons != 0 {
 			t.Errorf("%s: features %+v", where, f.Features)
@@ -108,7 +108,7 @@ func TestRanges(t *testing.T) {
 			}
 			for k, v := range s.Values {
 				if s.Sigma != nil && s.Sigma[k%len(s.Sigma)] != g.sigma[k] {
-					t.Errorf("%s: a noise of %g is said to be %g", where, g.sigma[k], s.Sigma[k%len(s.Sigma)])
+					t.Errorf("%s: the file states a noise of %g as %g", where, g.sigma[k], s.Sigma[k%len(s.Sigma)])
 				}
 				z := (v - g.exact[k]) / g.sigma[k]
 				chi2 += z * z
@@ -124,7 +124,7 @@ func TestRanges(t *testing.T) {
 			units++
 		}
 	}
-	// Five standard deviations of a chi-squared.
+	// Five standard deviations of a chi-squared variable.
 	if d := (chi2 - float64(all)) / math.Sqrt(2*float64(all)); math.Abs(d) > 5 {
 		t.Errorf("the squares of %d standardised readings sum to %.0f", all, chi2)
 	}
@@ -150,8 +150,8 @@ func TestScarce(t *testing.T) {
 	}
 }
 
-// Sensors stand in the domain, or on its boundary. The L with a hole is left out, from whose
-// boundary the middle of the box is no way inside.
+// Sensors are in the domain or on its boundary. The L with a hole is skipped: from its
+// boundary, a step towards the middle of the box may lead out of it.
 func TestSensorsStandInTheDomain(t *testing.T) {
 	for number := range len(kinds) {
 		p := draw(t, number, Options{})
@@ -166,14 +166,14 @@ func TestSensorsStandInTheDomain(t *testing.T) {
 					x[d] += 2e-3 * ((v.Min+v.Max)/2 - x[d])
 				}
 				if !f.Problem.Domain.Contains(x) {
-					t.Errorf("%s, number %d: a sensor stands at %v", p.Kind, number, s.Points.Row(i))
+					t.Errorf("%s, number %d: a sensor is at %v", p.Kind, number, s.Points.Row(i))
 				}
 			}
 		}
 	}
 }
 
-// Written, the files are those that are read.
+// Files, written to disk, are read as the same problem.
 func TestFiles(t *testing.T) {
 	p := draw(t, 1, Options{})
 	dir := t.TempDir()

@@ -20,7 +20,7 @@ func poisson(p *draft) error {
 	return nil
 }
 
-// poissonUnknown: u_xx + u_yy = s, with strengths unknown.
+// poissonUnknown: u_xx + u_yy = s, with unknown strengths.
 func poissonUnknown(p *draft) error {
 	if err := p.poissonAlike(); err != nil {
 		return err
@@ -29,8 +29,8 @@ func poissonUnknown(p *draft) error {
 	return nil
 }
 
-// recharge: -k (h_xx + h_yy) = N, the head of groundwater in wells; how much rain
-// reaches the ground is unknown, and the same everywhere.
+// recharge: -k (h_xx + h_yy) = N, the head of groundwater in wells. How much rain reaches
+// the ground is unknown, and the same everywhere.
 func recharge(p *draft) error {
 	if err := p.poissonAlike(); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (p *draft) poissonAlike() error {
 	return nil
 }
 
-// aboutField lets sensors measure the field, and sometimes a first derivative.
+// aboutField lets sensors measure the field and sometimes a first derivative.
 func (p *draft) aboutField() {
 	p.gauges = [][]operator{{u()}}
 	for d := range p.variables {
@@ -72,15 +72,15 @@ func (p *draft) aboutField() {
 	}
 }
 
-// first is the order of the first derivative in variable d.
+// first returns the order of the first derivative in variable d.
 func (p *draft) first(d int) []int {
 	order := make([]int, len(p.variables))
 	order[d] = 1
 	return order
 }
 
-// harmonic draws a solution of Laplace's equation in x and y: a wave along one of them that decays along
-// the other, or a polynomial.
+// harmonic draws a solution of Laplace's equation in x and y: a wave along one variable that
+// decays along the other, or a polynomial.
 func (p *draft) harmonic() expression {
 	if p.chance(0.25) {
 		return p.harmonicPolynomial()
@@ -90,7 +90,7 @@ func (p *draft) harmonic() expression {
 	return of(sine, 1, p.along(d, k, p.phase())).times(p.growth(1-d, p.sign()*k))
 }
 
-// harmonicPolynomial is the real part of a power of x + i y about a place in the box.
+// harmonicPolynomial draws the real part of a power of x + i y about a place in the box.
 func (p *draft) harmonicPolynomial() expression {
 	slope := rounded(1/max(p.side(0), p.side(1)), 3)
 	x, y := p.centred(0, p.between(0.2, 0.8), slope), p.centred(1, p.between(0.2, 0.8), slope)
@@ -127,7 +127,7 @@ func helmholtz2D(p *draft) error {
 	return nil
 }
 
-// direction is a unit vector in the plane.
+// direction draws a unit vector in the plane.
 func (p *draft) direction() (x, y float64) {
 	a := p.between(-math.Pi, math.Pi)
 	return cosSin(a)
@@ -220,7 +220,7 @@ func plate(p *draft) error {
 	return nil
 }
 
-// laplace3D: u_xx + u_yy + u_zz = 0, and with a source poisson3D.
+// laplace3D: u_xx + u_yy + u_zz = 0.
 func laplace3D(p *draft) error {
 	p.box("x", "y", "z")
 	p.equations = []operator{{partial(1, 0, 2), partial(1, 0, 0, 2), partial(1, 0, 0, 0, 2)}}
@@ -240,6 +240,7 @@ func laplace3D(p *draft) error {
 	return nil
 }
 
+// poisson3D: u_xx + u_yy + u_zz = s.
 func poisson3D(p *draft) error {
 	if err := laplace3D(p); err != nil {
 		return err

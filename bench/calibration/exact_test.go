@@ -11,8 +11,8 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// The equations and conditions hold for the exact solution with the true parameters,
-// and sensors without noise read what they are said to measure.
+// The equations and conditions hold for the exact solution with the true parameters, and
+// the exact readings are what the sensors measure.
 func TestExactSolutions(t *testing.T) {
 	count := 160
 	if testing.Short() {
@@ -39,7 +39,7 @@ func TestExactSolutions(t *testing.T) {
 	}
 }
 
-// A wrong equation is seen by the check.
+// The check detects a wrong equation.
 func TestWrongEquationsDoNotVanish(t *testing.T) {
 	for number := range len(kinds) {
 		p, err := Spoil(draw(t, number, Options{}), WrongCoefficient, 1)
@@ -75,7 +75,7 @@ func read(t *testing.T, p *Problem) *spec.File {
 	return f
 }
 
-// inLayer keeps the points at which the field of the first term has a meaning.
+// inLayer keeps the points at which the field of the first term exists.
 func inLayer(f *spec.File, o *system.Functional, points *mat.Dense) *mat.Dense {
 	var kept []float64
 	for i := range points.Rows() {
@@ -86,8 +86,8 @@ func inLayer(f *spec.File, o *system.Functional, points *mat.Dense) *mat.Dense {
 	return mat.NewDense(len(kept)/points.Cols(), points.Cols(), kept)
 }
 
-// vanishes applies a functional to the exact solution, as the problem file has it, by
-// differences, and compares the outcome with want, nil for 0.
+// vanishes applies a functional to the exact solution of the problem file, by finite
+// differences, and compares the result with want; nil stands for 0.
 func vanishes(p *Problem, f *spec.File, o *system.Functional, points *mat.Dense, want []float64) error {
 	sum, size := make([]float64, points.Rows()), make([]float64, points.Rows())
 	add := func(coefficient system.Function, values []float64) {
@@ -113,7 +113,7 @@ func vanishes(p *Problem, f *spec.File, o *system.Functional, points *mat.Dense,
 	if want != nil {
 		add(system.Constant(-1), want)
 	}
-	// Where all terms vanish, what is left is rounding of differences.
+	// Where all terms vanish, only the rounding of differences is left.
 	largest := largestOf(size)
 	grid := system.Grid(f.Problem.Variables, f.Problem.Domain, f.Output.Grid)
 	for _, term := range o.Terms {
@@ -126,7 +126,7 @@ func vanishes(p *Problem, f *spec.File, o *system.Functional, points *mat.Dense,
 	}
 	for i := range sum {
 		if !(math.Abs(sum[i]) <= 2e-6*largest) {
-			return fmt.Errorf("at %v there remain %g of terms that sum to %g at most", points.Row(i), sum[i], largest)
+			return fmt.Errorf("at %v, terms of up to %g leave %g", points.Row(i), largest, sum[i])
 		}
 	}
 	return nil
@@ -142,8 +142,8 @@ func evaluated(f system.Function, points *mat.Dense) []float64 {
 	return values
 }
 
-// differentiated returns a derivative of an exact solution by central differences of
-// eleven points in each variable.
+// differentiated returns a derivative of an exact solution by central differences on eleven
+// points in each variable.
 func differentiated(p *Problem, f *spec.File, field int, order []int, points *mat.Dense) []float64 {
 	d := slices.IndexFunc(order, func(n int) bool { return n > 0 })
 	if d < 0 {
@@ -166,8 +166,8 @@ func differentiated(p *Problem, f *spec.File, field int, order []int, points *ma
 	return sum
 }
 
-// steepest is how many half-waves the largest slope of an argument makes in the box,
-// at least one.
+// steepest returns the number of half-waves in the box that corresponds to the largest slope
+// of an argument, at least one.
 func steepest(p *Problem, d int) float64 {
 	most := 1.0
 	for _, e := range p.draft.exact {
@@ -182,13 +182,12 @@ func steepest(p *Problem, d int) float64 {
 
 const stencilHalf = 5
 
-// stencil returns the weights of a derivative at 0 of values at -5 to 5: those that
-// are exact for polynomials of degree 10. They are the derivatives of Lagrange's
-// polynomials.
+// stencil returns the weights of the values at -5 to 5 for a derivative at 0, exact for
+// polynomials of degree 10: the derivatives of Lagrange's polynomials.
 func stencil(order int) []float64 {
 	var weights []float64
 	for i := -stencilHalf; i <= stencilHalf; i++ {
-		polynomial, below := []float64{1}, 1.0 // coefficients, that of x^0 first
+		polynomial, below := []float64{1}, 1.0 // coefficients, lowest power first
 		for j := -stencilHalf; j <= stencilHalf; j++ {
 			if j == i {
 				continue

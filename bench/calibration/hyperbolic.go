@@ -2,7 +2,7 @@ package calibration
 
 import "math"
 
-// advection: u_t + c u_x = s, a profile that travels.
+// advection: u_t + c u_x = s, a travelling profile.
 func advection(p *draft) error {
 	p.box("x", "t")
 	c := p.speed(0.2, 2)
@@ -16,7 +16,7 @@ func advection(p *draft) error {
 	return nil
 }
 
-// inflow is the end of variable d at which something with speed c comes in.
+// inflow adds the side of variable d at which a flow of speed c enters.
 func (p *draft) inflow(d int, c, chance float64) {
 	if c > 0 {
 		p.lower(d, chance, one(u()))
@@ -25,8 +25,8 @@ func (p *draft) inflow(d int, c, chance float64) {
 	p.upper(d, chance, one(u()))
 }
 
-// travelling is a wave, a bump or a step that moves along variable d with speed c. The
-// bump is somewhere in the box at the beginning or half-way.
+// travelling draws a wave, a bump or a step that moves along variable d with speed c. A bump
+// is in the box at the initial time or half-way.
 func (p *draft) travelling(d int, c float64) expression {
 	t := p.timeAt()
 	move := func(slope float64) argument {
@@ -78,7 +78,7 @@ func advection2D(p *draft) error {
 	return nil
 }
 
-// waveString: u_tt = c^2 u_xx, a string whose ends are fixed.
+// waveString: u_tt = c^2 u_xx, a string with fixed ends.
 func waveString(p *draft) error {
 	p.waveAlike()
 	c := p.waveSpeed()
@@ -95,7 +95,7 @@ func waveString(p *draft) error {
 	return nil
 }
 
-// waveFree: u_tt = c^2 u_xx, waves that come and go through both ends.
+// waveFree: u_tt = c^2 u_xx, waves that pass through both ends.
 func waveFree(p *draft) error {
 	p.waveAlike()
 	c := p.waveSpeed()
@@ -105,7 +105,7 @@ func waveFree(p *draft) error {
 	return nil
 }
 
-// waveForced: u_tt - c^2 u_xx = s, with strengths unknown.
+// waveForced: u_tt - c^2 u_xx = s, with unknown strengths.
 func waveForced(p *draft) error {
 	p.waveAlike()
 	c := p.waveSpeed()
@@ -122,7 +122,7 @@ func (p *draft) waveAlike() {
 	p.lower(1, 0.3, one(u()), []operator{u(), u(0, 1)}, one(u(0, 1)))
 }
 
-// waveSpeed states u_tt - c^2 u_xx = s, and returns c.
+// waveSpeed states u_tt - c^2 u_xx = s and returns c.
 func (p *draft) waveSpeed() float64 {
 	c, c2 := squared(p.speed(0.3, 2))
 	p.equations = []operator{{partial(1, 0, 0, 2), partial(-c2, 0, 2)}}
@@ -149,7 +149,7 @@ func telegraph(p *draft) error {
 	return nil
 }
 
-// wave2D: u_tt - c^2 (u_xx + u_yy) = s, a membrane, fixed or not.
+// wave2D: u_tt - c^2 (u_xx + u_yy) = s, a membrane whose edge is fixed or not.
 func wave2D(p *draft) error {
 	p.box("x", "y", "t")
 	c, c2 := squared(p.speed(0.3, 1))

@@ -11,7 +11,7 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// An Outcome is what a posterior is worth on one problem.
+// An Outcome compares a posterior with the truth of one problem.
 type Outcome struct {
 	Kind     string  `json:"kind"`
 	Family   string  `json:"family"`
@@ -22,11 +22,11 @@ type Outcome struct {
 	Readings int     `json:"readings"`
 	Noise    float64 `json:"noise"` // relative
 	Learned  bool    `json:"learned"`
-	// Failure says why there is no posterior; then nothing below is set but Seconds.
+	// Failure says why there is no posterior; then only Seconds is set below.
 	Failure string  `json:"failure,omitempty"`
 	Seconds float64 `json:"seconds"` // to fit
-	// Field is that which the first group of sensors measures, or a derivative of which. The
-	// problem is judged by it; Others are the others.
+	// Field is the field that the first group of sensors measures, directly or by a
+	// derivative. The problem is judged by it. Others are the other fields.
 	Field  FieldOutcome   `json:"field"`
 	Others []FieldOutcome `json:"others,omitempty"`
 	// Coverage is the mean over all fields.
@@ -34,37 +34,36 @@ type Outcome struct {
 	Parameters []ParameterOutcome `json:"parameters,omitempty"`
 	Noises     []NoiseOutcome     `json:"noises,omitempty"`
 	Evidence   float64            `json:"evidence"`
-	// Warned says that the verdict is that the posterior is not to be trusted, for the reasons in
-	// Warnings.
+	// Warned says that the verdict does not trust the posterior, for the reasons in Warnings.
 	Warned   bool     `json:"warned"`
 	Warnings []string `json:"warnings,omitempty"`
-	// Checks are the largest values of each kind of check.
+	// Checks has the largest value of each kind of check.
 	Checks map[string]float64 `json:"checks,omitempty"`
 }
 
-// A FieldOutcome compares one field with the exact solution on the output grid. All
-// sums are means over its points inside the domain where the field has a meaning.
+// A FieldOutcome compares one field with the exact solution on the output grid. Means are
+// over the grid's points inside the domain where the field exists.
 type FieldOutcome struct {
 	Name     string `json:"name"`
-	Measured bool   `json:"measured"` // it, or a derivative
+	Measured bool   `json:"measured"` // the field or a derivative
 	Points   int    `json:"points"`
 	// Coverage is the share of points where the error is at most 1.96 latent sd.
 	Coverage float64 `json:"coverage"`
 	// RMSZ is the root mean square of error over sd.
 	RMSZ float64 `json:"rms_z"`
-	// In the field's units: the mean absolute error, root mean square error and sd, and the
-	// mean continuous ranked probability score of the latent Gaussians (T. Gneiting and
+	// In the field's units: the mean absolute error, the root mean square error and sd, and
+	// the mean continuous ranked probability score of the latent Gaussians (T. Gneiting and
 	// A. Raftery, JASA 102, 2007).
 	MAE      float64 `json:"mae"`
 	RMSError float64 `json:"rms_error"`
 	RMSSD    float64 `json:"rms_sd"`
 	CRPS     float64 `json:"crps"`
-	// Scale is the root mean square variation of the exact solution about its mean: what
-	// relative figures are relative to. Of a solution that hardly varies it is the
-	// solution's own size, and 1 where that is 0.
+	// Scale is what relative figures are relative to: the root mean square deviation of the
+	// exact solution from its mean. If the solution hardly varies it is the solution's own
+	// size, or 1 if that is 0.
 	Scale float64 `json:"scale"`
-	// SelfBelow is the share of solutions drawn from the posterior itself whose
-	// coverage is below 0.7: what Coverage < 0.7 would have were the posterior right.
+	// SelfBelow is the share of solutions drawn from the posterior itself whose coverage is
+	// below 0.7: how often Coverage < 0.7 would occur if the posterior were correct.
 	SelfBelow float64 `json:"self_below"`
 }
 
@@ -75,8 +74,8 @@ type ParameterOutcome struct {
 	Mean  float64 `json:"mean"`
 	SD    float64 `json:"sd"`
 	Z     float64 `json:"z"`   // (mean - truth)/sd
-	PIT   float64 `json:"pit"` // probability integral transform: how probable a smaller value is
-	// Coefficient tells that it is one: then Z is that of a normal number with the same PIT.
+	PIT   float64 `json:"pit"` // probability integral transform: the probability of a smaller value
+	// Coefficient marks a coefficient. Z is then that of a normal variable with the same PIT.
 	Coefficient bool `json:"coefficient,omitempty"`
 }
 
@@ -89,20 +88,19 @@ type NoiseOutcome struct {
 const (
 	// half95 is half the width of a Gaussian's 95 % interval in standard deviations.
 	half95 = 1.96
-	// low is the coverage below which bands do not hold: a posterior that is right is
-	// there seldom, errors of neighbouring points going together.
+	// low is the coverage below which a band does not hold. Even a correct posterior falls
+	// below it now and then, since errors at neighbouring points are correlated.
 	low = 0.7
-	// Solutions that are drawn from a posterior, and on how many points they are looked
-	// at.
+	// The number of solutions drawn from a posterior, and of points to evaluate them at.
 	selfDraws  = 20
 	selfPoints = 300
-	// beyond is the largest |z| that is reported; an error without any uncertainty has it.
+	// beyond is the largest |z| reported; an error without any uncertainty gets it.
 	beyond = 1e6
 )
 
-// Judge compares a posterior of problem p, read as f, with the truth. Seed is that of
-// what is drawn from the posterior. It fails where the posterior has no uncertainty,
-// where it is not finite, and as Predict does.
+// Judge compares a posterior of problem p, read as f, with the truth. seed is for drawing
+// from the posterior. Judge returns an error if the posterior has no uncertainty or is not
+// finite, and the errors of Predict.
 func Judge(p *Problem, f *spec.File, q *posterior.Posterior, seed uint64) (*Outcome, error) {
 	o := p.outcome()
 	points := system.Grid(f.Problem.Variables, f.Problem.Domain, f.Output.Grid)
@@ -135,7 +133,7 @@ func Judge(p *Problem, f *spec.File, q *posterior.Posterior, seed uint64) (*Outc
 		}
 		out := ParameterOutcome{Name: e.Name, Truth: truth, Mean: e.Mean, SD: e.SD, Z: standardised(e.Mean-truth, e.SD)}
 		out.PIT = math.Erfc(out.Z/math.Sqrt2) / 2
-		if i >= linear { // posteriors of coefficients are skewed
+		if i >= linear { // coefficients have skewed posteriors
 			out.PIT = q.ParameterBelow(i, truth)
 			out.Z, out.Coefficient = math.Max(-beyond, math.Min(-math.Sqrt2*math.Erfinv(2*out.PIT-1), beyond)), true
 		}
@@ -170,7 +168,7 @@ func Judge(p *Problem, f *spec.File, q *posterior.Posterior, seed uint64) (*Outc
 	return o, nil
 }
 
-// outcome is an outcome without a posterior.
+// outcome returns an outcome without a posterior.
 func (p *Problem) outcome() *Outcome {
 	return &Outcome{Kind: p.Kind, Family: p.Family, Seed: p.Seed, Number: p.Number, Spoilt: p.Spoilt, Freedom: p.Freedom, Readings: p.Readings, Noise: p.Noise, Learned: p.Learned}
 }
@@ -201,7 +199,7 @@ func judgeField(f *spec.File, q *posterior.Posterior, i int, grid *mat.Dense, se
 	return &o, err
 }
 
-// compare sums up the errors of a field at points.
+// compare summarises the errors of a field at points.
 func compare(mean, sd, exact []float64) FieldOutcome {
 	o := FieldOutcome{Points: len(mean), Scale: scaleOf(exact)}
 	n, covered := float64(len(mean)), 0
@@ -252,7 +250,7 @@ func selfBelow(q *posterior.Posterior, i int, points *mat.Dense, mean, sd []floa
 	return float64(below) / selfDraws, nil
 }
 
-// scaleOf is what errors of a solution are relative to.
+// scaleOf returns what errors of a solution are relative to.
 func scaleOf(exact []float64) float64 {
 	whole := size(exact)
 	switch v := variation(exact); {
@@ -264,7 +262,7 @@ func scaleOf(exact []float64) float64 {
 	return 1
 }
 
-// standardised is an error over its sd.
+// standardised returns an error over its sd.
 func standardised(e, sd float64) float64 {
 	switch {
 	case e == 0:

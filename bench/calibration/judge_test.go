@@ -8,8 +8,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// The score of a Gaussian is the integral of the squared distance of its distribution
-// function from the step at the truth.
+// The score of a Gaussian is the integral of the squared distance between its distribution
+// function and the step at the truth.
 func TestCRPS(t *testing.T) {
 	for _, c := range [][2]float64{{0, 1}, {0.7, 0.5}, {3, 2}} {
 		e, sd := c[0], c[1]
@@ -31,7 +31,7 @@ func TestCRPS(t *testing.T) {
 	}
 }
 
-// Errors that are as large as the sd says are judged so.
+// Errors as large as their sd give the expected scores.
 func TestCompare(t *testing.T) {
 	d := newDice(1, 1, 1)
 	n := 40000
@@ -77,7 +77,7 @@ func TestStandardised(t *testing.T) {
 	}
 }
 
-// The judge says what a fit is worth, field by field.
+// Judge compares a fit with the truth field by field.
 func TestJudge(t *testing.T) {
 	for _, kind := range []string{"poisson-1d", "wall"} {
 		p := draw(t, 4, Options{Kind: kind})

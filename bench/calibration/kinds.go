@@ -7,7 +7,7 @@ type kind struct {
 	draw   func(p *draft) error
 }
 
-// kinds are all of them, by family.
+// kinds lists all kinds, by family.
 var kinds = []kind{
 	{"relaxation", "ode", relaxation},
 	{"relaxation-varying", "ode", relaxationVarying},

@@ -10,8 +10,8 @@ import (
 // A layout places n sensors.
 type layout func(p *draft, n int) *mat.Dense
 
-// layouts returns how sensors may be placed in this problem, likely ones twice. Nobody
-// measures what is known; and the boundary tells nothing of sources inside.
+// layouts returns how sensors may be placed in this problem, with likely ones listed twice.
+// Nobody measures what is known, and the boundary says nothing about sources inside.
 func (p *draft) layouts() []layout {
 	t := p.timeAt()
 	if len(p.variables) == 1 {
@@ -42,7 +42,7 @@ func (p *draft) layouts() []layout {
 	return all
 }
 
-// scattered places them independently in the domain.
+// scattered places sensors independently in the domain.
 func scattered(p *draft, n int) *mat.Dense {
 	points := mat.NewDense(n, len(p.variables), nil)
 	for i := range n {
@@ -63,16 +63,16 @@ func (p *draft) anywhere(x []float64) {
 	}
 }
 
-// within is a value of a variable, with the digits that a person writes.
+// within draws a value of a variable with the digits that a person writes.
 func (p *draft) within(v system.Variable) float64 {
 	side := v.Max - v.Min
 	return min(max(v.Min+rounded(p.between(0, side), 4), v.Min), v.Max)
 }
 
-// even places them at equal distances from end to end.
+// even places sensors at equal distances from end to end.
 func even(p *draft, n int) *mat.Dense { return system.Grid(p.variables, p.region.domain, []int{n}) }
 
-// partly scatters them over half or more of the range.
+// partly scatters sensors over half or more of the range.
 func partly(p *draft, n int) *mat.Dense {
 	v := p.variables[0]
 	side := v.Max - v.Min
@@ -86,16 +86,15 @@ func partly(p *draft, n int) *mat.Dense {
 	return points
 }
 
-// gridded places them on a regular grid that reaches to the sides of the box, or keeps
-// up to half a step away, and anywhere those that are left over or for which the
-// domain has no room.
+// gridded places sensors on a regular grid that reaches to the sides of the box or stays up
+// to half a step away. Sensors that do not fit the grid or the domain go anywhere.
 func gridded(p *draft, n int) *mat.Dense {
 	d := len(p.variables)
 	inner, counts := make([]system.Variable, d), make([]int, d)
 	away := pick(p.dice, 0, 0.25, 0.5)
 	rest := n
 	for i := range d {
-		// The root of what is left, so that the last takes all of it.
+		// The root of the remaining number, so that the last variable takes what is left.
 		counts[i] = rest
 		if left := d - i; left > 1 {
 			many := mat.Exp(mat.Log(float64(rest)) / float64(left))
@@ -112,8 +111,8 @@ func gridded(p *draft, n int) *mat.Dense {
 	return points
 }
 
-// inset is the range of a variable without a margin at both ends, in steps of count
-// values; at least half a step where an end is known.
+// inset returns the range of a variable with a margin of away steps at both ends, for count
+// values; half a step if an end is known.
 func (p *draft) inset(d, count int, away float64) system.Variable {
 	v := p.variables[d]
 	if p.knowsAt(d, v.Min) || p.knowsAt(d, v.Max) {
@@ -126,7 +125,7 @@ func (p *draft) inset(d, count int, away float64) system.Variable {
 	return v
 }
 
-// onBoundary places them on the boundary of space, at any time.
+// onBoundary places sensors on the boundary of space, at any time.
 func onBoundary(p *draft, n int) *mat.Dense {
 	points := scattered(p, n)
 	p.toBoundary(points, 0, n)
@@ -138,7 +137,7 @@ func (p *draft) toBoundary(points *mat.Dense, from, to int) {
 	if shape, ok := p.region.domain.(system.Shape); ok {
 		on, _, err := system.BoundaryPoints(shape, "", to-from)
 		if err != nil {
-			return // the draft's shapes have boundaries; inside is as good a place
+			return // the draft's shapes have boundaries; inside would do as well
 		}
 		for i := from; i < to; i++ {
 			for d, v := range p.variables[:2] {
@@ -154,7 +153,7 @@ func (p *draft) toBoundary(points *mat.Dense, from, to int) {
 	}
 }
 
-// boundaryAndInside places half of them on the boundary, half anywhere.
+// boundaryAndInside places half of the sensors on the boundary and half anywhere.
 func boundaryAndInside(p *draft, n int) *mat.Dense {
 	points := scattered(p, n)
 	p.toBoundary(points, 0, n/2)
@@ -168,8 +167,8 @@ func stations(p *draft, n int) *mat.Dense {
 	return points
 }
 
-// toStations makes rows the readings of stations. There are about as many as the solution
-// has modes in space, and at least two.
+// toStations turns rows into readings of stations. There are about as many stations as the
+// solution has modes in space, and at least two.
 func (p *draft) toStations(points *mat.Dense, from, to int, time system.Variable) {
 	t := p.timeAt()
 	places := max(2, int(math.Round(float64(p.modesAcross(t))*p.between(0.7, 1.6))))
@@ -181,21 +180,23 @@ func (p *draft) toStations(points *mat.Dense, from, to int, time system.Variable
 	}
 }
 
-// beginningAndSides places a share at the beginning and the others on the boundary.
+// beginningAndSides places a share of the sensors at the initial time and the others on the
+// boundary.
 func beginningAndSides(p *draft, n int) *mat.Dense {
 	points := scattered(p, n)
 	p.toBoundary(points, p.toBeginning(points), n)
 	return points
 }
 
-// beginningAndStations places a share at the beginning and the others at stations.
+// beginningAndStations places a share of the readings at the initial time and the others at
+// stations.
 func beginningAndStations(p *draft, n int) *mat.Dense {
 	points := scattered(p, n)
 	p.toStations(points, p.toBeginning(points), n, p.variables[p.timeAt()])
 	return points
 }
 
-// toBeginning moves a third to a half of the rows to the beginning, and returns how many.
+// toBeginning moves a third to a half of the rows to the initial time, and returns how many.
 func (p *draft) toBeginning(points *mat.Dense) int {
 	n := int(float64(points.Rows()) * p.between(0.33, 0.5))
 	t := p.timeAt()
@@ -205,7 +206,7 @@ func (p *draft) toBeginning(points *mat.Dense) int {
 	return n
 }
 
-// lateReadings scatters them over the last part of the time.
+// lateReadings scatters readings over the last part of the time.
 func lateReadings(p *draft, n int) *mat.Dense {
 	points := scattered(p, n)
 	t := p.timeAt()
@@ -216,7 +217,7 @@ func lateReadings(p *draft, n int) *mat.Dense {
 	return points
 }
 
-// lateStations are stations that begin late.
+// lateStations places stations whose readings start late.
 func lateStations(p *draft, n int) *mat.Dense {
 	points := scattered(p, n)
 	p.toStations(points, 0, n, p.lateTime())

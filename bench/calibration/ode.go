@@ -2,10 +2,10 @@ package calibration
 
 import "math"
 
-// u is the operator that gives a field itself, or a derivative.
+// u returns the operator for the first field or a derivative of it.
 func u(orders ...int) operator { return operator{partial(1, 0, orders...)} }
 
-// one is a list of what is known or measured with a single entry.
+// one returns a list with a single entry.
 func one(o operator) []operator { return []operator{o} }
 
 // relaxation: u_t + r u = s.
@@ -51,7 +51,7 @@ func oscillator(p *draft) error {
 	return nil
 }
 
-// dampedOscillator: u_tt + 2 g u_t + (w^2 + g^2) u = s, so that u swings with frequency w.
+// dampedOscillator: u_tt + 2 g u_t + (w^2 + g^2) u = s, so that u oscillates with frequency w.
 func dampedOscillator(p *draft) error {
 	p.box("t")
 	g := p.rate(0, 0.2, 4)
@@ -86,7 +86,7 @@ func varyingDiffusion1D(p *draft) error {
 	return nil
 }
 
-// conductivity is a coefficient about 1 that varies along variable d.
+// conductivity draws a coefficient about 1 that varies along variable d.
 func (p *draft) conductivity(d int) expression {
 	if p.chance(0.5) {
 		return plus(constant(1), of(power, 1, p.centred(d, 0.5, rounded(1/p.side(d), 3))).scaled(rounded(p.sign()*p.between(0.4, 1.6), 2)))
@@ -158,7 +158,7 @@ func (p *draft) beamAlike() {
 	p.ends(0, 0.7, beamEnds...)
 }
 
-// poisson1D: u_xx = s, one to three strengths of which are unknown.
+// poisson1D: u_xx = s, with one to three unknown strengths.
 func poisson1D(p *draft) error {
 	p.box("x")
 	p.equations = []operator{{partial(1, 0, 2)}}
@@ -175,7 +175,7 @@ func poisson1D(p *draft) error {
 	return nil
 }
 
-// helmholtz1D: u_xx + k^2 u = s, one to three strengths of which are unknown.
+// helmholtz1D: u_xx + k^2 u = s, with one to three unknown strengths.
 func helmholtz1D(p *draft) error {
 	p.box("x")
 	k, k2 := squared(p.wave(0))
@@ -190,8 +190,8 @@ func helmholtz1D(p *draft) error {
 	return nil
 }
 
-// driftDiffusion1D: v u_x - D u_xx = s, steady; its boundary layer is a tenth of the
-// box thin at most.
+// driftDiffusion1D: v u_x - D u_xx = s, steady. Its boundary layer is at least a fifteenth of
+// the box wide.
 func driftDiffusion1D(p *draft) error {
 	p.box("x")
 	b := p.sign() * p.rate(0, 1, 15)
@@ -207,8 +207,8 @@ func driftDiffusion1D(p *draft) error {
 	return nil
 }
 
-// fin: u_xx = m^2 (u - a), a rod that cools to surroundings; how much heat enters at
-// one end is unknown.
+// fin: u_xx = m^2 (u - a), a rod that cools to its surroundings. How much heat enters at one
+// end is unknown.
 func fin(p *draft) error {
 	p.box("x")
 	m, m2 := squared(p.rate(0, 0.5, 5))
@@ -228,8 +228,8 @@ func fin(p *draft) error {
 	return nil
 }
 
-// standing returns sin(n pi (x - lower end)/side), which vanishes at both ends of
-// variable d, or the cosine, whose slope does.
+// standing returns sin(n pi (x - lower end)/side), which vanishes at both ends of variable d,
+// or the cosine, whose slope vanishes there.
 func (p *draft) standing(d, n int, c curve) expression {
 	return of(c, 1, p.from(d, float64(n)*math.Pi/p.side(d)))
 }

@@ -9,11 +9,11 @@ type term struct {
 	order       [dims]int
 }
 
-// partial is the term c times the derivative of the given orders, one for each variable;
-// missing ones are 0.
+// partial returns the term c times the derivative of the given orders, one for each
+// variable; missing ones are 0.
 func partial(c float64, field int, orders ...int) term { return varying(constant(c), field, orders...) }
 
-// varying is a term whose coefficient is a function.
+// varying returns a term whose coefficient is a function.
 func varying(c expression, field int, orders ...int) term {
 	t := term{coefficient: c, field: field}
 	copy(t.order[:], orders)

@@ -2,19 +2,19 @@ package calibration
 
 import "math"
 
-// diffusivity draws a diffusion coefficient: by the end of the time a half-wave across
-// the box along x has decayed by a factor from 1.1 to 150.
+// diffusivity draws a diffusion coefficient. By the final time, a half-wave across the box
+// along x has decayed by a factor of 1.1 to 150.
 func (p *draft) diffusivity(least, most float64) float64 {
 	return rounded(p.logBetween(least, most)*p.side(0)*p.side(0)/p.side(p.timeAt()), 3)
 }
 
-// lasting is a wave number along x that has not decayed at once: D k^2 over the time of the
-// box is 30 at most.
+// lasting draws a wave number along x that does not decay at once: D k^2 times the duration
+// is at most 30.
 func (p *draft) lasting(diffusion float64) float64 {
 	return min(p.wave(0), rounded(math.Sqrt(30/(diffusion*p.side(p.timeAt()))), 4))
 }
 
-// heat: u_t = D u_xx, nothing else known or some of the boundary.
+// heat: u_t = D u_xx, with nothing else known or some of the boundary.
 func heat(p *draft) error {
 	p.heatAlike(0.01, 0.3)
 	p.chanceKnown, p.chanceUnknown = 0, 0
@@ -28,8 +28,8 @@ func heatSource(p *draft) error {
 	return nil
 }
 
-// heatBackward: u_t = D u_xx, read late only; the beginning is to be inferred as far as
-// that goes.
+// heatBackward: u_t = D u_xx, read only late; the initial state is to be inferred as far as
+// possible.
 func heatBackward(p *draft) error {
 	p.heatAlike(0.01, 0.1)
 	p.chanceUnknown = 0.3
@@ -37,8 +37,8 @@ func heatBackward(p *draft) error {
 	return nil
 }
 
-// heatAlike states u_t - D u_xx = s. In a third of the problems the ends are kept at
-// zero, or insulated.
+// heatAlike states u_t - D u_xx = s. In a third of the problems the ends are kept at zero or
+// insulated.
 func (p *draft) heatAlike(least, most float64) {
 	p.box("x", "t")
 	diffusion := p.diffusivity(least, most)
@@ -65,7 +65,7 @@ func (p *draft) heatAlike(least, most float64) {
 	p.imposeEnds(0, ends)
 }
 
-// imposeEnds imposes what standing waves fulfil at both ends of variable d.
+// imposeEnds imposes the conditions that standing waves satisfy at both ends of variable d.
 func (p *draft) imposeEnds(d int, c curve) {
 	left := u()
 	if c == cosine {
@@ -95,7 +95,7 @@ func driftDiffusion(p *draft) error {
 	return nil
 }
 
-// speed is one at which so many lengths of the box are passed in the time.
+// speed draws a speed at which least to most lengths of the box are passed in the time.
 func (p *draft) speed(least, most float64) float64 {
 	return rounded(p.sign()*p.logBetween(least, most)*p.side(0)/p.side(p.timeAt()), 3)
 }
@@ -181,7 +181,7 @@ func heat2D(p *draft) error {
 }
 
 // cooling: u_t = D u_xx in a rod that is insulated at one end and cools at the other,
-// u_x = -h (u - a), to surroundings whose temperature a is unknown.
+// u_x = -h (u - a), where the temperature a of the surroundings is unknown.
 func cooling(p *draft) error {
 	p.box("x", "t")
 	diffusion := p.diffusivity(0.03, 0.5)

@@ -7,40 +7,38 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// A Problem is a problem file with its readings, as a user would write them, and what
-// is true of it.
+// A Problem is a problem file with its readings, as a user would write them, and the truth.
 type Problem struct {
 	Kind, Family string
 	Seed         uint64
 	Number       int
-	// Freedom is how many numbers the readings have to determine: the degrees of
-	// freedom of the solution, and the parameters. The package comment defines it.
+	// Freedom is how many numbers the readings have to determine: the degrees of freedom of
+	// the solution and the parameters. The package comment defines it.
 	Freedom  int
 	Readings int
-	// Noise is its standard deviation over the root mean square variation of what a group
-	// of sensors would read without it, or over a tenth of that in the whole domain where
-	// that is more. Learned says that the problem file does not state it, for one group
-	// at least.
+	// Noise is the noise's standard deviation relative to the root mean square variation of
+	// what a group of sensors would read without it, or to a tenth of that variation in the
+	// whole domain if that is more. Learned says that the problem file does not state it for
+	// at least one group.
 	Noise   float64
 	Learned bool
 	// Truth is the true value of every parameter.
 	Truth map[string]float64
-	// Spoilt names what makes the problem file wrong; "" for nothing.
+	// Spoilt names what is wrong with the problem file; "" for nothing.
 	Spoilt string
 
 	draft *draft
 	files map[string]string
 }
 
-// HasParameters tells whether something is unknown besides the solution.
+// HasParameters reports whether something besides the solution is unknown.
 func (p *Problem) HasParameters() bool { return len(p.Truth) > 0 }
 
-// Files returns the texts of the problem's files by name, problem.toml and the CSV files
+// Files returns the contents of the problem's files by name: problem.toml and the CSV files
 // that it names.
 func (p *Problem) Files() map[string]string { return maps.Clone(p.files) }
 
-// Read reads the problem through package spec; set overrides its values as in
-// spec.Read.
+// Read reads the problem through package spec; set overrides values as in spec.Read.
 func (p *Problem) Read(set ...string) (*spec.File, error) {
 	files := fstest.MapFS{}
 	for name, text := range p.files {

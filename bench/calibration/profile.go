@@ -1,7 +1,7 @@
 package calibration
 
-// profile draws a function of variable d for manufactured solutions: a wave, an
-// exponential, a low power, a bump, or a moderately steep step; at most about 1.
+// profile draws a function of variable d, at most about 1, for manufactured solutions: a
+// wave, an exponential, a low power, a bump, or a moderately steep step.
 func (p *draft) profile(d int) expression {
 	side := p.side(d)
 	switch {
@@ -21,7 +21,7 @@ func (p *draft) profile(d int) expression {
 	return of(tanh, 1, p.centred(d, p.between(0, 1), rounded(1/(side*p.logBetween(0.15, 0.6)), 3)))
 }
 
-// profiles is a product of profiles, one in each variable.
+// profiles draws a product of profiles, one in each variable.
 func (p *draft) profiles() expression {
 	e := constant(1)
 	for d := range p.variables {

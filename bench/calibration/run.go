@@ -9,28 +9,27 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// Study says which problems are solved, and how. The zero value solves nothing: set
-// Count.
+// Study describes which problems to solve, and how. The zero value solves nothing: set Count.
 type Study struct {
 	Seed    uint64
 	First   int // number of the first problem
 	Count   int
 	Options Options
-	// Alter makes another problem of each that is drawn, as Spoil does; nil leaves it.
+	// Alter replaces each problem that is drawn, as Spoil does; nil leaves it.
 	Alter func(p *Problem) (*Problem, error)
 	// Set overrides values of every problem file, as in spec.Read.
 	Set []string
-	// Fit solves a problem; nil is Fit.
+	// Fit solves a problem; nil stands for the function Fit.
 	Fit func(f *spec.File) (*posterior.Posterior, error)
-	// Workers is how many problems are solved at a time; 0 is one, since a fit itself uses
-	// all processors.
+	// Workers is the number of problems solved at a time; 0 stands for one, since a fit uses
+	// all processors anyway.
 	Workers int
-	// Progress, if not nil, is told every outcome as it comes. It is called from one
-	// goroutine at a time.
+	// Progress, if not nil, receives every outcome when it is ready. Calls do not overlap.
 	Progress func(done int, o *Outcome)
 }
 
-// Fit solves a problem as its file says.
+// Fit solves a problem as its file says. Its errors are those of the file's [features] and of
+// posterior.Fit.
 func Fit(f *spec.File) (*posterior.Posterior, error) {
 	c := posterior.Config{
 		Method: posterior.Method(f.Fit.Method), Maximum: f.Fit.Maximum, Tolerance: f.Fit.Tolerance, Path: posterior.Path(f.Fit.Path),
@@ -46,8 +45,8 @@ func Fit(f *spec.File) (*posterior.Posterior, error) {
 	return posterior.Fit(f.Problem, c)
 }
 
-// Run solves the problems and judges them, in the order of their numbers. What fails
-// is an outcome, too. It ends early, with the outcomes so far, when ctx does.
+// Run solves the problems and judges them, in the order of their numbers. A failure is an
+// outcome as well. If ctx ends, Run returns early with the outcomes so far.
 func Run(ctx context.Context, s Study) []Outcome {
 	if s.Fit == nil {
 		s.Fit = Fit
@@ -120,7 +119,7 @@ func (s *Study) solve(number int) *Outcome {
 	return o
 }
 
-// failed is the outcome of a problem that could not be solved.
+// failed returns the outcome of a problem that could not be solved.
 func (p *Problem) failed(err error, seconds float64) *Outcome {
 	o := p.outcome()
 	o.Failure, o.Seconds = err.Error(), seconds

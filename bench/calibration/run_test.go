@@ -16,7 +16,7 @@ func TestRun(t *testing.T) {
 	seen := 0
 	study.Progress = func(done int, o *Outcome) {
 		if seen++; done != seen {
-			t.Errorf("outcome %d is said to be number %d", seen, done)
+			t.Errorf("outcome %d is reported as number %d", seen, done)
 		}
 	}
 	one := Run(context.Background(), study)
@@ -43,7 +43,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What fails is an outcome that says why.
+// A failure is an outcome with its reason.
 func TestRunRecordsFailures(t *testing.T) {
 	sick := errors.New("sick")
 	fail := func(*spec.File) (*posterior.Posterior, error) { return nil, sick }
@@ -64,7 +64,7 @@ func TestRunRecordsFailures(t *testing.T) {
 	}
 }
 
-// An end that is asked for comes after the problem at hand.
+// After a cancellation, Run finishes the current problem.
 func TestRunEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := Study{Seed: 1, Count: 50, Options: Options{Kind: "relaxation"}, Progress: func(int, *Outcome) { cancel() }}
@@ -73,8 +73,8 @@ func TestRunEnds(t *testing.T) {
 	}
 }
 
-// TestLayersThatGoAstray: of this flow small layers settle for loose equations. What follows them has to look afresh, or the slack
-// stays at 0.016.
+// For this flow, small layers settle for loose equations. The larger ones have to search
+// afresh, or the slack stays at 0.016.
 func TestLayersThatGoAstray(t *testing.T) {
 	const loose = 0.01
 	all := Run(context.Background(), Study{Seed: 31, First: 9, Count: 1, Workers: 1, Options: Options{Kind: "stokes"}})

@@ -15,7 +15,7 @@ type group struct {
 	points   *mat.Dense
 	exact    []float64 // readings without noise
 	values   []float64
-	sigma    []float64 // of each reading: what the noise is
+	sigma    []float64 // of each reading: the true noise
 	stated   []float64 // of each reading: what the file says
 	given    given
 	student  bool
@@ -30,8 +30,8 @@ const (
 	unstated // and learned from the readings
 )
 
-// How many readings a problem has, by degrees of freedom and in all, and how large the
-// noise is beside the variation of what is measured.
+// The number of readings of a problem, per degree of freedom and in all, and the noise
+// relative to the variation of what is measured.
 const (
 	leastRatio      = 0.7
 	mostRatio       = 4.0
@@ -54,7 +54,7 @@ func (p *draft) drawSensors(o Options) error {
 	p.noise = rounded(p.logBetween(leastNoise, mostNoise), 3)
 	how := bySigma
 	switch {
-	case p.chance(0.5): // many of these groups turn out to be too small
+	case p.chance(0.5): // many of these groups will be too small
 		how = unstated
 	case p.chance(0.2):
 		how = byColumn
@@ -95,8 +95,8 @@ func (p *draft) howMany(o Options) int {
 	return min(max(n, fewest), mostReadings)
 }
 
-// arrange draws what is measured, and where: one group for each of the kind's gauges; and
-// where there is one, sometimes another that measures the same elsewhere, or a derivative.
+// arrange draws what is measured, and where: one group for each of the kind's gauges. If
+// there is only one, sometimes another group measures the same elsewhere, or a derivative.
 func (p *draft) arrange(n int) (gauges []operator, places []layout) {
 	gauges = pick(p.dice, p.gauges...)
 	all := p.layouts()
@@ -129,7 +129,7 @@ func (p *draft) intoLayer(g *group) {
 func (p *draft) drawReadings(g *group) error {
 	quantity := g.measures.apply(p.exact)
 	g.exact = quantity.values(g.points)
-	// Where sensors happen to stand where nothing happens their noise is not smaller.
+	// Sensors that happen to be where little varies do not have less noise.
 	over := max(variation(g.exact), 0.1*variation(quantity.values(p.grid(400))))
 	level := 0.0
 	for _, v := range g.exact {
@@ -151,7 +151,7 @@ func (p *draft) drawReadings(g *group) error {
 	return nil
 }
 
-// flat is the variation relative to the level below which nothing is to be seen.
+// flat is the variation, relative to the level, below which there is nothing to see.
 const flat = 1e-3
 
 // csv writes the group's file.
@@ -175,8 +175,8 @@ func (g *group) csv(p *draft) string {
 	return b.String()
 }
 
-// text writes the group's block; the field alone is what sensors measure by default
-// where there is only one.
+// text writes the group's block. It always states what sensors measure, even if that is the
+// default.
 func (g *group) text(p *draft, file string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n[[sensors]]\nfile = %q\nmeasures = %q\n", file, g.measures.text(p.fields, p.names()))

@@ -8,10 +8,10 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// attempts is how often something is drawn anew that does not suit.
+// attempts is how often something unsuitable is drawn again.
 const attempts = 40
 
-// errUnsuited says that nothing suited in so many attempts.
+// errUnsuited reports that none of the attempts was suitable.
 var errUnsuited = errors.New("no draw suits")
 
 // Amplitudes of the parts of a solution, in its unit.
@@ -22,8 +22,8 @@ const (
 
 func (p *draft) amplitude() float64 { return p.unit * p.logBetween(leastAmplitude, mostAmplitude) }
 
-// drawSolution draws the solution: modes, the part that a known source makes, and those that
-// unknown strengths make. The equations say what the source of each is.
+// drawSolution draws the solution: modes, a part with a known source, and parts with sources
+// of unknown strength. The equations give the source of each part.
 func (p *draft) drawSolution() error {
 	places := p.grid(400)
 	unknown := 0
@@ -61,7 +61,7 @@ func (p *draft) drawSolution() error {
 	return nil
 }
 
-// addFields adds fields.
+// addFields returns the sum of two lists of fields.
 func addFields(a, b []expression) []expression {
 	sum := make([]expression, len(a))
 	for i := range sum {
@@ -70,8 +70,8 @@ func addFields(a, b []expression) []expression {
 	return sum
 }
 
-// slowMode draws a mode that a hundred neurons can follow: it has few half-waves along
-// every variable. It fails for a mode that does not solve the equations.
+// slowMode draws a mode that a hundred neurons can follow: it has few half-waves along every
+// variable. It returns an error if a mode does not solve the equations.
 func (p *draft) slowMode() ([]expression, error) {
 	for range attempts {
 		mode := p.mode()
@@ -88,7 +88,7 @@ func (p *draft) slowMode() ([]expression, error) {
 	return nil, errUnsuited
 }
 
-// slow tells whether fields have at most as many half-waves as a solution may have.
+// slow reports whether fields have no more half-waves than a solution may have.
 func (p *draft) slow(fields []expression) bool {
 	for d := range p.variables {
 		if p.halfWavesOf(fields, d) > p.mostHalfWaves() {
@@ -107,7 +107,8 @@ func (p *draft) halfWavesOf(fields []expression, d int) float64 {
 	return most
 }
 
-// fineness is 1 of a mode that hardly varies, and 3 of the finest: spectra fall off.
+// fineness returns 1 for a mode that hardly varies and 3 for the finest, whose amplitude is
+// reduced by it because spectra decay.
 func (p *draft) fineness(mode []expression) float64 {
 	most := 0.0
 	for d := range p.variables {
@@ -116,7 +117,7 @@ func (p *draft) fineness(mode []expression) float64 {
 	return 1 + 2*most/p.mostHalfWaves()
 }
 
-// drawSources draws sources of unknown strength that can be told apart.
+// drawSources draws sources of unknown strength that can be distinguished.
 func (p *draft) drawSources(count int, places *mat.Dense) error {
 	var seen [][]float64
 	for k := range count {
@@ -128,7 +129,7 @@ func (p *draft) drawSources(count int, places *mat.Dense) error {
 		if count == 1 {
 			s.name = "lambda"
 		}
-		// The largest number in the shape becomes 1: the strength is the rest.
+		// The largest number in the shapes becomes 1; the strength takes the rest.
 		largest := 0.0
 		for _, e := range shapes {
 			for _, q := range e {
@@ -142,7 +143,7 @@ func (p *draft) drawSources(count int, places *mat.Dense) error {
 		}
 		typical := p.unit / peak(form, places) * math.Abs(largest)
 		s.strength = rounded(typical*p.sign()*p.logBetween(leastAmplitude, mostAmplitude), 4)
-		if p.chance(0.2) { // the truth is drawn from the prior that is stated
+		if p.chance(0.2) { // draw the truth from a stated prior
 			s.sd = rounded(typical*p.logBetween(0.1, 1), 2)
 			s.mean = rounded(typical*p.normal(), 2)
 			s.strength = s.mean + float64(s.sd*p.normal())
@@ -156,7 +157,7 @@ func (p *draft) drawSources(count int, places *mat.Dense) error {
 	return nil
 }
 
-// distinctForm draws a form whose sources are not those of earlier ones.
+// distinctForm draws a form whose sources differ from the earlier ones.
 func (p *draft) distinctForm(seen *[][]float64, places *mat.Dense) (form, sources []expression, err error) {
 	for range attempts {
 		if form, sources, err = p.sourcedForm(places); err != nil {
@@ -174,8 +175,8 @@ func (p *draft) distinctForm(seen *[][]float64, places *mat.Dense) (form, source
 	return nil, nil, errUnsuited
 }
 
-// sourcedForm draws fields whose sources are not what is left of large terms that
-// cancel, and returns both.
+// sourcedForm draws fields whose sources are not just what is left of large cancelling
+// terms, and returns both.
 func (p *draft) sourcedForm(places *mat.Dense) (form, sources []expression, err error) {
 	for range attempts {
 		form = p.form()
@@ -196,8 +197,8 @@ func (p *draft) sourcedForm(places *mat.Dense) (form, sources []expression, err 
 	return nil, nil, errUnsuited
 }
 
-// addOffset adds a constant that is large beside the variation to some solutions that
-// stay solutions.
+// addOffset adds a constant, large compared with the variation, to some of those solutions
+// that remain solutions.
 func (p *draft) addOffset() {
 	if !p.chance(0.2) {
 		return
@@ -212,7 +213,7 @@ func (p *draft) addOffset() {
 	p.exact = addFields(p.exact, level)
 }
 
-// amplified gives fields an amplitude: the largest value of the first that has one.
+// amplified scales fields to an amplitude: the largest value of the first nonzero field.
 func amplified(fields []expression, places *mat.Dense, amplitude float64) []expression {
 	c := rounded(amplitude/peak(fields, places), 4)
 	out := make([]expression, len(fields))
@@ -222,7 +223,7 @@ func amplified(fields []expression, places *mat.Dense, amplitude float64) []expr
 	return out
 }
 
-// peak is the largest absolute value of the first field that does not vanish.
+// peak returns the largest absolute value of the first nonzero field.
 func peak(fields []expression, places *mat.Dense) float64 {
 	for _, e := range fields {
 		if p := largestOf(e.values(places)); p > 0 {
@@ -232,10 +233,10 @@ func peak(fields []expression, places *mat.Dense) float64 {
 	return 0
 }
 
-// alike is the correlation from which on two sources are hardly told apart.
+// alike is the correlation above which two sources are hard to distinguish.
 const alike = 0.9
 
-// resembles tells whether x is nearly proportional to one of others.
+// resembles reports whether x is nearly proportional to one of others.
 func resembles(x []float64, others [][]float64) bool {
 	for _, y := range others {
 		if math.Abs(mat.Dot(x, y)) > alike*float64(mat.Nrm2(x)*mat.Nrm2(y)) {
@@ -245,7 +246,7 @@ func resembles(x []float64, others [][]float64) bool {
 	return false
 }
 
-// largestOf is the largest absolute value.
+// largestOf returns the largest absolute value.
 func largestOf(x []float64) float64 {
 	largest := 0.0
 	for _, v := range x {
@@ -254,10 +255,10 @@ func largestOf(x []float64) float64 {
 	return largest
 }
 
-// size is the root mean square.
+// size returns the root mean square.
 func size(x []float64) float64 { return mat.Nrm2(x) / math.Sqrt(float64(len(x))) }
 
-// variation is the root mean square distance from the mean.
+// variation returns the root mean square deviation from the mean.
 func variation(x []float64) float64 {
 	mean := 0.0
 	for _, v := range x {

@@ -8,17 +8,17 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// A Spoiling is a way to make a problem file wrong, or too hard for its settings, so
-// that answers are bad and a good program says so.
+// A Spoiling is a way to make a problem file wrong, or too hard for its settings, so that a
+// good program warns about its answer.
 type Spoiling string
 
 // The ways to spoil a problem.
 const (
 	// WrongCoefficient makes a coefficient of an equation 1.3 to 4 times larger or
-	// smaller. An equation with a single term gets one that does not belong there.
+	// smaller. An equation with a single term gets another that does not belong there.
 	WrongCoefficient Spoiling = "wrong-coefficient"
-	// MissingTerm leaves out a term of an equation; one with a single term is treated as
-	// by WrongCoefficient.
+	// MissingTerm leaves out a term of an equation. An equation with a single term is
+	// treated as by WrongCoefficient.
 	MissingTerm Spoiling = "missing-term"
 	// SmallNoise states a noise 5 to 20 times too small.
 	SmallNoise Spoiling = "small-noise"
@@ -26,15 +26,15 @@ const (
 	Outlying Spoiling = "outlying"
 	// Mistyped moves the decimal point of one reading.
 	Mistyped Spoiling = "mistyped"
-	// FewNeurons leaves the layer 4 to 8 neurons with one variable, 10 to 30 with two, 15 to
-	// 40 with three.
+	// FewNeurons gives the layer 4 to 8 neurons with one variable, 10 to 30 with two, 15 to 40
+	// with three.
 	FewNeurons Spoiling = "few-neurons"
-	// HeldScale holds the scale of the layer at 0.1 or 32.
+	// HeldScale fixes the scale of the layer at 0.1 or 32.
 	HeldScale Spoiling = "held-scale"
-	// Shifted adds a constant to the readings of one group of sensors, or to half of those of
-	// the only one: half to two times their variation.
+	// Shifted adds a constant, half to two times their variation, to the readings of one
+	// group of sensors, or to every other reading of the only one.
 	Shifted Spoiling = "shifted"
-	// Misplaced writes wrong places: with two variables these are swapped, as
+	// Misplaced writes wrong places for a group: either two variables are swapped, as
 	// fractions of the box, or one is shifted by a tenth to a third of its range.
 	Misplaced Spoiling = "misplaced"
 )
@@ -44,9 +44,9 @@ func Spoilings() []Spoiling {
 	return []Spoiling{WrongCoefficient, MissingTerm, SmallNoise, Outlying, Mistyped, FewNeurons, HeldScale, Shifted, Misplaced}
 }
 
-// Spoil returns a spoilt copy of a problem. Truth and exact solution stay those of the
-// sound one. The same seed spoils it in the same way. It fails for a way that is
-// not one of Spoilings.
+// Spoil returns a spoilt copy of a problem. The truth and the exact solution stay those of the
+// sound problem. The same seed spoils it in the same way. It returns an error if how is not
+// one of Spoilings.
 func Spoil(p *Problem, how Spoiling, seed uint64) (*Problem, error) {
 	q := p.clone(string(how))
 	d := q.draft
@@ -86,9 +86,9 @@ func Spoil(p *Problem, how Spoiling, seed uint64) (*Problem, error) {
 	return q, nil
 }
 
-// Outliers returns a copy of a problem in which a share of all readings, at least one,
-// is off by so many standard deviations of the noise. With student every
-// [[sensors]] block says noise = "student".
+// Outliers returns a copy of a problem in which a share of all readings, at least one, is off
+// by sigmas standard deviations of the noise. With student, every [[sensors]] block says
+// noise = "student".
 func Outliers(p *Problem, share, sigmas float64, student bool) *Problem {
 	q := p.clone("outliers")
 	d := q.draft
@@ -101,7 +101,7 @@ func Outliers(p *Problem, share, sigmas float64, student bool) *Problem {
 	return q
 }
 
-// clone copies what spoiling changes.
+// clone copies a problem as deeply as spoiling needs.
 func (p *Problem) clone(spoilt string) *Problem {
 	q, d := *p, *p.draft
 	q.Spoilt, q.draft = spoilt, &d
@@ -116,7 +116,7 @@ func (p *Problem) clone(spoilt string) *Problem {
 	return &q
 }
 
-// state makes the file say that the noise is so many times smaller than it is.
+// state makes the file state a noise that is smaller than the true one by a factor.
 func (g *group) state(factor float64) {
 	for i := range g.stated {
 		g.stated[i] = rounded(g.sigma[i]/factor, 3)
@@ -126,7 +126,7 @@ func (g *group) state(factor float64) {
 	}
 }
 
-// spoilCoefficient changes a term of an equation that has several.
+// spoilCoefficient changes a coefficient of an equation with several terms.
 func (p *draft) spoilCoefficient() {
 	i, k := p.anyTerm()
 	if k < 0 {
@@ -142,7 +142,7 @@ func (p *draft) spoilCoefficient() {
 	p.equations[i] = changed
 }
 
-// dropTerm leaves out a term of an equation that has several.
+// dropTerm leaves out a term of an equation with several.
 func (p *draft) dropTerm() {
 	i, k := p.anyTerm()
 	if k < 0 {
@@ -152,7 +152,7 @@ func (p *draft) dropTerm() {
 	p.equations[i] = slices.Delete(slices.Clone(p.equations[i]), k, k+1)
 }
 
-// anyTerm returns a term of an equation that has several, or -1 and an equation.
+// anyTerm returns a term of an equation with several, or -1 and any equation.
 func (p *draft) anyTerm() (equation, term int) {
 	var several []int
 	for i, o := range p.equations {
@@ -167,8 +167,8 @@ func (p *draft) anyTerm() (equation, term int) {
 	return i, p.IntN(len(p.equations[i]))
 }
 
-// addTerm adds the field itself to an equation, as large as the term that is there for a
-// wave of half a length of the box, give or take a factor.
+// addTerm adds the field itself to an equation, with a coefficient that makes it about as
+// large as the first term for a wave as long as half the box.
 func (p *draft) addTerm(i int) {
 	t := p.equations[i][0]
 	c := t.coefficient.scaled(p.sign() * p.between(0.3, 3))
@@ -180,7 +180,7 @@ func (p *draft) addTerm(i int) {
 	p.equations[i] = append(slices.Clone(p.equations[i]), varying(c, t.field))
 }
 
-// moveReadings moves n readings by so many sigma, to either side.
+// moveReadings moves n readings by a number of sigma, up or down.
 func (p *draft) moveReadings(n int, sigmas func() float64) {
 	type reading struct {
 		of *group
@@ -198,8 +198,8 @@ func (p *draft) moveReadings(n int, sigmas func() float64) {
 	}
 }
 
-// mistype moves the decimal point of a reading for which that makes much of a
-// difference: of three, that where it makes most.
+// mistype moves the decimal point of a reading. It tries three and takes the one where that
+// matters most.
 func (p *draft) mistype() {
 	var value *float64
 	most := -1.0
@@ -213,7 +213,8 @@ func (p *draft) mistype() {
 	*value *= pick(p.dice, 0.1, 10)
 }
 
-// shiftReadings adds a constant to a group's readings.
+// shiftReadings adds a constant to a group's readings, or to every other one if there is only
+// one group.
 func (p *draft) shiftReadings() {
 	g := pick(p.dice, p.groups...)
 	by := float64(p.sign() * p.between(0.5, 2) * variation(g.exact))
@@ -224,7 +225,7 @@ func (p *draft) shiftReadings() {
 	}
 }
 
-// misplace writes wrong places of a group's readings.
+// misplace writes wrong places for a group's readings.
 func (p *draft) misplace() {
 	g := pick(p.dice, p.groups...)
 	if len(p.variables) == 2 && p.chance(0.5) {
@@ -239,7 +240,7 @@ func (p *draft) misplace() {
 	}
 }
 
-// swap exchanges two variables, as fractions of the box.
+// swap swaps two variables, as fractions of the box.
 func (p *draft) swap(points *mat.Dense) {
 	v, w := p.variables[0], p.variables[1]
 	for i := range points.Rows() {

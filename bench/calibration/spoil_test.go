@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every way changes the files, which still can be read, and nothing of the sound problem.
+// Every way changes the files, which remain readable, and leaves the sound problem alone.
 func TestSpoil(t *testing.T) {
 	step := 1
 	if testing.Short() {
@@ -27,7 +27,7 @@ func TestSpoil(t *testing.T) {
 			}
 			again, err := Spoil(p, how, 1)
 			if err != nil || !maps.Equal(again.files, q.files) {
-				t.Errorf("%s, number %d: %s is another one the second time, %v", p.Kind, number, how, err)
+				t.Errorf("%s, number %d: %s differs the second time, %v", p.Kind, number, how, err)
 			}
 			if q.Spoilt != string(how) || !maps.Equal(q.Truth, p.Truth) {
 				t.Errorf("%s, number %d: %s is called %s, truth %v of %v", p.Kind, number, how, q.Spoilt, q.Truth, p.Truth)
@@ -38,11 +38,11 @@ func TestSpoil(t *testing.T) {
 		}
 	}
 	if _, err := Spoil(draw(t, 0, Options{}), "burn", 1); err == nil {
-		t.Error("an unknown way is one")
+		t.Error("an unknown way is accepted")
 	}
 }
 
-// Small noise is as small as it is said to be.
+// The stated noise is too small by the documented factor.
 func TestSmallNoise(t *testing.T) {
 	for number := range len(kinds) {
 		p := draw(t, number, Options{})
@@ -55,13 +55,13 @@ func TestSmallNoise(t *testing.T) {
 				t.Fatalf("%s, number %d: the noise is learned", p.Kind, number)
 			}
 			if r := p.draft.groups[i].sigma[0] / s.Sigma[0]; r < 4.95 || r > 20.1 {
-				t.Errorf("%s, number %d: the noise is said to be %.3g times smaller", p.Kind, number, r)
+				t.Errorf("%s, number %d: the stated noise is %.3g times smaller", p.Kind, number, r)
 			}
 		}
 	}
 }
 
-// Outliers are as many, and as far off, as is asked for.
+// Outliers are as many, and as far off, as requested.
 func TestOutliers(t *testing.T) {
 	for number := range len(kinds) {
 		p := draw(t, number, Options{})
@@ -88,14 +88,14 @@ func TestOutliers(t *testing.T) {
 	}
 }
 
-// Readings in the wrong place stay in the box, and swapping twice is none.
+// Swapped places stay in the box, and swapping twice restores them.
 func TestSwap(t *testing.T) {
 	p := draw(t, 0, Options{Kind: "heat"})
 	d := p.draft
 	points := d.groups[0].points.Clone()
 	d.swap(points)
 	if slices.Equal(points.Data(), d.groups[0].points.Data()) {
-		t.Error("places stay what they are")
+		t.Error("places are not swapped")
 	}
 	d.swap(points)
 	for i, x := range points.Data() {

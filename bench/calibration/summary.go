@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A Summary adds up outcomes. Shares are of the problems that have a posterior.
-// Relative figures are relative to FieldOutcome.Scale.
+// A Summary summarises outcomes. Shares are of the problems that have a posterior. Relative
+// figures are relative to FieldOutcome.Scale.
 type Summary struct {
 	Problems int `json:"problems"`
 	Failed   int `json:"failed"` // without a posterior
-	// Low is the share of problems with coverage below 0.7, SelfLow the same share of
-	// solutions that are drawn from the posteriors themselves.
+	// Low is the share of problems with coverage below 0.7; SelfLow is that share for
+	// solutions drawn from the posteriors themselves.
 	Low     float64 `json:"low"`
 	SelfLow float64 `json:"self_low"`
 	// FarOff is the number of problems whose rms z is above 3.
@@ -25,25 +25,25 @@ type Summary struct {
 	Warned       float64    `json:"warned"`     // share with warnings
 	Seconds      float64    `json:"seconds"`    // of all fits together
 	Parameters   Parameters `json:"parameters"`
-	// Others are the fields that problems are not judged by.
+	// Others summarises the fields by which problems are not judged.
 	Others Others `json:"others"`
-	// Kinds are the same figures for each kind, in the order of Kinds.
+	// Kinds has the same figures for each kind, in the order of Kinds.
 	Kinds []KindSummary `json:"kinds,omitempty"`
 }
 
-// Parameters adds up the parameters of all problems.
+// Parameters summarises the parameters of all problems.
 type Parameters struct {
 	Count  int     `json:"count"`
 	Beyond int     `json:"beyond"` // |z| > 3
 	Within float64 `json:"within"` // share with |z| <= 1.96
-	// Kolmogorov is the largest distance of the distribution of the PITs from the
-	// uniform one, and ChiSquared that of ten equal bins, which has nine degrees of
-	// freedom; both as if parameters were independent.
+	// Kolmogorov is the largest distance between the distribution of the PITs and the uniform
+	// one. ChiSquared is the statistic of ten equal bins, with nine degrees of freedom. Both
+	// treat parameters as independent.
 	Kolmogorov float64 `json:"kolmogorov"`
 	ChiSquared float64 `json:"chi_squared"`
 }
 
-// Others adds up fields.
+// Others summarises fields.
 type Others struct {
 	Count        int     `json:"count"`
 	Low          float64 `json:"low"`
@@ -57,13 +57,13 @@ type KindSummary struct {
 	Summary
 }
 
-// tooWide is the ratio of rms sd to rms error from which on a band is of little use.
+// tooWide is the ratio of rms sd to rms error above which a band is of little use.
 const tooWide = 20
 
-// farOff is the z beyond which something is wrong.
+// farOff is the |z| beyond which something is wrong.
 const farOff = 3
 
-// Aggregate adds up outcomes, in all and by kind.
+// Aggregate summarises outcomes, in all and by kind.
 func Aggregate(outcomes []Outcome) Summary {
 	s := summarise(outcomes)
 	for _, name := range Kinds() {
@@ -163,7 +163,7 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// quantile interpolates linearly between order statistics; 0 of nothing.
+// quantile interpolates linearly between order statistics. It returns 0 for no numbers.
 func quantile(x []float64, p float64) float64 {
 	if len(x) == 0 {
 		return 0

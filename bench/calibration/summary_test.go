@@ -32,7 +32,7 @@ func TestAggregate(t *testing.T) {
 	}
 }
 
-// alikeJSON compares the numbers of two values as JSON.
+// alikeJSON reports whether two values agree in all numbers of their JSON.
 func alikeJSON(t *testing.T, a, b any) bool {
 	t.Helper()
 	var flat [2][]float64
@@ -50,7 +50,7 @@ func alikeJSON(t *testing.T, a, b any) bool {
 	return slices.EqualFunc(flat[0], flat[1], func(x, y float64) bool { return math.Abs(x-y) < 1e-12 })
 }
 
-// numbers returns those of a tree, in the order of their keys.
+// numbers returns the numbers of a tree, in the order of their keys.
 func numbers(tree map[string]any) (all []float64) {
 	var keys []string
 	for k := range tree {
@@ -76,11 +76,11 @@ func TestQuantile(t *testing.T) {
 		}
 	}
 	if quantile(nil, 0.5) != 0 {
-		t.Error("that of nothing is not 0")
+		t.Error("the quantile of no numbers is not 0")
 	}
 }
 
-// An empty study has a summary that can be written as JSON.
+// The summary of no outcomes can be written as JSON.
 func TestAggregateOfNothing(t *testing.T) {
 	if _, err := json.Marshal(Aggregate(nil)); err != nil {
 		t.Error(err)

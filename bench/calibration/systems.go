@@ -2,11 +2,11 @@ package calibration
 
 import "math"
 
-// field is the operator that gives a field or a derivative of it.
+// field returns the operator for field i or a derivative of it.
 func field(i int, orders ...int) operator { return operator{partial(1, i, orders...)} }
 
-// acoustics: p_t + K v_x = s, r v_t + p_x = 0, sound in a tube. Both fields come from
-// one potential f: p = r f_t, v = -f_x.
+// acoustics: p_t + K v_x = s, r v_t + p_x = 0, sound in a tube. Both fields derive from one
+// potential f: p = r f_t, v = -f_x.
 func acoustics(p *draft) error {
 	p.box("x", "t")
 	p.fields = []string{"p", "v"}
@@ -52,7 +52,7 @@ func stokes(p *draft) error {
 	}
 	p.inside = true
 	p.across = [dims]int{4, 4}
-	// stream is a flow without divergence.
+	// stream returns a divergence-free flow.
 	stream := func(f, pressure expression) []expression {
 		return []expression{f.slope(1), f.slope(0).scaled(-1), pressure}
 	}
@@ -91,14 +91,14 @@ func exchange(p *draft) error {
 	p.across = [dims]int{4, 2}
 	p.mode = func() []expression {
 		k := p.wave(0)
-		// s is an eigenvalue of the matrix that the equations are for waves of number k.
+		// s is an eigenvalue of the matrix of the equations for waves of number k.
 		a, b := -float64(da*k*k)-ka, -float64(db*k*k)-kb
 		s := float64((a + b + float64(p.sign()*math.Sqrt(float64((a-b)*(a-b))+float64(4*ka*kb)))) / 2)
 		wave := of(sine, 1, p.along(0, k, p.phase())).times(p.growth(1, s))
 		return []expression{wave, wave.scaled((s - a) / kb)}
 	}
 	p.form = func() []expression {
-		// b is any function; the source of its equation is none.
+		// b is any function; a is such that its equation has no source.
 		b := p.profiles()
 		return []expression{plus(b.slope(1), b.derivative([dims]int{2}).scaled(-db), b.scaled(kb)).scaled(1 / ka), b}
 	}
@@ -109,8 +109,8 @@ func exchange(p *draft) error {
 	return nil
 }
 
-// planeStress: displacements of a sheet, u_xx + (1-n)/2 u_yy + (1+n)/2 v_xy = f and the
-// same with x and y exchanged; body forces may be unknown.
+// planeStress: displacements of a sheet, u_xx + (1-n)/2 u_yy + (1+n)/2 v_xy = f, and the same
+// with x and y exchanged. Body forces may be unknown.
 func planeStress(p *draft) error {
 	p.box("x", "y")
 	p.fields = []string{"u", "v"}
@@ -201,8 +201,8 @@ func pendulums(p *draft) error {
 	return nil
 }
 
-// wall: ka a_xx = -S in a layer that is heated, kb b_xx = 0 in one that is not;
-// temperature and heat flux pass through the joint.
+// wall: ka a_xx = -S in a heated layer, kb b_xx = 0 in another. Temperature and heat flux are
+// continuous at the joint.
 func wall(p *draft) error {
 	p.box("x")
 	p.fields = []string{"a", "b"}

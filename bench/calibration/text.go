@@ -10,7 +10,7 @@ import (
 // problemFile is the name of the problem file.
 const problemFile = "problem.toml"
 
-// files writes the problem: a file of each name.
+// files writes the problem: the contents of each file by name.
 func (p *draft) files(title string) map[string]string {
 	all := map[string]string{}
 	var b strings.Builder
@@ -91,7 +91,7 @@ func (p *draft) rightSide(i int) string {
 	return strings.Join(parts, " + ")
 }
 
-// collocation is the number of points of each equation, as a user chooses it.
+// collocation returns the number of points of each equation, as a user might choose it.
 func (p *draft) collocation() int {
 	if p.points > 0 {
 		return p.points
@@ -124,11 +124,11 @@ func (c *condition) block(p *draft) string {
 	return b.String()
 }
 
-// outputText writes [output]: a grid of several hundred points and the solution.
+// outputText writes [output]: a grid of several hundred points, and the exact solution.
 func (p *draft) outputText() string {
 	n := []int{401, 31, 11}[len(p.variables)-1]
 	if p.region.text != "" {
-		n = 41 // of which a part lies inside
+		n = 41 // only a part lies inside
 	}
 	names := p.names()
 	var b strings.Builder

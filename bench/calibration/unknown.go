@@ -9,27 +9,29 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Coefficients of equations may be unknown, too: diffusivities, speeds, rates, squared frequencies.
+// Problems with unknown coefficients: diffusivities, speeds, rates, squared frequencies.
 
-// coefficientKinds are the kinds of which they can be: those with terms of constant coefficients, besides the first.
+// coefficientKinds are the kinds whose coefficients can be unknown: those with constant
+// coefficients in other terms than the first.
 var coefficientKinds = []string{
 	"relaxation", "oscillator", "oscillator-damped", "helmholtz-1d", "fin", "drift-diffusion-1d", "beam-on-ground",
 	"screened", "helmholtz-2d", "heat", "heat-source", "decay", "drift-diffusion", "ring", "cooling",
 	"advection", "wave-string", "wave-free", "telegraph", "klein-gordon",
 }
 
-// CoefficientKinds returns the names of the kinds of problems that DrawWith draws with unknown coefficients.
+// CoefficientKinds returns the names of the kinds that DrawWith draws with unknown coefficients.
 func CoefficientKinds() []string { return slices.Clone(coefficientKinds) }
 
-// An unknown is a coefficient that the file does not state, and its prior as the file writes it.
+// An unknown is a coefficient that the file does not state, with its prior as the file
+// writes it.
 type unknown struct {
 	name  string
 	value float64
 	prior string
 }
 
-// forgetCoefficients makes one or two coefficients of the equations unknown. Terms whose coefficients are equal, but for
-// the sign, have one in common.
+// forgetCoefficients makes one or two coefficients of the equations unknown. Terms whose
+// coefficients are equal up to the sign share one.
 func (p *draft) forgetCoefficients() error {
 	var values []float64
 	for _, o := range p.equations {
@@ -52,8 +54,8 @@ func (p *draft) forgetCoefficients() error {
 	return nil
 }
 
-// priorOf draws what is known of a coefficient, so that it is a draw from that: bounds which leave one to two and a half orders
-// of magnitude, or a median and a factor.
+// priorOf draws a prior such that the value is a draw from it: bounds one to two and a half
+// orders of magnitude apart, or a median and a factor.
 func (p *draft) priorOf(value float64) string {
 	if p.chance(0.3) {
 		spread := p.between(0.3, 1.2)
@@ -63,7 +65,7 @@ func (p *draft) priorOf(value float64) string {
 	return fmt.Sprintf(" min = %s, max = %s ", number(rounded(value*mat.Exp(-at*width), 6)), number(rounded(value*mat.Exp((1-at)*width), 6)))
 }
 
-// number returns a term's coefficient where that is constant.
+// number returns a term's coefficient if that is constant.
 func (t *term) number() (c float64, ok bool) {
 	if len(t.coefficient) == 1 && len(t.coefficient[0].factors) == 0 {
 		return t.coefficient[0].c, true
@@ -71,7 +73,7 @@ func (t *term) number() (c float64, ok bool) {
 	return 0, false
 }
 
-// leftSide writes the left side of equation number i, with the names of unknown coefficients.
+// leftSide writes the left side of equation number i, with names for unknown coefficients.
 func (p *draft) leftSide(i int) string {
 	var b strings.Builder
 	for k := range p.equations[i] {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// With the true coefficients equations hold for the exact solution, with others they do not; and the truth is not beyond
-// what is known beforehand.
+// The equations hold for the exact solution with the true coefficients, and fail with others.
+// The truth is within reach of its prior.
 func TestProblemsWithUnknownCoefficients(t *testing.T) {
 	seen := map[string]int{}
 	for number := range 3 * len(coefficientKinds) {
@@ -42,7 +42,7 @@ func TestProblemsWithUnknownCoefficients(t *testing.T) {
 	}
 	for _, name := range coefficientKinds {
 		if seen[name] != 3 {
-			t.Errorf("%s has come %d times in three turns", name, seen[name])
+			t.Errorf("%s occurs %d times in three turns", name, seen[name])
 		}
 	}
 	if _, err := DrawWith(1, 0, Options{Coefficients: true, Kind: "plate"}); err == nil || !strings.Contains(err.Error(), "plate") {
@@ -50,7 +50,7 @@ func TestProblemsWithUnknownCoefficients(t *testing.T) {
 	}
 }
 
-// Priors are such that the truth is a draw from them: its normal numbers have mean 0 and sd 1.
+// The truth is a draw from its prior: as normal numbers, truths have mean 0 and sd 1.
 func TestTruthsAreDrawsFromPriors(t *testing.T) {
 	n, sum, square := 0.0, 0.0, 0.0
 	for number := range 400 {
@@ -73,7 +73,7 @@ func TestTruthsAreDrawsFromPriors(t *testing.T) {
 	}
 }
 
-// Few problems are solved, and their coefficients are where the truth is.
+// Coefficients of a few problems are found.
 func TestCoefficientsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves problems")
@@ -94,7 +94,8 @@ func TestCoefficientsAreFound(t *testing.T) {
 	}
 }
 
-// The evidence of a string's speed rises by a hundred nats within a few per cent of it, and only to layers that suit it there.
+// The evidence rises by a hundred nats within a few per cent of a string's true speed, and only
+// for layers that suit that speed.
 func TestNarrowMaximumIsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves a problem")

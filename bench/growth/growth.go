@@ -1,5 +1,5 @@
-// Package growth measures how the time of a fit grows with the neurons and with
-// the rows, and sets it beside the count of floating-point operations.
+// Package growth measures how the time of a fit grows with the neurons and the rows, and
+// compares it with the count of floating-point operations.
 //
 //	series, err := growth.Neurons.Measure(nil)
 //	for _, p := range series.Points {
@@ -7,9 +7,9 @@
 //	}
 //	fmt.Println(series.Exponent(), series.Predicted())
 //
-// The fit is the published one, whose time is that of its linear algebra: rows
-// are made, reduced to a triangle, that to bidiagonal form, and every step of the
-// fixed point costs O(N) on it.
+// The fit is the published one, whose time is that of its linear algebra: rows are computed,
+// reduced to a triangle, and that to bidiagonal form, on which every step of the fixed point
+// costs O(N).
 //
 // Begin reading at Axis and newCost.
 package growth
@@ -24,29 +24,29 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// Axis is what grows, and through which values; the other stays.
+// Axis is the size that grows, and its values; the other size stays fixed.
 type Axis struct {
 	Name    string
 	Neurons []int // N
 	Points  []int // collocation points: N* without the sensors
 }
 
-// Neurons and Rows are the two axes. Rows go to a million; for neurons there are
-// twice as many rows as the most neurons, so that no size is short of them.
+// Neurons and Rows are the two axes. Rows go up to a million. For Neurons there are twice as
+// many rows as the most neurons, so that every size has enough.
 var (
 	Neurons = Axis{"neurons", []int{100, 200, 400, 800, 1600, 3000}, []int{6000}}
 	Rows    = Axis{"rows", []int{100}, []int{400, 2000, 10_000, 50_000, 200_000, 1_000_000}}
 )
 
-// Cost is the floating-point operations of a fit, stage by stage.
+// Cost is the number of floating-point operations of a fit, by stage.
 type Cost struct {
 	Assemble float64 // rows: an activation and its derivatives for each element
 	Reduce   float64 // QR of all rows, 2 N* N^2 - 2/3 N^3
 	Diagonal float64 // bidiagonal form 8/3 N^3
 }
 
-// rowElement is what an element of a row costs: some thirty operations for tanh
-// and its second derivative, and the product with the slopes.
+// rowElement is the cost of an element of a row: about thirty operations for tanh and its
+// second derivative, and the product with the slopes.
 const rowElement = 40
 
 func newCost(rows, neurons int) Cost {
@@ -54,27 +54,27 @@ func newCost(rows, neurons int) Cost {
 	return Cost{Assemble: rowElement * k * n, Reduce: 2*k*n*n - n*n*n*2/3, Diagonal: n * n * n * 8 / 3}
 }
 
-// Total returns all operations.
+// Total returns the number of operations of all stages.
 func (c Cost) Total() float64 { return c.Assemble + c.Reduce + c.Diagonal }
 
 // Point is one fit.
 type Point struct {
 	Neurons, Rows int
-	Seconds       float64 // of the fit; the best of several where it is short
-	Assembly      float64 // of these, until rows are reduced
+	Seconds       float64 // of the fit; the best of several if it is short
+	Assembly      float64 // of these, for computing the rows
 	Cost          Cost
 }
 
-// Series is what an axis measured.
+// Series is the measurement along an axis.
 type Series struct {
 	Axis   Axis
 	Points []Point
 }
 
-// enough is how long short fits are repeated for.
+// enough is how long short fits are repeated.
 const enough = 100 * time.Millisecond
 
-// Measure fits once and again along the axis. progress may be nil.
+// Measure times fits along the axis. progress may be nil.
 func (a Axis) Measure(progress func(done, total int)) (*Series, error) {
 	s := &Series{Axis: a}
 	total := len(a.Neurons) * len(a.Points)
@@ -120,10 +120,10 @@ func measure(neurons, points int) (Point, error) {
 	return p, nil
 }
 
-// Exponent returns the slope of log(time) over log(size), least squares.
+// Exponent returns the least-squares slope of log(time) over log(size).
 func (s *Series) Exponent() float64 { return s.slope(func(p Point) float64 { return p.Seconds }) }
 
-// Predicted returns the slope of log(operations) over log(size) at the same places.
+// Predicted returns the slope of log(operations) over log(size) at the same sizes.
 func (s *Series) Predicted() float64 {
 	return s.slope(func(p Point) float64 { return p.Cost.Total() })
 }

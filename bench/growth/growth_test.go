@@ -21,8 +21,8 @@ func TestSlope(t *testing.T) {
 	}
 }
 
-// The count of operations has the limits that theory gives: N* N^2 for many
-// rows, N^3 for as many rows as neurons.
+// The count of operations has the theoretical limits: N* N^2 for many rows, and N^3 for as
+// many rows as neurons.
 func TestCostLimits(t *testing.T) {
 	if got, want := newCost(1e8, 1000).Total(), 2e14; math.Abs(got/want-1) > 0.05 {
 		t.Errorf("many rows: %g operations, want about %g", got, want)
@@ -32,7 +32,7 @@ func TestCostLimits(t *testing.T) {
 	}
 }
 
-// What is measured is a fit of the size that was asked for, and larger ones take longer.
+// The measured fits have the requested sizes, and larger ones take longer.
 func TestMeasure(t *testing.T) {
 	var shown []int
 	s, err := Axis{"neurons", []int{20, 200}, []int{500}}.Measure(func(done, total int) { shown = append(shown, done*10+total) })

@@ -6,7 +6,7 @@ import (
 )
 
 // TestGaussianCRPS compares with the score's definition, the integral over x of
-// (Phi(x) - [x >= d])^2, by the trapezoidal rule.
+// (Phi(x) - [x >= d])^2, by the midpoint rule.
 func TestGaussianCRPS(t *testing.T) {
 	for _, test := range []struct{ d, sd float64 }{{0, 1}, {0.5, 1}, {3, 0.7}, {0.02, 0.3}} {
 		const steps = 400_000
@@ -26,7 +26,7 @@ func TestGaussianCRPS(t *testing.T) {
 		}
 	}
 	if gaussianCRPS(0.3, 0) != 0.3 {
-		t.Error("without uncertainty it is the distance")
+		t.Error("without uncertainty the score is not the distance")
 	}
 }
 
@@ -39,8 +39,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestEveryMethodRuns on the smallest setting, the PINN for a few epochs, and judges
-// itself the same way.
+// TestEveryMethodRuns runs every method on the smallest setting, the PINN for a few epochs,
+// and checks that all are judged in the same way.
 func TestEveryMethodRuns(t *testing.T) {
 	var setting Setting
 	for _, s := range Tables() {
@@ -66,8 +66,8 @@ func TestEveryMethodRuns(t *testing.T) {
 	}
 }
 
-// TestTheDefaultIsAsGoodAsThePaper on every row where readings allow it: the median
-// of a few draws within a quarter of the paper's single run, and bands that hold.
+// The default is as good as the paper on every row where the readings allow it: the median of
+// a few draws is within a quarter of the paper's single run, and the bands hold.
 func TestTheDefaultIsAsGoodAsThePaper(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves a hundred problems")

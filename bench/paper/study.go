@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Options say how much of a study is done.
+// Options for Run.
 type Options struct {
 	Seeds     int
 	PINNSeeds int // 0: no PINN
@@ -28,7 +28,7 @@ type methodSeeds struct {
 	seeds  int
 }
 
-// Trials returns how many trials Run makes with these options.
+// Trials returns the number of trials that Run makes with these options.
 func (o Options) Trials() (n int) {
 	for _, m := range o.methods() {
 		n += m.seeds
@@ -36,10 +36,10 @@ func (o Options) Trials() (n int) {
 	return n
 }
 
-// Spread is the median over seeds with the quartiles.
+// Spread is the median and the quartiles over seeds.
 type Spread struct{ Median, Lower, Upper float64 }
 
-// A Row sums up one method on one setting.
+// A Row summarises one method on one setting.
 type Row struct {
 	Setting                            *Setting
 	Method                             string
@@ -50,13 +50,13 @@ type Row struct {
 	ParametersCovered, ParametersAsked int // within 95 % intervals
 }
 
-// Parameter sums up the estimates of one parameter.
+// Parameter summarises the estimates of one parameter.
 type Parameter struct {
 	Mean, SD Spread
 	Covered  float64 // share of 95 % intervals with the true value
 }
 
-// Run tries all methods on a setting.
+// Run runs all methods on a setting.
 func Run(s *Setting, o Options) ([]Row, error) {
 	var rows []Row
 	for _, m := range o.methods() {
@@ -121,8 +121,7 @@ func (s *Setting) sumUp(method string, trials []*Trial) Row {
 	return r
 }
 
-// spread returns median and quartiles, interpolated linearly between order
-// statistics.
+// spread returns the median and quartiles, interpolated linearly between order statistics.
 func spread(v []float64) Spread {
 	v = slices.Sorted(slices.Values(v))
 	at := func(p float64) float64 {

@@ -11,8 +11,8 @@ const (
 	PIELM     = "pielm"
 	Published = "paper" // BPIELM with the fixed point as published
 	BPIELM    = "bpielm"
-	// Limit is BPIELM with so many neurons that more change nothing: the
-	// Gaussian process that the layer tends to.
+	// Limit is BPIELM with so many neurons that more would change nothing: the Gaussian
+	// process that the layer tends to.
 	Limit = "limit"
 )
 
@@ -32,7 +32,7 @@ type Setting struct {
 	Printed     map[string]Printed // by method; the paper's BPIELM is under BPIELM
 }
 
-// Printed is what a row of the paper's tables says, of a single run.
+// Printed is a row of the paper's tables, from a single run.
 type Printed struct {
 	MAE, MaxAE, Seconds float64
 	Parameters          map[string]float64

@@ -16,13 +16,12 @@ import (
 // A Trial is one method on one draw of noise and neurons.
 type Trial struct {
 	MAE, MaxAE float64
-	// Of methods with uncertainty, else NaN: the share of points where the error
-	// is at most 1.96 latent sd, the mean of 2 * 1.96 sd, and the mean
-	// continuous ranked probability score of the latent Gaussians (T. Gneiting
-	// and A. Raftery, JASA 102, 2007).
+	// For methods with uncertainty, otherwise NaN: the share of points where the error is at
+	// most 1.96 latent sd, the mean of 2 * 1.96 sd, and the mean continuous ranked probability
+	// score of the latent Gaussians (T. Gneiting and A. Raftery, JASA 102, 2007).
 	Coverage, Width, CRPS float64
 	Parameters            []Estimate
-	Evidence              float64 // log
+	Evidence              float64 // logarithm
 	Seconds               float64 // to train: rows, hyper-parameters, posterior
 }
 
@@ -32,8 +31,7 @@ type Estimate struct{ Mean, SD float64 }
 // half95 is half the width of a Gaussian's 95 % interval in standard deviations.
 const half95 = 1.96
 
-// Simulate returns the setting's problem with readings of its own for every
-// seed.
+// Simulate returns the setting's problem with fresh readings for the seed.
 func (s *Setting) Simulate(seed int) (*spec.File, error) {
 	e := examples.Find(s.Problem)
 	if e == nil {
@@ -54,8 +52,7 @@ func (s *Setting) Simulate(seed int) (*spec.File, error) {
 	return f, nil
 }
 
-// Fit solves a problem of the setting by one of the methods that have a
-// posterior.
+// Fit solves a problem of the setting by one of the methods that have a posterior.
 func Fit(f *spec.File, method string) (*posterior.Posterior, error) {
 	c := posterior.Config{Method: posterior.Method(method), Neurons: f.Features.Neurons, Seed: f.Features.Seed}
 	if method == Limit {
@@ -136,9 +133,8 @@ func judge(mean, sd, exact []float64) *Trial {
 	return t
 }
 
-// gaussianCRPS is the continuous ranked probability score of a Gaussian of
-// standard deviation sd at distance d >= 0 from its mean; smaller is better,
-// and it is in the units of d.
+// gaussianCRPS returns the continuous ranked probability score of a Gaussian of standard
+// deviation sd at distance d >= 0 from its mean, in the units of d; smaller is better.
 func gaussianCRPS(d, sd float64) float64 {
 	if !(sd > 0) {
 		return d

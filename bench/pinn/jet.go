@@ -2,15 +2,15 @@ package pinn
 
 import "github.com/bpielm/bpielm/mat"
 
-// jet is a segment of points on its way through the layers: for each layer the
-// components, one above the other, before and after the activation.
+// jet holds a segment of points on its way through the layers: for each layer the stacked
+// components before and after the activation.
 type jet struct {
 	components *components
 	rows       int
 	input      *mat.Dense   // components x rows, variables
 	z, a       []*mat.Dense // of each layer; the last layer has no activation
 	t, u       []*mat.Dense // of each hidden layer: tanh z and its derivative sech^2 z
-	back       []*mat.Dense // gradient in a, then in z, of each layer
+	back       []*mat.Dense // of each layer: the gradient in a, then in z
 }
 
 func newJet(c *components, points *mat.Dense, widths []int) *jet {
@@ -33,8 +33,8 @@ func newJet(c *components, points *mat.Dense, widths []int) *jet {
 	return j
 }
 
-// forward carries the segment through the network and returns its outputs,
-// components stacked.
+// forward propagates the segment through the network and returns its outputs, components
+// stacked.
 func (j *jet) forward(n *weights) *mat.Dense {
 	in := j.input
 	for l := range n.w {
@@ -51,8 +51,8 @@ func (j *jet) forward(n *weights) *mat.Dense {
 	return j.z[len(n.w)-1]
 }
 
-// activate applies tanh: with t = tanh z and u = t', first derivatives become
-// u z_k, second ones u z_kk + u' z_k^2, u' = -2 t u.
+// activate applies tanh. With t = tanh z and u = t', first derivatives become u z_k, and
+// second ones u z_kk + u' z_k^2 with u' = -2 t u.
 func (j *jet) activate(l int) {
 	c := j.components
 	for i := range j.rows {
@@ -62,11 +62,12 @@ func (j *jet) activate(l int) {
 			times(j.a[l].Row((1+k)*j.rows+i), u, j.z[l].Row((1+k)*j.rows+i))
 		}
 		for k, first := range c.second {
-			bent(j.a[l].Row((1+len(c.first)+k)*j.rows+i), t, u, j.z[l].Row((1+first)*j.rows+i), j.z[l].Row((1+len(c.first)+k)*j.rows+i))
+			secondDerivatives(j.a[l].Row((1+len(c.first)+k)*j.rows+i), t, u, j.z[l].Row((1+first)*j.rows+i), j.z[l].Row((1+len(c.first)+k)*j.rows+i))
 		}
 	}
 }
 
+// times sets dst to the elementwise product of x and y.
 func times(dst, x, y []float64) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
@@ -74,7 +75,8 @@ func times(dst, x, y []float64) {
 	}
 }
 
-func bent(dst, t, u, first, second []float64) {
+// secondDerivatives sets dst to u second - 2 t u first^2.
+func secondDerivatives(dst, t, u, first, second []float64) {
 	t, u, first, second = t[:len(dst)], u[:len(dst)], first[:len(dst)], second[:len(dst)]
 	for i := range dst {
 		g := first[i]
@@ -82,8 +84,8 @@ func bent(dst, t, u, first, second []float64) {
 	}
 }
 
-// backward takes the gradient in the outputs, which stands in the last of back,
-// to the gradient in the weights, which it adds to g.
+// backward propagates the gradient in the outputs, which is in the last element of back, to
+// the gradient in the weights, which it adds to g.
 func (j *jet) backward(n, g *weights) {
 	for l := len(n.w) - 1; l >= 0; l-- {
 		in := j.input
@@ -101,8 +103,8 @@ func (j *jet) backward(n, g *weights) {
 	}
 }
 
-// deactivate turns the gradient in a layer's activations into that in what they
-// were applied to. With u' = -2 t u and u” = u (4 - 6 u), for each variable
+// deactivate turns the gradient in a layer's activations into the gradient in their
+// arguments. With u' = -2 t u and u” = u (4 - 6 u), for each variable
 //
 //	of z_kk:  u A_kk
 //	of z_k:   u A_k + 2 u' z_k A_kk

@@ -7,23 +7,24 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// UnsupportedError is a derivative that the network does not carry: it carries
-// the first and the second in each variable, not mixed ones.
+// UnsupportedError reports a derivative that the network does not support. It supports first
+// and second derivatives in each variable, but not mixed ones.
 type UnsupportedError struct{ Where, Why string }
 
 func (e *UnsupportedError) Error() string { return e.Where + ": " + e.Why }
 
-// components are the derivatives that travel with a value: a first one in each of
-// some variables, and a second one in some of these.
+// components are the derivatives that are propagated with a value: first ones in some
+// variables, and second ones in some of these.
 type components struct {
 	first  []int // variables
 	second []int // positions in first
 }
 
-// count is the number of matrices: the value, then first, then second derivatives.
+// count returns the number of components: the value, the first and the second derivatives.
 func (c *components) count() int { return 1 + len(c.first) + len(c.second) }
 
-// need returns the number of the component for a derivative, after adding it.
+// need returns the number of the component for a derivative, adding it if necessary. The
+// number is provisional: see settle.
 func (c *components) need(derivative []int) (int, error) {
 	variable, order := -1, 0
 	for d, k := range derivative {
@@ -44,10 +45,10 @@ func (c *components) need(derivative []int) (int, error) {
 	if order == 1 {
 		return 1 + at, nil
 	}
-	return -1 - position(&c.second, at), nil // known once all first ones are
+	return -1 - position(&c.second, at), nil // its number depends on how many first ones there will be
 }
 
-// settle turns what need returned into the component's number.
+// settle turns a result of need into the component's final number.
 func (c *components) settle(n int) int {
 	if n < 0 {
 		return len(c.first) - n
@@ -55,7 +56,7 @@ func (c *components) settle(n int) int {
 	return n
 }
 
-// position returns where v stands in list, after appending it if it does not.
+// position returns the index of v in list, after appending it if necessary.
 func position(list *[]int, v int) int {
 	for i, w := range *list {
 		if w == v {
@@ -79,12 +80,12 @@ type parameterTerm struct {
 	coefficient []float64
 }
 
-// block is one equation, condition or group of sensors: at each of its points a
+// block is one equation, condition or group of sensors. At each of its points it has a
 // residual that should vanish,
 //
 //	sum of terms + sum of parameters + known,
 //
-// and weight times the mean of its squares in the loss.
+// and it adds weight times the mean of the squares to the loss.
 type block struct {
 	components components
 	points     *mat.Dense // in normalised coordinates
@@ -94,8 +95,8 @@ type block struct {
 	weight     float64
 }
 
-// newBlock evaluates a functional's coefficients at points. values are subtracted
-// from it where they are not nil.
+// newBlock evaluates a functional's coefficients at points. values, if not nil, are subtracted
+// from it.
 func newBlock(where string, p *system.Problem, f *system.Functional, points *mat.Dense, values []float64, weight float64) (*block, error) {
 	n := points.Rows()
 	b := &block{points: normalised(p, points), known: make([]float64, n), weight: weight}
@@ -154,8 +155,8 @@ func normalised(p *system.Problem, points *mat.Dense) *mat.Dense {
 	return x
 }
 
-// residual sets r for the points from first on, whose outputs are the rows of
-// out, components stacked.
+// residual sets r to the residuals at the points from first on. The rows of out are the
+// outputs there, components stacked.
 func (b *block) residual(r []float64, out *mat.Dense, first int, parameters []float64) {
 	n := len(r)
 	copy(r, b.known[first:first+n])
@@ -171,8 +172,8 @@ func (b *block) residual(r []float64, out *mat.Dense, first int, parameters []fl
 	}
 }
 
-// adjoint sets the gradient in the outputs, and adds that in the parameters, from
-// the gradient in the residuals.
+// adjoint turns the gradient r in the residuals into the gradient in the outputs, which it
+// stores in out, and in the parameters, to which it adds.
 func (b *block) adjoint(out *mat.Dense, parameters, r []float64, first int) {
 	n := len(r)
 	out.Zero()

@@ -11,8 +11,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// problem has two fields, two variables, a parameter, all supported derivatives,
-// variable coefficients and sensors: everything that a gradient passes through.
+// problem returns a problem with two fields, two variables, a parameter, all supported
+// derivatives, variable coefficients and sensors: everything that a gradient passes through.
 func problem() *system.Problem {
 	x := mat.NewDense(70, 2, nil) // more than one segment
 	for i := range x.Rows() {
@@ -46,12 +46,12 @@ func trainer(t *testing.T, p *system.Problem, c Config) *Trainer {
 	return tr
 }
 
-// The gradient is that of the loss, in every weight, by central differences.
+// The gradient of the loss matches central differences in every weight.
 func TestGradient(t *testing.T) {
 	const step, bound = 1e-5, 1e-6
 	tr := trainer(t, problem(), Config{Hidden: []int{5, 4}, Seed: 3, DataWeight: 2})
 	all := tr.network.weights.all
-	for i := range all { // biases and parameters, too
+	for i := range all { // including biases and parameters
 		all[i] += 0.1 * mat.Sin(float64(i))
 	}
 	tr.evaluate()
@@ -73,7 +73,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// The derivatives that the network carries are those of what it predicts.
+// The propagated derivatives match differences of the predictions.
 func TestDerivatives(t *testing.T) {
 	const h, bound = 1e-3, 1e-5
 	p := problem()
@@ -114,7 +114,7 @@ func direction(variable int) (dx, dy, half float64) {
 	return 0, 1, 1
 }
 
-// u” = -lambda sin(x) on [0, pi], known at places: u = sin x, lambda = 1.
+// u” = -lambda sin(x) on [0, pi] with readings of u: u = sin x, lambda = 1.
 func TestTrainSolvesAnInverseProblem(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains a network")
@@ -163,7 +163,7 @@ func TestSameForAnyNumberOfProcessors(t *testing.T) {
 			want = tr.network.weights.all
 		}
 		if !slices.Equal(want, tr.network.weights.all) {
-			t.Errorf("%d processors give other weights", processors)
+			t.Errorf("%d processors give different weights", processors)
 		}
 	}
 }

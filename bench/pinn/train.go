@@ -12,13 +12,13 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Config says how to train. Zero fields take the paper's choice for the forward
+// Config configures training. Zero fields stand for the paper's choice for the forward
 // problems.
 type Config struct {
 	Hidden     []int   // widths of the hidden layers; nil: four of 100
 	Epochs     int     // 0: 4000
 	Rate       float64 // of Adam; 0: 1e-3
-	DataWeight float64 // of the readings' mean square in the loss, beside 1 for each equation; 0: 1
+	DataWeight float64 // of the readings' mean square in the loss, where each equation has 1; 0: 1
 	Seed       uint64
 	Progress   func(done, total int) // may be nil
 }
@@ -39,7 +39,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// weights are those of a network, or a gradient in them, as views of one vector.
+// weights are the weights of a network, or a gradient in them, as views of one vector.
 type weights struct {
 	all        []float64
 	w          []*mat.Dense // outputs x inputs
@@ -47,7 +47,7 @@ type weights struct {
 	parameters []float64 // the problem's unknown parameters
 }
 
-// newWeights returns zeros for layers of the given widths, the inputs first.
+// newWeights returns zero weights for layers of the given widths, the input first.
 func newWeights(widths []int, parameters int) *weights {
 	total := parameters
 	for l := 1; l < len(widths); l++ {
@@ -68,7 +68,7 @@ func newWeights(widths []int, parameters int) *weights {
 	return n
 }
 
-// initialise draws the weights of Glorot and Bengio (2010).
+// initialise draws weights as Glorot and Bengio (2010) do.
 func (n *weights) initialise(seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	for _, w := range n.w {
@@ -97,7 +97,7 @@ func (n *Network) Loss() float64 { return n.loss }
 // Parameters returns the estimates of the problem's unknown parameters.
 func (n *Network) Parameters() []float64 { return n.weights.parameters }
 
-// Predict returns a field at points (n x number of variables).
+// Predict returns a field at points, an n x variables matrix.
 func (n *Network) Predict(field int, points *mat.Dense) []float64 {
 	j := newJet(&components{}, normalised(n.problem, points), n.widths[1:])
 	out := j.forward(n.weights)
@@ -108,8 +108,8 @@ func (n *Network) Predict(field int, points *mat.Dense) []float64 {
 	return u
 }
 
-// Train trains a network on a problem. It fails with a *system.ProblemError or an
-// *UnsupportedError, and with a *DivergedError when the loss is not finite.
+// Train trains a network on a problem. It returns a *system.ProblemError, an
+// *UnsupportedError, or a *DivergedError if the loss is not finite.
 func Train(p *system.Problem, c Config) (*Network, error) {
 	c = c.withDefaults()
 	t, err := NewTrainer(p, c)
@@ -127,19 +127,19 @@ func Train(p *system.Problem, c Config) (*Network, error) {
 	return t.Network(), nil
 }
 
-// DivergedError is a training whose loss stopped being finite.
+// DivergedError reports that the loss is no longer finite.
 type DivergedError struct{ Epoch int }
 
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("training diverged in epoch %d", e.Epoch)
 }
 
-// segmentRows is how many points are taken together: small enough for their
-// activations to stay in the cache.
+// segmentRows is the number of points processed together: few enough for their activations
+// to stay in cache.
 const segmentRows = 64
 
-// segment is a part of a block with all that it needs to be taken through the
-// network on its own.
+// segment is a part of a block, with all that it needs to pass through the network on its
+// own.
 type segment struct {
 	block    *block
 	first    int
@@ -159,7 +159,7 @@ type Trainer struct {
 	epochs     int
 }
 
-// NewTrainer prepares a training; its errors are those of Train.
+// NewTrainer prepares training; its errors are those of Train.
 func NewTrainer(p *system.Problem, c Config) (*Trainer, error) {
 	c = c.withDefaults()
 	if err := p.Validate(); err != nil {
@@ -208,7 +208,7 @@ func NewTrainer(p *system.Problem, c Config) (*Trainer, error) {
 	return t, nil
 }
 
-// Network returns the network as it stands; later epochs do not change it.
+// Network returns a copy of the network as it is now.
 func (t *Trainer) Network() *Network {
 	n := t.network
 	n.weights = newWeights(n.widths, len(n.weights.parameters))
@@ -224,8 +224,8 @@ func (t *Trainer) Epoch() float64 {
 	return loss
 }
 
-// evaluate computes the loss and its gradient: segment by segment on all
-// processors, summed in the order of the segments.
+// evaluate computes the loss and its gradient, segment by segment on all processors, and sums
+// them in the order of the segments.
 func (t *Trainer) evaluate() float64 {
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -262,7 +262,7 @@ func (s *segment) evaluate(n *weights) {
 	s.jet.backward(n, s.gradient)
 }
 
-// step is Adam's (Kingma and Ba, 2015), with its authors' constants.
+// step takes a step of Adam (Kingma and Ba, 2015) with its authors' constants.
 func (t *Trainer) step() {
 	const decay1, decay2, tiny = 0.9, 0.999, 1e-8
 	t.epochs++

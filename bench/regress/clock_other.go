@@ -4,5 +4,5 @@ package regress
 
 import "time"
 
-// processorTime is not told on this platform.
+// processorTime is not available on this platform.
 func processorTime() (time.Duration, bool) { return 0, false }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// processorTime is what this process has had of all processors, and whether the
-// operating system tells.
+// processorTime returns the processor time that this process has used, and whether the
+// operating system reports it.
 func processorTime() (time.Duration, bool) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Comparison sets a run beside a baseline.
+// Comparison compares a run with a baseline.
 type Comparison struct {
 	Threshold float64 // the slowdown that counts: 0.10 is a tenth
 	Changes   []Change
-	Missing   []string // benchmarks of the baseline that the run lacks, though it has this kernel and number of threads
-	Added     []string // benchmarks that the baseline does not have
+	Missing   []string // benchmarks of the baseline that the run lacks, of those with a kernel and number of threads in the run
+	Added     []string // benchmarks that the baseline lacks
 }
 
 // Change is how the cost of one benchmark changed.
@@ -21,14 +21,14 @@ type Change struct {
 	Verdict Verdict
 }
 
-// Verdict says what a change is.
+// Verdict classifies a change.
 type Verdict int
 
 const (
-	Same      Verdict = iota // nothing beyond the threshold
-	Faster                   // by more than the threshold, beyond doubt
-	Slower                   // by more than the threshold, beyond doubt: a regression
-	Uncertain                // slower by more than the threshold, but the measurements scatter as much, or others had the processor
+	Same      Verdict = iota // not beyond the threshold
+	Faster                   // significantly, by more than the threshold
+	Slower                   // significantly, by more than the threshold: a regression
+	Uncertain                // slower by more than the threshold, but not significantly or while others had the processor
 )
 
 func (v Verdict) String() string {
@@ -36,26 +36,23 @@ func (v Verdict) String() string {
 }
 
 const (
-	// doubt is how many standard errors a change must be beyond the threshold's
-	// reach before it counts.
+	// doubt is the number of standard errors that a change must exceed to be significant.
 	doubt = 4
-	// spread turns the median absolute deviation into a standard deviation, for
-	// normal numbers; medianError the latter into the standard error of a median.
+	// spread turns a median absolute deviation into a standard deviation, for normal
+	// variables; medianError turns that into the standard error of a median.
 	spread      = 1.4826
 	medianError = 1.2533
-	// floor is the scatter that is assumed at least: a few repeats may agree by
-	// chance.
+	// floor is the least scatter that is assumed: a few repeats may agree by chance.
 	floor = 0.005
 )
 
-// disturbed reports whether others took the processor away in most repeats: they
-// have then had the caches, too, which long work misses.
+// disturbed reports whether others took the processor away in most repeats. They will then
+// have evicted the caches as well, which slows down long work.
 func (r *Result) disturbed() bool { return 2*r.Disturbed > len(r.Cost) }
 
-// Compare judges a run by a baseline. A benchmark is slower, or faster, where
-// the medians of its cost differ by more than the threshold and by more than
-// four standard errors, these taken from the median absolute deviations. Long work
-// is not called slower when it was disturbed, but uncertain.
+// Compare judges a run by a baseline. A benchmark is slower, or faster, if the medians of its
+// cost differ by more than the threshold and by more than four standard errors, which come
+// from the median absolute deviations. Long work that was disturbed is uncertain, not slower.
 func Compare(baseline, run *Run, threshold float64) *Comparison {
 	c := &Comparison{Threshold: threshold}
 	old, swept := map[string]*Result{}, map[sweep]bool{}
@@ -103,8 +100,7 @@ func change(before, now *Result, threshold float64) Change {
 	return c
 }
 
-// centre returns the median of x, which is not empty, and its relative standard
-// error.
+// centre returns the median of x, which must not be empty, and its relative standard error.
 func centre(x []float64) (m, relative float64) {
 	m = Median(x)
 	deviations := make([]float64, len(x))
@@ -114,7 +110,7 @@ func centre(x []float64) (m, relative float64) {
 	return m, medianError * math.Max(floor, spread*Median(deviations)) / math.Sqrt(float64(len(x)))
 }
 
-// Median returns the median of x, NaN where it is empty.
+// Median returns the median of x, or NaN if x is empty.
 func Median(x []float64) float64 {
 	n := len(x)
 	if n == 0 {

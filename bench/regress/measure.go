@@ -12,10 +12,10 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// Options say how to measure. The zero value is a sound choice.
+// Options for Measure. The zero value is a sound choice.
 type Options struct {
 	Repeats  int           // of every benchmark, spread over the run; 0: 7
-	Time     time.Duration // of a benchmark in one repeat; 0: 40 ms
+	Time     time.Duration // for a benchmark in one repeat; 0: 40 ms
 	Kernels  []string      // to measure with, see asm.Use; nil: the active one
 	Threads  []int         // values of GOMAXPROCS to measure with; nil: 1
 	Progress func(done, total int)
@@ -25,21 +25,21 @@ const (
 	defaultRepeats = 7
 	defaultTime    = 40 * time.Millisecond
 
-	// settled is how far apart the peaks before and after a group may be.
+	// settled is the largest relative difference between the peaks before and after a group.
 	settled = 0.05
-	// attempts is how often a group is measured again where they are further apart.
+	// attempts is how often a group is measured if they differ more.
 	attempts = 3
-	// slice is what runs mostly undisturbed between two interruptions by the
-	// operating system; chunks of work are half as long.
+	// slice is how long a process mostly runs between two interruptions by the operating
+	// system; chunks of work are half as long.
 	slice = 2 * time.Millisecond
-	// undisturbed is the share of its processor that long work must have had.
+	// undisturbed is the least share of a processor with which long work counts as undisturbed.
 	undisturbed = 0.95
 )
 
-// Measure runs the cases with every kernel on every number of threads. All are
-// run once, then all again, so that a slow minute touches one repeat of each and
-// not all of one. It sets the kernel and GOMAXPROCS for the whole process, until
-// it returns. An error is one of a case, or an *asm.UnknownKernelError.
+// Measure runs the cases with every kernel on every number of threads. It runs all of them
+// once, then all again, so that a slow minute affects one repeat of each rather than all of
+// one. Until it returns, it sets the kernel and GOMAXPROCS of the whole process. Errors are
+// those of a case, or an *asm.UnknownKernelError.
 func Measure(cases []suite.Case, o Options) (*Run, error) {
 	active := asm.Active().Name()
 	o = o.withDefaults(active)
@@ -99,7 +99,7 @@ func (o Options) withDefaults(active string) Options {
 	return o
 }
 
-// leading returns how many cases at the beginning are of one family.
+// leading returns how many of the first cases are of one family.
 func leading(cases []suite.Case) int {
 	family := func(c suite.Case) string {
 		name, _, _ := strings.Cut(c.Name, "/")
@@ -112,7 +112,7 @@ func leading(cases []suite.Case) int {
 	return n
 }
 
-// measureGroup measures cases between two looks at the peak, again if these differ.
+// measureGroup measures cases between two measurements of the peak, again if these differ.
 func measureGroup(cases []suite.Case, results []Result, long time.Duration) error {
 	for attempt := 1; ; attempt++ {
 		before := suite.ProbeFMA()
@@ -148,21 +148,20 @@ func measureGroup(cases []suite.Case, results []Result, long time.Duration) erro
 
 // sample is one measurement of a case.
 type sample struct {
-	nanoseconds float64 // an operation
+	nanoseconds float64 // per operation
 	allocations float64
 	disturbed   bool // long work that did not have its processor to itself
 }
 
-// measure starts a case and runs it for about as long as asked, at least twice,
-// in chunks that fit between two interruptions by the operating system: the
-// fastest chunk is what counts. An operation that is too long for that is
-// measured by the processor time that it had, where it had one processor.
+// measure starts a case and runs it for about the given time, at least twice, in chunks that
+// fit between two interruptions by the operating system. The fastest chunk counts. An
+// operation too long for that is measured by its processor time, if it has one processor.
 func measure(c suite.Case, long time.Duration) (sample, error) {
 	op, err := c.Start()
 	if err != nil {
 		return sample{}, err
 	}
-	runtime.GC() // what Start left behind must not be collected on the clock
+	runtime.GC() // so that garbage of Start is not collected on the clock
 	run := func(times int) (wall, processor time.Duration, err error) {
 		processorBegin, _ := processorTime()
 		begin := time.Now()
@@ -175,7 +174,7 @@ func measure(c suite.Case, long time.Duration) (sample, error) {
 		processorEnd, _ := processorTime()
 		return wall, processorEnd - processorBegin, nil
 	}
-	if _, _, err := run(1); err != nil { // warm: caches, pools, workers
+	if _, _, err := run(1); err != nil { // warm up caches, pools and workers
 		return sample{}, err
 	}
 	chunk := 1

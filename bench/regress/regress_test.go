@@ -21,7 +21,7 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// neighbour makes this test's binary a process that only takes processor time.
+// neighbour is set in a process of this test's binary that only burns processor time.
 const neighbour = "BPIELM_TEST_NEIGHBOUR"
 
 func TestMain(m *testing.M) {
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 
 const threshold = 0.10
 
-// products are benchmarks of short and long operations. A slow one computes the
-// first third of its rows again, as if its kernel took that much longer.
+// products returns benchmarks of short and long operations. A slow one computes the first
+// third of its rows twice, as if its kernel took that much longer.
 func products(slow bool) []suite.Case {
 	var cases []suite.Case
 	for _, n := range []int{32, 64, 100, 200, 700} {
@@ -70,11 +70,11 @@ func measured(t *testing.T, cases []suite.Case) *Run {
 	return r
 }
 
-// A kernel that became slower by a third is named, in each benchmark that it carries.
+// A kernel slower by a third is reported in each benchmark that depends on it.
 func TestSlowedKernelIsCaught(t *testing.T) {
 	baseline := measured(t, products(false))
 	var c *Comparison
-	for range 3 { // a neighbour's bad minute may hide it once: then it is called uncertain
+	for range 3 { // a neighbour's bad minute may hide it once, and it is called uncertain
 		c = Compare(baseline, measured(t, products(true)), threshold)
 		missed := 0
 		for i, change := range c.Changes {
@@ -82,15 +82,15 @@ func TestSlowedKernelIsCaught(t *testing.T) {
 				missed++
 			}
 		}
-		if missed == 0 && len(c.Regressions()) >= 4 { // those of short work in any case
+		if missed == 0 && len(c.Regressions()) >= 4 { // at least those of short work
 			return
 		}
 	}
 	t.Errorf("slowed by a third, but only %v were found: %s", c.Regressions(), describe(c))
 }
 
-// The same tree, measured while as many processes as there are processors take
-// what they can get, is not accused.
+// The same code is not reported as slower when measured while as many processes as there are
+// processors compete for them.
 func TestLoadedMachineIsNotAccused(t *testing.T) {
 	baseline := measured(t, products(false))
 	self, err := os.Executable()
@@ -155,7 +155,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Long work from which others took the processor is uncertain at most.
+// Long work that others disturbed is at most uncertain.
 func TestDisturbedWorkIsNotAccused(t *testing.T) {
 	steady := map[string][]float64{"long": {100, 101, 99, 100, 100}}
 	slow := run(map[string][]float64{"long": {130, 131, 129, 130, 131}})
@@ -177,7 +177,7 @@ func TestMedian(t *testing.T) {
 		}
 	}
 	if !math.IsNaN(Median(nil)) {
-		t.Error("the median of nothing is a number")
+		t.Error("the median of no numbers is a number")
 	}
 }
 
@@ -239,7 +239,7 @@ func TestMeasureReportsACaseThatFails(t *testing.T) {
 	}
 }
 
-// Every kernel and number of threads is measured, and all stands as before.
+// Every kernel and number of threads is measured, and the settings are restored.
 func TestMeasureSweeps(t *testing.T) {
 	var seen []string
 	cases := []suite.Case{{Name: "A/b", Start: func() (func() error, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/bpielm/bpielm/bench/suite"
 )
 
-// format is the version of the file that Save writes.
+// format is the version of the file that Write writes.
 const format = 1
 
 // maxFile bounds the size of a file that Load reads, in bytes.
@@ -28,7 +28,7 @@ type Run struct {
 	Results []Result  `json:"results"`
 }
 
-// Machine is where and by what a run was made.
+// Machine describes where a run was made.
 type Machine struct {
 	CPU        string  `json:"cpu"`
 	Platform   string  `json:"platform"` // operating system/architecture
@@ -38,7 +38,7 @@ type Machine struct {
 	Memory     float64 `json:"memory_bytes_per_s"` // bandwidth of reading
 }
 
-// Result is what one benchmark measured with one kernel on some threads: an
+// Result is the measurement of one benchmark with one kernel and number of threads, with an
 // element for each repeat.
 type Result struct {
 	Name        string     `json:"name"`
@@ -46,14 +46,14 @@ type Result struct {
 	Threads     int        `json:"threads"` // GOMAXPROCS
 	Work        suite.Work `json:"work"`
 	Nanoseconds []float64  `json:"ns_per_op"`
-	Cost        []float64  `json:"cost"` // ns/op x peak: what could have been computed meanwhile, in floating-point operations
-	Peak        float64    `json:"peak"` // the best that was seen, floating-point operations in a second
+	Cost        []float64  `json:"cost"` // ns/op x peak: the floating-point operations that would have been possible meanwhile
+	Peak        float64    `json:"peak"` // the best seen, floating-point operations per second
 	Allocations float64    `json:"allocs_per_op"`
 	Disturbed   int        `json:"disturbed,omitempty"` // repeats of long work from which others took the processor
-	Unsettled   int        `json:"unsettled,omitempty"` // repeats during which the machine's speed would not hold still
+	Unsettled   int        `json:"unsettled,omitempty"` // repeats in which the machine's speed kept changing
 }
 
-// id tells results of a run apart.
+// id identifies a result in a run.
 func (r *Result) id() string {
 	return fmt.Sprintf("%s, %s kernel, %s", r.Name, r.Kernel, threads(r.Threads))
 }
@@ -65,7 +65,7 @@ func threads(n int) string {
 	return fmt.Sprintf("%d threads", n)
 }
 
-// thisMachine describes this process; rates are left to be measured.
+// thisMachine describes this process; rates are measured later.
 func thisMachine() Machine {
 	m := Machine{
 		CPU:        cpuid.CPU.BrandName,
@@ -95,12 +95,12 @@ func (r *Run) Write(w io.Writer) error {
 	return err
 }
 
-// FileError is a file that holds no run.
+// FileError reports a file that is not a run.
 type FileError struct{ Path, Why string }
 
 func (e *FileError) Error() string { return e.Path + ": " + e.Why }
 
-// Load reads what Write wrote. A file with anything else in it is a *FileError.
+// Load reads what Write wrote. For any other file it returns a *FileError.
 func Load(path string) (*Run, error) {
 	info, err := os.Stat(path)
 	if err != nil {

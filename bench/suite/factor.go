@@ -12,7 +12,7 @@ var cholesky = shaped("Cholesky", "A = L L'", "n=64;n=100;n=180;n=300;n=500;n=10
 		return func() error { return c.Factorize(a) }
 	})
 
-// The factorisation is not part of it: what is left takes twice its operations.
+// Only the inversion is timed, which takes twice the operations of the factorisation.
 var inverse = shaped("Inverse", "A^-1 from L", "n=100;n=180;n=300;n=500;n=1000",
 	func(s Shape) Work { n := float64(s.Get("n")); return Work{Flops: 2 * n * n * n / 3, Bytes: 8 * n * n} },
 	func(s Shape) func() error {
@@ -40,8 +40,8 @@ var qr = shaped("QR", "A = Q R", "m=419,n=100;m=1000,n=500;m=4000,n=1000",
 		}
 	})
 
-// Operations are those of the reduction to a bidiagonal matrix, of the iteration
-// with vectors by common count, and of the vectors' back transformation.
+// The count of operations is that of the reduction to bidiagonal form, of the iteration with
+// vectors by the usual estimate, and of the back-transformation of the vectors.
 var svd = shaped("SVD", "A = U diag(s) V', with vectors", "m=419,n=100;m=1000,n=500",
 	func(s Shape) Work {
 		m, n := float64(s.Get("m")), float64(s.Get("n"))
@@ -53,7 +53,7 @@ var svd = shaped("SVD", "A = U diag(s) V', with vectors", "m=419,n=100;m=1000,n=
 		return func() error { return f.Factorize(a, true) }
 	})
 
-// Operations are those of the reduction to a tridiagonal matrix alone.
+// The count of operations is that of the reduction to tridiagonal form only.
 var symEigen = shaped("SymEigen", "A = Z diag(v) Z', with vectors", "n=100;n=180;n=300;n=500;n=1000",
 	func(s Shape) Work { n := float64(s.Get("n")); return Work{Flops: 4 * n * n * n / 3, Bytes: 8 * n * n} },
 	func(s Shape) func() error {
@@ -62,8 +62,8 @@ var symEigen = shaped("SymEigen", "A = Z diag(v) Z', with vectors", "n=100;n=180
 		return func() error { return e.Factorize(a, true) }
 	})
 
-// streamed makes a family in which rows arrive in chunks of a few, as they do from
-// a generator or a file; the chunk is the same each time.
+// streamed returns a family in which rows arrive in chunks, as from a generator or a file;
+// the chunk is the same each time.
 func streamed(name, about, shapes string, flops func(m, n float64) float64, start func(cols int) func(h *mat.Dense, y []float64)) *Family {
 	return shaped(name, about, shapes,
 		func(s Shape) Work {
@@ -95,7 +95,7 @@ var streamTSQR = streamed("StreamTSQR", "R of [H y] from chunks of 512 rows", st
 	func(m, n float64) float64 { return 2 * m * n * n },
 	func(cols int) func(h *mat.Dense, y []float64) { return mat.NewTSQR(cols).Append })
 
-// positiveDefinite is BB' + nI, B random.
+// positiveDefinite returns BB' + nI for a random B.
 func positiveDefinite(n int) *mat.Sym {
 	a := mat.NewSym(n, nil)
 	for i := range n {

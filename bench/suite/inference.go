@@ -11,8 +11,8 @@ import (
 // Problems are the paper's problems, by the names of their examples.
 var Problems = []string{"poisson", "advection", "diffusion", "inverse-poisson", "inverse-helmholtz"}
 
-// published is the setting of the paper's tables, and the training times in
-// seconds that they give at a noise of 0.05.
+// published has the settings of the paper's tables, and the training times in seconds that
+// they state for noise 0.05.
 var published = map[string]struct {
 	neurons       int
 	bpielm, pielm float64
@@ -24,10 +24,10 @@ var published = map[string]struct {
 	"inverse-helmholtz": {100, 2.59, 0.69},
 }
 
-// methods are how a problem is solved, the published one first.
+// methods are the ways to solve a problem, the published one first.
 var methods = []posterior.Method{posterior.Published, posterior.BPIELM, posterior.PseudoInverse}
 
-// perProblem makes a family with one case for each of the paper's problems.
+// perProblem returns a family with one case for each of the paper's problems.
 func perProblem(name, about string, start func(f *spec.File) (func() error, error)) *Family {
 	return &Family{Name: name, About: about, cases: func([]Shape) (cases []Case) {
 		for _, problem := range Problems {
@@ -60,7 +60,7 @@ var fit = &Family{Name: "Fit", About: "a whole fit at the paper's number of neur
 	return cases
 }}
 
-// fitCase fits a problem with so many times the paper's number of neurons.
+// fitCase fits a problem with a multiple of the paper's number of neurons.
 func fitCase(problem, suffix string, method posterior.Method, times int, work Work) Case {
 	return Case{
 		Name: "Fit/" + problem + "/" + string(method) + suffix,
@@ -80,9 +80,9 @@ func fitCase(problem, suffix string, method posterior.Method, times int, work Wo
 	}
 }
 
-// assimilate conditions the physics of the paper's problems, at its number of
-// neurons, on all sensors' next readings: with amplitude and noise by the evidence
-// anew, with both held, and of sensors that have moved.
+// assimilate conditions the physics of the paper's problems, with its number of neurons, on
+// new readings of all sensors: choosing amplitude and noise by the evidence each time, with
+// both fixed, and after sensors have moved.
 var assimilate = &Family{Name: "Assimilate", About: "all sensors' next readings into compiled physics: the evidence maximised anew, held, sensors moved", cases: func([]Shape) (cases []Case) {
 	for _, problem := range Problems {
 		for _, how := range []string{"", "/held", "/moved"} {
@@ -112,14 +112,14 @@ func startAssimilate(problem, how string) (func() error, error) {
 		return nil, err
 	}
 	sensors := file.Problem.Sensors
-	next := func() { // another reading of every sensor
+	next := func() { // new readings for all sensors
 		for i := range sensors {
 			for j := range sensors[i].Values {
 				sensors[i].Values[j] = -sensors[i].Values[j]
 			}
 		}
 	}
-	if how == "/moved" { // nothing is known of where sensors stand
+	if how == "/moved" { // nothing can be reused
 		return func() error {
 			next()
 			_, err := physics.Assimilate(sensors)

@@ -6,9 +6,9 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// shaped makes a family with one case for each shape. work counts the operations
-// and the bytes of the operands, each passed once; start prepares the operands
-// and returns the operation.
+// shaped returns a family with one case for each shape. work counts the operations, and the
+// bytes of the operands if each is passed once. start prepares the operands and returns the
+// operation.
 func shaped(name, about, shapes string, work func(s Shape) Work, start func(s Shape) func() error) *Family {
 	f := &Family{Name: name, About: about, Shapes: shapes}
 	f.cases = func(shapes []Shape) (cases []Case) {
@@ -35,7 +35,7 @@ var gemm = shaped("Gemm", "C = A B, square", "n=16;n=32;n=64;n=100;n=300;n=500;n
 		}
 	})
 
-// The lower triangle alone is computed, and counted.
+// Only the lower triangle is computed and counted.
 var syrk = shaped("Syrk", "H'H, H of k rows and n columns", "k=419,n=100;k=428,n=180;k=5000,n=137;k=1000,n=500;k=10000,n=100;k=10000,n=500;k=4000,n=2000;k=100000,n=100",
 	func(s Shape) Work {
 		k, n := float64(s.Get("k")), float64(s.Get("n"))
@@ -66,7 +66,7 @@ var trsm = shaped("Trsm", "X = L^-1 B, square", "n=64;n=100;n=300;n=500;n=1000",
 		}
 	})
 
-// random is a matrix of independent standard normal numbers, the same each time.
+// random returns a matrix of independent standard normal numbers, the same each time.
 func random(rows, cols int) *mat.Dense {
 	source := rand.New(rand.NewPCG(uint64(rows), uint64(cols)))
 	m := mat.NewDense(rows, cols, nil)

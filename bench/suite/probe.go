@@ -15,7 +15,7 @@ const (
 	probeElements   = 12 << 20 // 96 MiB in all, beyond the caches
 )
 
-// probeMemory has been written to: untouched pages are all the same one.
+// probeMemory returns memory that has been written to; untouched pages would share one frame.
 var probeMemory = sync.OnceValue(func() []float64 {
 	memory := make([]float64, probeElements)
 	for i := range memory {
@@ -24,16 +24,15 @@ var probeMemory = sync.OnceValue(func() []float64 {
 	return memory
 })
 
-// ProbeFMA measures the peak of fused multiply-adds in registers, in
-// floating-point operations a second on GOMAXPROCS cores: what the machine can do
-// at this moment, by which benchmarks are judged. On shared machines it changes
-// from minute to minute.
+// ProbeFMA measures the peak rate of fused multiply-adds in registers, in floating-point
+// operations per second on GOMAXPROCS cores. This is what the machine can do at this moment,
+// and what benchmarks are compared with. On shared machines it changes from minute to minute.
 func ProbeFMA() float64 {
 	k := asm.Active()
 	return best(func(int, int) float64 { return float64(k.PeakLoop(probeIterations)) })
 }
 
-// ProbeMemory measures the bandwidth of reading, in bytes a second.
+// ProbeMemory measures the read bandwidth, in bytes per second.
 func ProbeMemory() float64 {
 	k, memory := asm.Active(), probeMemory()
 	return best(func(worker, workers int) float64 {
@@ -45,8 +44,8 @@ func ProbeMemory() float64 {
 	})
 }
 
-// best runs work, which returns its amount, on all processors at once, and
-// returns the best amount a second of a few rounds.
+// best runs work, which returns its amount, on all processors at once. It returns the largest
+// amount per second of several rounds.
 func best(work func(worker, workers int) float64) float64 {
 	workers := runtime.GOMAXPROCS(0)
 	fastest := 0.0

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Shape gives the sizes of a benchmark's operands by name.
+// A Shape names the sizes of a benchmark's operands.
 type Shape []Dimension
 
 // Dimension is one size.
@@ -15,10 +15,10 @@ type Dimension struct {
 	Size int
 }
 
-// maxSize bounds a dimension, so that a slip of the finger does not fill the memory.
+// maxSize bounds a dimension, so that a typing error does not fill the memory.
 const maxSize = 10_000_000
 
-// ParseShapes reads a list as "k=5000,n=137;k=419,n=100"; "" is no shapes.
+// ParseShapes reads a list such as "k=5000,n=137;k=419,n=100"; "" is no shapes.
 func ParseShapes(text string) ([]Shape, error) {
 	var shapes []Shape
 	for part := range strings.SplitSeq(text, ";") {
@@ -40,7 +40,7 @@ func ParseShapes(text string) ([]Shape, error) {
 	return shapes, nil
 }
 
-// Get returns a size, 0 where the shape does not give it.
+// Get returns a size, or 0 if the shape does not have it.
 func (s Shape) Get(name string) int {
 	for _, d := range s {
 		if d.Name == name {

@@ -9,11 +9,11 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// streamPoints is how many points a stream is asked about.
+// streamPoints is the number of points that a stream predicts.
 const streamPoints = 100
 
-// streamCases prepares a full window of readings at places that never come
-// again, and lets op work on it.
+// streamCases returns cases that run op on a full window of readings at places that never
+// repeat.
 func streamCases(family string, shapes []Shape, op func(s *posterior.Stream, next func() posterior.Reading) func() error) (cases []Case) {
 	for _, shape := range shapes {
 		neurons, kept := shape.Get("n"), shape.Get("kept")
@@ -46,7 +46,7 @@ func fullStream(neurons, kept int) (*posterior.Stream, func() posterior.Reading,
 	if err != nil {
 		return nil, nil, err
 	}
-	// Whatever the physics says of these readings, all of them are kept.
+	// Keep all readings, whatever the physics says about them.
 	s, err := prior.Stream(posterior.StreamConfig{Window: kept, Absurd: math.MaxFloat64, Queries: []posterior.Query{{Functional: system.Field(0), Points: points}}})
 	if err != nil {
 		return nil, nil, err

@@ -2,8 +2,8 @@ package suite
 
 import "fmt"
 
-// Work is what one operation does, for rates, and what others needed for it: zero
-// where there is nothing to say.
+// Work describes what one operation does, for rates, and what the paper needed for it. Zero
+// means unknown or not applicable.
 type Work struct {
 	Flops     float64 `json:"flops,omitempty"`       // floating-point operations that the mathematics needs
 	Bytes     float64 `json:"bytes,omitempty"`       // bytes that must pass through memory
@@ -13,11 +13,11 @@ type Work struct {
 
 // Case is one benchmark.
 type Case struct {
-	Name string // family/shape, as "Gemm/n=500"
+	Name string // family/shape, such as "Gemm/n=500"
 	Work
 
-	// Start prepares the benchmark and returns its operation, which may be run
-	// any number of times, by one goroutine.
+	// Start prepares the benchmark and returns its operation, which one goroutine may run any
+	// number of times.
 	Start func() (op func() error, err error)
 }
 
@@ -25,7 +25,7 @@ type Case struct {
 type Family struct {
 	Name   string
 	About  string
-	Shapes string // those measured where none are asked for, see ParseShapes; "": the family has none
+	Shapes string // the default ones, see ParseShapes; "": the family has none
 	cases  func(shapes []Shape) []Case
 }
 
@@ -58,7 +58,7 @@ func Families() []*Family {
 	}
 }
 
-// Find returns the family of that name, nil when there is none.
+// Find returns the family with the given name, or nil.
 func Find(name string) *Family {
 	for _, f := range Families() {
 		if f.Name == name {
@@ -68,12 +68,12 @@ func Find(name string) *Family {
 	return nil
 }
 
-// Cases returns the family's benchmarks of the given shapes, or of its own ones
-// where shapes is nil. Shapes that lack a dimension are an error.
+// Cases returns the family's benchmarks of the given shapes, or of its default ones if shapes
+// is nil. It returns an error if a shape lacks a dimension.
 func (f *Family) Cases(shapes []Shape) ([]Case, error) {
 	own, err := ParseShapes(f.Shapes)
 	if err != nil {
-		panic(err) // the family is written wrong
+		panic(err) // the family's Shapes are malformed
 	}
 	if shapes == nil || own == nil {
 		shapes = own

@@ -10,10 +10,10 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// vectorLength is how many numbers a vector function gets, all in [-3, 3].
+// vectorLength is the length of the arguments of vector functions.
 const vectorLength = 4096
 
-// perElement makes a family of one case: a function of vectorLength numbers.
+// perElement returns a family of one case: a function of vectorLength numbers in [-3, 3].
 func perElement(name, about string, start func(x []float64) func()) *Family {
 	return &Family{Name: name, About: about, cases: func([]Shape) []Case {
 		return []Case{{
@@ -61,8 +61,7 @@ var (
 	})
 )
 
-// assembled are the problems whose systems are assembled, with the number of
-// neurons of the paper's tables.
+// assembled are the problems whose systems are assembled, with the paper's number of neurons.
 var assembled = []string{"poisson", "advection", "diffusion"}
 
 var assemble = &Family{Name: "Assemble", About: "all rows of H, of equations, conditions and readings, at the paper's number of neurons", cases: func([]Shape) (cases []Case) {
@@ -81,8 +80,8 @@ var assemble = &Family{Name: "Assemble", About: "all rows of H, of equations, co
 	return cases
 }}
 
-// startAssemble returns what makes the rows of a problem's system one block after
-// the other, with a layer already drawn.
+// startAssemble returns an operation that computes the rows of a problem's system, block by
+// block, with a layer that is already drawn.
 func startAssemble(file *spec.File, neurons int) (func() error, error) {
 	p := file.Problem
 	layer, err := feature.New(p.Box(), feature.Config{Neurons: neurons, Scale: []float64{3}, Seed: 1})
