@@ -4,8 +4,8 @@ package asm
 
 import "golang.org/x/sys/cpu"
 
-// native returns the assembly kernels that this machine runs, the fastest first.
-// The flags of package cpu are set only if the operating system saves the registers.
+// native returns the assembly kernels that this machine supports, fastest first. Package
+// cpu sets its flags only if the operating system saves the registers.
 func native() []*Kernel {
 	x := &cpu.X86
 	switch {
@@ -81,8 +81,8 @@ var avx2 = Kernel{
 	},
 }
 
-// Strip computes a strip of C. The functions are called by their names because what goes
-// to a function value goes to the heap.
+// Strip computes a strip of C. It calls the assembly by name, because an argument of a
+// function value would escape to the heap.
 func (k *Kernel) Strip(s *Strip) {
 	switch k {
 	case &avx512:

@@ -2,8 +2,8 @@
 
 package asm
 
-// native returns the assembly kernels that this machine runs, the fastest first.
-// Every arm64 processor that Go runs on has NEON.
+// native returns the assembly kernels that this machine supports, fastest first. Every
+// arm64 processor that Go supports has NEON.
 func native() []*Kernel { return []*Kernel{&neon} }
 
 var neon = Kernel{
@@ -31,8 +31,8 @@ var neon = Kernel{
 	},
 }
 
-// Strip computes a strip of C. The functions are called by their names because what goes
-// to a function value goes to the heap.
+// Strip computes a strip of C. It calls the assembly by name, because an argument of a
+// function value would escape to the heap.
 func (k *Kernel) Strip(s *Strip) {
 	switch k {
 	case &neon:

@@ -9,13 +9,13 @@ import (
 	"unsafe"
 )
 
-// pace is a function with its number of operations, and how often it has to run
-// so that the clock does not count: for about 50 microseconds.
+// pace measures a function with a known number of operations. It runs the function often
+// enough for the cost of reading the clock not to matter: for about 50 microseconds.
 type pace struct {
 	f       func()
 	flops   int
 	repeats int
-	best    float64 // operations in a nanosecond
+	best    float64 // operations per nanosecond
 }
 
 func newPace(flops int, f func()) *pace {
@@ -37,8 +37,8 @@ func (p *pace) run() time.Duration {
 	return took
 }
 
-// comparePeak reports the best rate of f and of the kernel's peak loop, which
-// take turns so that both see the same clock and the same neighbours.
+// comparePeak reports the best rates of f and of the kernel's peak loop. They take turns, so
+// that both see the same clock rate and the same neighbours.
 func comparePeak(b *testing.B, k *Kernel, flops int, f func()) {
 	peak, work := newPace(k.PeakLoop(5000), func() { k.PeakLoop(5000) }), newPace(flops, f)
 	for b.Loop() {
@@ -50,7 +50,7 @@ func comparePeak(b *testing.B, k *Kernel, flops int, f func()) {
 	b.ReportMetric(100*work.best/peak.best, "%peak")
 }
 
-// aligned returns n random elements from a 64-byte boundary on.
+// aligned returns n random elements that start at a 64-byte boundary.
 func aligned(n int) []float64 {
 	x := make([]float64, n+8)
 	for i := range x {

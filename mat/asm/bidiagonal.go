@@ -1,15 +1,15 @@
 package asm
 
-// BidiagonalRows works on the rows of A that two reflectors meet, from the left and
-// from the right, and adds up what the next one from the left needs. For every row,
-// in order, with u of that row,
+// BidiagonalRows applies two reflectors, one from the left and one from the right, to rows
+// of A, and accumulates what the next left reflector needs. For every row, in order, where
+// u is the element for that row,
 //
 //	row[j] = fma(-u, w[j], row[j])
 //	row[j] = fma(-tau Dot(v, row), v[j], row[j])
 //	p[j]   = fma(row[head], row[j], p[j])
 //
-// A has len(u) rows of len(p) elements, lda apart; w and v are as long as p, which
-// is not empty.
+// A has len(u) rows of len(p) elements, with leading dimension lda. w and v are as long as
+// p, which must not be empty.
 func (k *Kernel) BidiagonalRows(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64) {
 	n := len(p)
 	w, v = w[:n], v[:n]

@@ -2,28 +2,28 @@ package asm
 
 import "math"
 
-// Panel is the number of rows of a panel, the form in which a Cholesky
-// factorisation is computed: 8 rows stored column after column, so that element
-// (r, k) of a panel is at 8k + r. A tile is 8 columns of it. It is the same on every
-// instruction set; only the number of panels taken at once differs.
+// Panel is the number of rows of a packed panel, the layout of Cholesky factorisations: 8
+// rows stored column by column, so that element (r, k) of a panel is at 8k + r. A tile is 8
+// columns of a panel. All instruction sets share this layout; they differ only in how many
+// panels they process together.
 const Panel = 8
 
-// Eliminate computes one tile in each of some adjacent panels of a matrix C:
+// Eliminate computes one tile in each of several adjacent panels of a matrix C:
 //
 //	C = C - AB'             solve false
 //	C = (C - AB') T^-T      solve true
 //
-// A has the rows of C, lda elements from panel to panel; B is one panel; both have
-// depth columns. T is lower triangular, the tile that follows B, with the
-// reciprocals of its diagonal in its place. Tiles of C are ldc apart.
+// A has the rows of C, with lda elements from panel to panel; B is one panel; both have
+// depth columns. T is a lower triangular tile that follows B in memory, with reciprocals on
+// its diagonal. Tiles of C are ldc elements apart.
 //
-// Each element is one accumulator that begins as that of C and takes fma(-a, b, c)
-// for ascending column of A, then of T; its product with the reciprocal ends it.
+// Each element of C is one accumulator. It takes fma(-a, b, c) for ascending columns of A,
+// then of T, and is finally multiplied by the reciprocal.
 func (k *Kernel) Eliminate(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
 	if panels == 0 {
 		return
 	}
-	// The last elements that are touched must exist, as assembly does not check.
+	// Assembly does not check bounds: make sure that the last elements exist.
 	if depth > 0 {
 		_ = a[(panels-1)*lda+Panel*depth-1]
 	}
@@ -36,27 +36,28 @@ func (k *Kernel) Eliminate(depth, panels int, a []float64, lda int, b, c []float
 	k.eliminate(depth, panels, a, lda, b, c, ldc, Rows{}, Rows{}, solve, false)
 }
 
-// Rows is a part of a matrix in rows: eight columns, Stride elements from row to row.
-// Its zero value stands for no rows.
+// Rows is a part of a matrix stored by rows: eight columns, with Stride elements from row
+// to row. The zero value stands for no rows.
 type Rows struct {
 	Data   []float64
 	Stride int
 }
 
-// check panics unless so many panels end within the rows.
+// check panics unless the rows of that many panels exist.
 func (r Rows) check(panels int) {
 	if r.Data != nil {
 		_ = r.Data[(Panel*panels-1)*r.Stride+Panel-1]
 	}
 }
 
-// EliminateRows is Eliminate with C taken from rows, or put to rows as well as to C, or
-// both. With diagonal the first tile lies on the diagonal: it is read no further.
+// EliminateRows is Eliminate with C read from rows, or written to rows as well as to C, or
+// both. With diagonal, the first tile lies on the diagonal and only its lower triangle is
+// read.
 func (k *Kernel) EliminateRows(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool) {
 	if panels == 0 {
 		return
 	}
-	if depth > 0 { // as in Eliminate
+	if depth > 0 { // check bounds, as in Eliminate
 		_ = a[(panels-1)*lda+Panel*depth-1]
 	}
 	length := Panel * depth
@@ -70,8 +71,8 @@ func (k *Kernel) EliminateRows(depth, panels int, a []float64, lda int, b, c []f
 	k.eliminate(depth, panels, a, lda, b, c, ldc, from, to, solve, diagonal)
 }
 
-// eliminateByTiles is EliminateRows that takes tiles from rows, changes them and puts them
-// to rows.
+// eliminateByTiles is EliminateRows in three passes: load the tiles, eliminate, and store
+// them.
 func (k *Kernel) eliminateByTiles(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool) {
 	if from.Data != nil {
 		k.loadTiles(panels, c, ldc, from, diagonal)
@@ -82,7 +83,7 @@ func (k *Kernel) eliminateByTiles(depth, panels int, a []float64, lda int, b, c 
 	}
 }
 
-// loadTiles takes tiles from rows, the first one no further than its diagonal.
+// loadTiles loads tiles from rows, with diagonal only the lower triangle of the first.
 func (k *Kernel) loadTiles(panels int, c []float64, ldc int, from Rows, diagonal bool) {
 	if diagonal {
 		for r := range Panel {
@@ -99,17 +100,17 @@ func (k *Kernel) loadTiles(panels int, c []float64, ldc int, from Rows, diagonal
 	k.transposeTiles(panels, c, Panel, ldc, from.Data, from.Stride, Panel*from.Stride)
 }
 
-// Factor computes the tile on the diagonal: the lower triangle of C becomes T, with
-// TT' = C - BB' and the reciprocals of T's diagonal in its place. What C holds above
-// its diagonal is undefined before and after. B is a panel of depth columns. The
-// squares of T's diagonal go to pivots, 8 elements; T is undefined from the first
-// that is not positive. The order of operations is that of Eliminate.
+// Factor factorises a tile on the diagonal: the lower triangle of C becomes T, with
+// TT' = C - BB' and reciprocals on the diagonal. Above its diagonal, C is undefined before
+// and after. B is a panel of depth columns. The squares of T's diagonal are stored in
+// pivots, of 8 elements; from the first that is not positive on, T is undefined. The order
+// of operations is that of Eliminate.
 func (k *Kernel) Factor(depth int, b, c, pivots []float64) {
 	_, _, _ = b[:Panel*depth], c[:Panel*Panel], pivots[:Panel]
 	k.factor(depth, b, c, pivots)
 }
 
-// factorByAxpy is Factor column after column.
+// factorByAxpy is Factor column by column.
 func (k *Kernel) factorByAxpy(depth int, b, c, pivots []float64) {
 	k.eliminateTiles(depth, 1, b, 0, b, c, 0, false)
 	for j := range Panel {
@@ -127,8 +128,8 @@ func (k *Kernel) factorByAxpy(depth int, b, c, pivots []float64) {
 	}
 }
 
-// TransposeTiles transposes some 8 x 8 tiles. Rows of a tile are lds apart in src,
-// where tiles begin at multiples of stepS, and ldd apart in dst, with stepD.
+// TransposeTiles transposes 8 x 8 tiles. In src, the leading dimension is lds and tiles are
+// stepS apart; in dst, these are ldd and stepD.
 func (k *Kernel) TransposeTiles(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int) {
 	if tiles == 0 {
 		return
@@ -152,8 +153,8 @@ func genericEliminateTiles(depth, panels int, a []float64, lda int, b, c []float
 	}
 }
 
-// solveTile is the part of Eliminate that follows the product, C T^-T for one tile, with
-// the Axpy of a kernel.
+// solveTile is the triangular solve of Eliminate, C T^-T for one tile, with the Axpy of a
+// kernel.
 func solveTile(axpy func(alpha float64, x, y []float64), tile *[Panel * Panel]float64, t []float64) {
 	t = t[:Panel*Panel]
 	for j := range Panel {
@@ -167,7 +168,7 @@ func solveTile(axpy func(alpha float64, x, y []float64), tile *[Panel * Panel]fl
 	}
 }
 
-// genericEliminateQuarter is the product's part of Eliminate for 4 x 4 elements.
+// genericEliminateQuarter is the product of Eliminate for 4 x 4 elements.
 func genericEliminateQuarter(depth int, a, b, c []float64) {
 	c0, c1, c2, c3 := c[:4], c[Panel:][:4], c[2*Panel:][:4], c[3*Panel:][:4]
 	c00, c10, c20, c30 := c0[0], c0[1], c0[2], c0[3]

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The definitions in cholesky.go, written out element by element.
+// These are the definitions in cholesky.go, written out element by element.
 
 func plainEliminate(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
 	t := b[Panel*depth:]
@@ -176,7 +176,7 @@ func TestTransposeTiles(t *testing.T) {
 	})
 }
 
-// values returns n numbers of a kind.
+// values returns n numbers of a filling.
 func values(r *rand.Rand, f filling, n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {

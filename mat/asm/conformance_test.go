@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// These tests compare every kernel that runs here with the definitions in
-// kernel.go, written out plainly, bit for bit.
+// These tests compare every kernel that runs here, bit for bit, with plain implementations of
+// the definitions in kernel.go.
 
 func TestRequiredKernelsRun(t *testing.T) {
 	names := os.Getenv("BPIELM_REQUIRE_KERNEL")
@@ -40,7 +40,7 @@ func forEachKernel(t *testing.T, test func(t *testing.T, k *Kernel)) {
 	}
 }
 
-// sentinel is a NaN with a payload: storage that nothing may touch.
+// sentinel is a NaN with a payload, in storage that nothing may touch.
 var sentinel = math.Float64frombits(0x7ff8_dead_beef_0001)
 
 func sentinels(n int) []float64 {
@@ -53,7 +53,7 @@ func sentinels(n int) []float64 {
 
 func isSentinel(v float64) bool { return math.Float64bits(v) == math.Float64bits(sentinel) }
 
-// same says whether two results are equal to the last bit, or both NaN.
+// same reports whether two results have the same bits or are both NaN.
 func same(u, v float64) bool {
 	return math.Float64bits(u) == math.Float64bits(v) || math.IsNaN(u) && math.IsNaN(v)
 }
@@ -122,7 +122,7 @@ func product(depth int, a, b []float64, mr, nr int) []float64 {
 	return ab
 }
 
-// packedStrip is a tile from packed panels, A of MR rows and B of NR columns.
+// packedStrip returns a tile from packed panels: A of MR rows and B of NR columns.
 func packedStrip(k *Kernel, depth int, alpha float64, a, b []float64, accumulate bool, c []float64, ldc, rows, cols int) *Strip {
 	return &Strip{
 		Depth: depth, Alpha: alpha,
@@ -131,7 +131,7 @@ func packedStrip(k *Kernel, depth int, alpha float64, a, b []float64, accumulate
 	}
 }
 
-// tileCase is one call of Strip for a tile of packed panels and what it has to give.
+// tileCase is a call of Strip for a tile of packed panels, with the expected result.
 type tileCase struct {
 	depth            int
 	alpha            float64
@@ -201,7 +201,7 @@ func TestTileAtEveryDepth(t *testing.T) {
 				c.ab = product(depth, c.a, c.b, k.MR(), k.NR())
 				for _, c.alpha = range alphas {
 					for _, c.accumulate = range []bool{false, true} {
-						for shape := range 3 { // full, and two partial tiles
+						for shape := range 3 { // a full tile and two partial ones
 							c.rows, c.cols = k.MR(), k.NR()
 							if shape > 0 {
 								c.rows, c.cols = 1+r.IntN(k.MR()), 1+r.IntN(k.NR())
@@ -225,7 +225,7 @@ func TestTileAtEveryEdge(t *testing.T) {
 			before := fillings[0].vector(r, k.MR()*k.NR())
 			for rows := 1; rows <= k.MR(); rows++ {
 				for cols := 1; cols <= k.NR(); cols++ {
-					// What fills up the panels does not matter.
+					// What pads the panels does not matter.
 					a, b := append([]float64(nil), a...), append([]float64(nil), b...)
 					for p := range depth {
 						for i := rows; i < k.MR(); i++ {
@@ -252,7 +252,7 @@ func TestTileAtEveryEdge(t *testing.T) {
 	})
 }
 
-// dotByDefinition is Kernel.Dot as its comment says, with one or two vectors.
+// dotByDefinition implements the comment of Kernel.Dot, or with one vector that of Sum.
 func dotByDefinition(x, y []float64) float64 {
 	total := 0.0
 	for first := 0; first == 0 || first < len(x); first += 8192 {
@@ -278,7 +278,7 @@ func dotByDefinition(x, y []float64) float64 {
 	return total
 }
 
-// lengths are those at which the vector functions are tried.
+// lengths are the lengths at which the vector functions are tested.
 func lengths() []int {
 	var all []int
 	for n := range 201 {
@@ -287,8 +287,8 @@ func lengths() []int {
 	return append(all, 255, 256, 257, 1000, 8191, 8192, 8193, 20000)
 }
 
-// framed returns copies of vectors at the given offset from a 64-byte boundary,
-// more or less, with sentinels around them, and a function that checks these.
+// framed returns a copy of x at the given offset from approximately a 64-byte boundary, with
+// sentinels around it, and a function that checks these.
 func framed(x []float64, offset int) (inner []float64, untouched func() bool) {
 	const margin = 40
 	outer := sentinels(len(x) + 2*margin + offset)
@@ -337,8 +337,8 @@ func TestSum(t *testing.T) {
 	})
 }
 
-// A sum of terms that all underflow, or are all -0, is a zero whose sign the
-// unused lanes must not change.
+// If all terms underflow, or are all -0, the sum is a zero whose sign the unused lanes must
+// not change.
 func TestDotOfUnderflowingTerms(t *testing.T) {
 	forEachKernel(t, func(t *testing.T, k *Kernel) {
 		for n := range 100 {
@@ -400,7 +400,7 @@ func TestAxpyRows(t *testing.T) {
 	forEachVector(t, func(t *testing.T, k *Kernel, r *rand.Rand, f filling, n, offset int) {
 		check(t, k, r, f, r.IntN(20), n, offset)
 	})
-	forEachKernel(t, func(t *testing.T, k *Kernel) { // more rows than a stretch has
+	forEachKernel(t, func(t *testing.T, k *Kernel) { // more rows than fit in a stretch
 		r := rand.New(rand.NewPCG(4, 1))
 		check(t, k, r, fillings[0], 4*stretch/100+3, 100, 1)
 		check(t, k, r, fillings[0], 21, stretch+5, 3)

@@ -1,8 +1,8 @@
 package asm
 
-// dekker is the kernel of processors without a fused multiply-add: the loops of generic
-// with errorFreeFMA written into them, which saves the calls and, in products of
-// matrices, most of the halving of operands.
+// dekker is the kernel for processors without a fused multiply-add: the loops of generic
+// with errorFreeFMA inlined. This saves the calls and, in matrix products, most of the
+// splitting of operands.
 var dekker = Kernel{
 	name: "dekker",
 	vectors: vectors{
@@ -14,8 +14,9 @@ var dekker = Kernel{
 	factors:   factors{eliminateTiles: dekkerEliminateTiles},
 }
 
-// dekkerProducts adds sign times depth products of a column of 4 and a row of 4 to the
-// 4 x 4 elements of c, each one accumulator. Columns are step elements apart, as are rows.
+// dekkerProducts adds sign times depth products of a column of 4 and a row of 4 to the 4 x 4
+// elements of c, each of which is one accumulator. Consecutive columns, and rows, are step
+// elements apart.
 func dekkerProducts(depth int, sign float64, a, b []float64, step int, c *[4][4]float64) {
 	var bHigh, bLow [4]float64
 	for ; depth > 0; depth-- {

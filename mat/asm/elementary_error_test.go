@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// elementaryPoints is the number of arguments per function that are compared
-// with the reference. The errors that elementary.go states were found with
+// elementaryPoints returns the number of arguments per function to compare with the reference.
+// The errors that elementary.go states were found with
 //
 //	BPIELM_ELEMENTARY_POINTS=10000000 go test ./mat/asm -run Elementary -v -timeout 1h
 func elementaryPoints(t *testing.T) int {
@@ -30,7 +30,7 @@ func elementaryPoints(t *testing.T) int {
 	return 100_000
 }
 
-// worst is the greatest error found, in units of the last place, and where.
+// worst is the largest error found, in ulp, and its argument.
 type worst struct{ ulp, at float64 }
 
 func (w *worst) take(ulp, at float64) {
@@ -39,8 +39,8 @@ func (w *worst) take(ulp, at float64) {
 	}
 }
 
-// errorIn returns the greatest error of a function at n arguments of a stratum.
-// Every processor takes some; which does not matter.
+// errorIn returns the largest error of a function at n arguments of a stratum. The processors
+// share the arguments; the result does not depend on how.
 func errorIn(s stratum, n int, value func(float64) float64, reference func(x, value float64) *big.Float) worst {
 	const part = 5_000
 	var (
@@ -84,7 +84,7 @@ func TestElementaryError(t *testing.T) {
 	}
 }
 
-// TestElementaryErrorBesideBranches takes every number near a branch.
+// TestElementaryErrorBesideBranches tests every number near a branch.
 func TestElementaryErrorBesideBranches(t *testing.T) {
 	reach := 300
 	if testing.Short() {
@@ -114,8 +114,8 @@ func TestElementaryErrorBesideBranches(t *testing.T) {
 	}
 }
 
-// hardest lists the arguments with the greatest errors found among ten million for
-// each function, and these errors.
+// hardest lists, for each function, the arguments with the largest errors found among ten
+// million, and these errors.
 var hardest = map[string][]worst{
 	"Exp":   {{0.7877, -708.7968842135247}, {0.7865, -708.8067024701006}, {0.7188, -708.7429921225441}, {0.6870, 0.39692801501976693}},
 	"Log":   {{0.6320, 0.7039016264108805}, {0.6006, 0.698924938009632}, {0.5463, 0.7167401027798231}, {0.5078, 0.7071067811865479}},
@@ -125,7 +125,7 @@ var hardest = map[string][]worst{
 	"Cos":   {{0.7573, -2.5546242059867544e+09}, {0.7465, 4595.346290132235}, {0.7435, 0.8243752490233156}, {0.7415, 6.37481860954006e+210}},
 }
 
-// TestElementaryErrorAtTheHardestArguments holds the worst cases.
+// TestElementaryErrorAtTheHardestArguments checks the errors of the worst cases.
 func TestElementaryErrorAtTheHardestArguments(t *testing.T) {
 	for _, f := range elementary {
 		if len(hardest[f.name]) == 0 {

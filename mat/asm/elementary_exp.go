@@ -2,22 +2,22 @@ package asm
 
 import "math"
 
-// Beyond these arguments the exponential is +Inf or zero. Clamping to them keeps
-// the exponent within what two powers of two can express.
+// Beyond these arguments the exponential is +Inf or zero. Clamping to them keeps the
+// exponent in the range of a product of two powers of two.
 const (
 	expLargest  = 710.0
 	expSmallest = -746.0
 )
 
-// The natural logarithm of 2 in two parts, each the rest rounded.
+// 1/ln 2, and ln 2 in two parts, the second the rounded remainder of the first.
 const (
 	overLn2   = 0x1.71547652b82fep+0 // 1/ln 2
 	ln2High   = 0x1.62e42fefa39efp-1
 	ln2Middle = 0x1.abc9e3b39803fp-56
 )
 
-// exp(r) = 1 + r + r²(1/2 + r(exp3 + exp4 r + ... + exp11 r⁸)) for |r| <= ln(2)/2
-// with an error below 2^-56.9 of exp(r).
+// exp(r) = 1 + r + r²(1/2 + r(exp3 + exp4 r + ... + exp11 r⁸)) for |r| <= ln(2)/2 with a
+// relative error below 2^-56.9.
 const (
 	exp3  = 0x1.5555555555529p-3
 	exp4  = 0x1.55555555539aep-5
@@ -32,7 +32,7 @@ const (
 
 // Exp returns the exponential of x to within 1 ulp.
 //
-// With x = n ln 2 + r, |r| <= ln(2)/2, it is 2^n exp(r).
+// With x = n ln 2 + r, |r| <= ln(2)/2, the result is 2^n exp(r).
 func Exp(x float64) float64 {
 	if x != x {
 		return math.NaN()
@@ -66,8 +66,8 @@ func Exp(x float64) float64 {
 	rest := ((1 - one) + r) + low
 	y := one + FMA(r2, p, rest)
 
-	// Two steps, so that a subnormal result is rounded once and the largest
-	// results need no power of two beyond the range.
+	// Scale in two steps: a subnormal result is then rounded only once, and the largest
+	// results need no power of two that is out of range.
 	k := int64(math.Float64bits(shifted) - math.Float64bits(integerShift))
 	half := k >> 1
 	return float64(y*powerOfTwo(half)) * powerOfTwo(k-half)

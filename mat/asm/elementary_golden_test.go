@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// elementaryDigest returns a hash (FNV-1a over words) of the bits of f at 20,000
-// arguments: in turn any bit pattern, a number in [-8, 8) and one in
-// [-1024, 1024).
+// elementaryDigest returns an FNV-1a hash, over words, of the bits of f at 20,000 arguments:
+// in turn any bit pattern, a number in [-8, 8) and one in [-1024, 1024).
 func elementaryDigest(f func(float64) float64) uint64 {
 	digest := uint64(0xcbf29ce484222325)
 	state := uint64(0)
@@ -29,10 +28,10 @@ func elementaryDigest(f func(float64) float64) uint64 {
 	return digest
 }
 
-// The bits below were computed once, on amd64, by the functions as TestElementaryError
-// found them to be accurate. Run on another architecture, this test shows that it
-// gives the same bits; it fails for every change of the specification, which
-// then also has to be made in each assembly.
+// The bits below were computed once, on amd64, by the functions whose accuracy
+// TestElementaryError measures. On another architecture, this test shows that it gives the
+// same bits. Any change of the specification breaks it, and has to be made in all assembly
+// as well.
 func TestElementaryGolden(t *testing.T) {
 	for _, f := range elementary {
 		golden := elementaryGolden[f.name]
@@ -51,7 +50,7 @@ func TestElementaryGolden(t *testing.T) {
 	}
 }
 
-// elementaryGolden holds a digest, and pairs of argument and value as bits.
+// elementaryGolden holds digests, and pairs of argument and value as bits.
 var elementaryGolden = map[string]struct {
 	digest uint64
 	pairs  [][2]uint64

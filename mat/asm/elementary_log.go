@@ -2,8 +2,8 @@ package asm
 
 import "math"
 
-// The natural logarithm of 2 in two parts of which the first has 42 bits, so
-// that its product with an exponent is exact.
+// The natural logarithm of 2 in two parts. The first has 42 bits, so that its product with an
+// exponent is exact.
 const (
 	ln2Short = 0x1.62e42fefa3800p-1
 	ln2Rest  = 0x1.ef35793c76730p-45
@@ -27,7 +27,7 @@ const (
 // Log returns the natural logarithm of x to within 1 ulp: -Inf for zero and NaN
 // for negative numbers.
 //
-// With x = 2^k (1+f), 1+f in [sqrt(1/2), sqrt(2)), and s = f/(2+f), it is
+// With x = 2^k (1+f), 1+f in [sqrt(1/2), sqrt(2)), and s = f/(2+f), the result is
 // k ln 2 + f - f²/2 + s(f²/2 + R(s²)).
 func Log(x float64) float64 {
 	switch {
@@ -63,7 +63,7 @@ func Log(x float64) float64 {
 	squareLow := FMA(half, f, -square)
 	tail := float64(s * FMA(a, z, square))
 
-	// k ln 2 + f - f²/2 with what the two roundings lose.
+	// k ln 2 + f - f²/2, including the errors of the two roundings.
 	first := f - square
 	firstLow := (f - first) - square
 	kln2 := float64(k * ln2Short)

@@ -5,9 +5,8 @@ import (
 	"math/big"
 )
 
-// The functions of this file compute the elementary functions in 200-bit
-// arithmetic by Taylor series after reduction of the argument, to a relative
-// accuracy of 2^-140 or better: what the tests compare with.
+// This file computes the elementary functions in 200-bit arithmetic, by Taylor series after
+// argument reduction, to a relative accuracy of 2^-140 or better, as the reference for tests.
 
 const referenceBits = 200
 
@@ -33,7 +32,7 @@ func bigArctanOfInverse(k int64) *big.Float {
 	return sum
 }
 
-// bigHalfPi is π/2 by Machin's formula, π/4 = 4 arctan(1/5) - arctan(1/239).
+// bigHalfPi is π/2 from Machin's formula, π/4 = 4 arctan(1/5) - arctan(1/239).
 var bigHalfPi = func() *big.Float {
 	v := bigArctanOfInverse(5)
 	v.Mul(v, big.NewFloat(4))
@@ -60,8 +59,8 @@ var bigInverseFactorial = func() (v [48]*big.Float) {
 	return v
 }()
 
-// bigExp returns exp(x): n ln 2 is taken off, the rest divided by 2^12, and the
-// series squared twelve times.
+// bigExp returns exp(x). It subtracts n ln 2, divides the remainder by 2^12, and squares the
+// series twelve times.
 func bigExp(x *big.Float) *big.Float {
 	const halvings, terms = 12, 12
 	quotient, _ := newBig().Quo(x, bigLn2).Float64()
@@ -80,8 +79,8 @@ func bigExp(x *big.Float) *big.Float {
 	return y.SetMantExp(y, int(n))
 }
 
-// bigLog returns ln(x) by one step of a third-order iteration from guess, which
-// must be within 2^-40 of it.
+// bigLog returns ln(x) by one step of a third-order iteration from guess, which must be
+// within 2^-40 of the result.
 func bigLog(x *big.Float, guess float64) *big.Float {
 	d := bigExp(bigOf(-guess))
 	d.Mul(d, x)
@@ -163,9 +162,8 @@ func bigSinCos(x float64) (sin, cos *big.Float) {
 	return sin, cos
 }
 
-// ulpError returns |got - want| in units of the last place of want, of the
-// smallest subnormal where want is subnormal; 0 for an infinity where want
-// overflows.
+// ulpError returns |got - want| in ulp of want; if want is subnormal, in units of the smallest
+// subnormal. If want overflows, the error of an infinity is 0.
 func ulpError(got float64, want *big.Float) float64 {
 	exponent := want.MantExp(nil)
 	if exponent > 1024 {

@@ -11,7 +11,7 @@ type stratum struct {
 	draw func(random *rand.Rand) float64
 }
 
-// mixture draws from strata, each as often as the others.
+// mixture draws from all strata equally often.
 func mixture(strata []stratum) func(*rand.Rand) float64 {
 	return func(random *rand.Rand) float64 { return strata[random.IntN(len(strata))].draw(random) }
 }
@@ -23,18 +23,18 @@ var (
 	drawSin  = mixture(sinStrata)
 )
 
-// drawUniform returns a number between low and high.
+// drawUniform returns a number uniform between low and high.
 func drawUniform(random *rand.Rand, low, high float64) float64 {
 	return low + float64(random.Float64()*(high-low))
 }
 
-// uniform draws between low and high.
+// uniform draws numbers uniform between low and high.
 func uniform(low, high float64) func(*rand.Rand) float64 {
 	return func(random *rand.Rand) float64 { return drawUniform(random, low, high) }
 }
 
-// exponents draws numbers of either sign with 2^e <= |x| < 2^(e+1) and e uniform
-// in [low, high]; they are subnormal where e is below -1022.
+// exponents draws numbers of either sign with 2^e <= |x| < 2^(e+1), for e uniform in
+// [low, high]. They are subnormal if e is below -1022.
 func exponents(low, high int) func(*rand.Rand) float64 {
 	return func(random *rand.Rand) float64 {
 		x := math.Ldexp(1+random.Float64(), low+random.IntN(high-low+1))
@@ -45,7 +45,7 @@ func exponents(low, high int) func(*rand.Rand) float64 {
 	}
 }
 
-// beside draws numbers at most 3 units of the last place from those of centre.
+// beside draws numbers within 3 ulp of those of centre.
 func beside(centre func(*rand.Rand) float64) func(*rand.Rand) float64 {
 	return func(random *rand.Rand) float64 {
 		x := centre(random)
@@ -54,12 +54,12 @@ func beside(centre func(*rand.Rand) float64) func(*rand.Rand) float64 {
 	}
 }
 
-// whole draws an integer of those that draw gives, rounded down.
+// whole draws the numbers of draw, rounded down to integers.
 func whole(draw func(*rand.Rand) float64) func(*rand.Rand) float64 {
 	return func(random *rand.Rand) float64 { return math.Floor(draw(random)) }
 }
 
-// times draws (x + shift) c, x being drawn by draw.
+// times draws (x + shift) c, where draw draws x.
 func times(draw func(*rand.Rand) float64, shift, c float64) func(*rand.Rand) float64 {
 	return func(random *rand.Rand) float64 { return (draw(random) + shift) * c }
 }
@@ -99,8 +99,8 @@ var sinStrata = []stratum{
 	{"many turns", uniform(-1e5, 1e5)},
 }
 
-// expBranches are 0, the ends of the range and, there and around zero, where the
-// power of two steps up.
+// expBranches are zero, the ends of the range, and the arguments near these where the power
+// of two steps up.
 func expBranches() []float64 {
 	b := []float64{0, expLargest, expSmallest, 709.782712893384, -745.1332191019411, -708.3964185322641}
 	for _, n := range []float64{-1075, -1074, -1023, -1022, -1021, -2, -1, 0, 1, 2, 1022, 1023} {
@@ -109,13 +109,13 @@ func expBranches() []float64 {
 	return b
 }
 
-// logBranches are the ends of the range, 1 and the steps of the exponent.
+// logBranches are the ends of the range, 1, and the steps of the exponent.
 func logBranches() []float64 {
 	return []float64{math.SmallestNonzeroFloat64, 0x1p-1022, math.MaxFloat64, 1, math.Sqrt2 / 4, math.Sqrt2 / 2, math.Sqrt2, 2 * math.Sqrt2}
 }
 
-// tanhBranches are zero, the ends of the ranges and all steps of the power of two
-// until the tangent is 1.
+// tanhBranches are zero, the ends of the ranges, and all steps of the power of two until the
+// tangent is 1.
 func tanhBranches() []float64 {
 	b := []float64{0, sechLargest, 354.8, 372.9}
 	for n := range 57 {
@@ -124,8 +124,8 @@ func tanhBranches() []float64 {
 	return b
 }
 
-// sinBranches are zero, the ends of the quadrants, where there are zeros and
-// extremes, and the greatest argument of the short reduction.
+// sinBranches are zero, the ends of the quadrants, where zeros and extremes are, and the
+// largest argument of the short reduction.
 func sinBranches() []float64 {
 	b := []float64{reductionLimit}
 	for n := range 65 {

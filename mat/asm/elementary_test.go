@@ -7,11 +7,10 @@ import (
 	"testing"
 )
 
-// elementary lists the elementary functions with the error that their
-// documentation promises, in units of the last place, the strata of arguments to
-// test them at, the arguments at which they branch or a step of their reduction
-// changes, and the reference; value is the function's own value, where an
-// iteration may begin.
+// elementary lists the elementary functions, each with the error in ulp that its
+// documentation promises, the strata of arguments to test, the arguments at which it branches
+// or a step of its reduction changes, and the reference. value is the function's own value,
+// from which an iteration may start.
 var elementary = []struct {
 	name      string
 	promised  float64
@@ -33,18 +32,18 @@ func sech2(x float64) float64 {
 	return u
 }
 
-// The hardest arguments of the reduction: doubles that are nearest to a multiple
-// of π/2, found by continued fractions.
+// These are the hardest arguments of the reduction: the doubles nearest to a multiple of π/2,
+// found by continued fractions.
 func TestSinCosNearMultiplesOfHalfPi(t *testing.T) {
 	for _, x := range []float64{math.Pi / 2, math.Pi, 2 * math.Pi, 22, 355, 710, 573204,
 		math.Ldexp(6381956970095103, 797), math.Ldexp(6411027962775774, -48), math.MaxFloat64,
 		math.Nextafter(reductionLimit, 0), reductionLimit, math.Nextafter(reductionLimit, math.Inf(1))} {
 		wantSin, wantCos := bigSinCos(x)
 		if e := ulpError(Sin(x), wantSin); !(e < 1) {
-			t.Errorf("Sin(%v) is %v ulp off", x, e)
+			t.Errorf("Sin(%v) is off by %v ulp", x, e)
 		}
 		if e := ulpError(Cos(x), wantCos); !(e < 1) {
-			t.Errorf("Cos(%v) is %v ulp off", x, e)
+			t.Errorf("Cos(%v) is off by %v ulp", x, e)
 		}
 	}
 }
@@ -114,8 +113,8 @@ func TestElementaryPairsAgree(t *testing.T) {
 	}
 }
 
-// Steps of at least 2^-48 of the argument are large enough for functions with an
-// error below 1 ulp to be monotonic, and the values may not leave their range.
+// Over steps of at least 2^-48 of the argument, functions with errors below 1 ulp must be
+// monotonic. Their values must not leave their range.
 func TestElementaryMonotonicAndBounded(t *testing.T) {
 	for _, f := range []struct {
 		name      string

@@ -5,11 +5,10 @@ import (
 	"math/bits"
 )
 
-// reductionLimit is the magnitude up to which three parts of π/2 suffice to
-// reduceAngle an argument.
+// reductionLimit is the magnitude up to which reduceAngle can use three parts of π/2.
 const reductionLimit = 0x1p30
 
-// 2/π, and π/2 in three parts, each the rest rounded.
+// 2/π, and π/2 in three parts, each the rounded remainder of those before.
 const (
 	twoOverPi = 0x1.45f306dc9c883p-1
 	piHigh    = 0x1.921fb54442d18p+0
@@ -39,8 +38,8 @@ const (
 	cos5 = -0x1.8fa684873cb97p-37
 )
 
-// Sin returns the sine of x (radians) to within 1 ulp, for arguments of any
-// size: NaN for infinities.
+// Sin returns the sine of x (radians) to within 1 ulp for arguments of any size, NaN for
+// infinities.
 func Sin(x float64) float64 {
 	r, low, quadrant, ok := reduceAngle(math.Abs(x))
 	if !ok {
@@ -55,8 +54,8 @@ func Sin(x float64) float64 {
 	return flipSign(y, quadrant>>1^math.Float64bits(x)>>63)
 }
 
-// Cos returns the cosine of x (radians) to within 1 ulp, for arguments of any
-// size: NaN for infinities.
+// Cos returns the cosine of x (radians) to within 1 ulp for arguments of any size, NaN for
+// infinities.
 func Cos(x float64) float64 {
 	r, low, quadrant, ok := reduceAngle(math.Abs(x))
 	if !ok {
@@ -84,12 +83,12 @@ func SinCos(x float64) (sin, cos float64) {
 	return flipSign(sin, quadrant>>1^math.Float64bits(x)>>63), flipSign(cos, (quadrant+1)>>1)
 }
 
-// flipSign changes the sign of y if the lowest bit of odd is set.
+// flipSign negates y if the lowest bit of odd is set.
 func flipSign(y float64, odd uint64) float64 {
 	return math.Float64frombits(math.Float64bits(y) ^ odd<<63)
 }
 
-// sinNear0 returns the sine of r + low, |r| <= π/4, low below an ulp of r.
+// sinNear0 returns the sine of r + low, where |r| <= π/4 and low is below an ulp of r.
 func sinNear0(r, low float64) float64 {
 	z := float64(r * r)
 	z2 := float64(z * z)
@@ -102,7 +101,7 @@ func sinNear0(r, low float64) float64 {
 	return r + FMA(float64(r*z), a, slope)
 }
 
-// cosNear0 returns the cosine of r + low, |r| <= π/4, low below an ulp of r.
+// cosNear0 returns the cosine of r + low, where |r| <= π/4 and low is below an ulp of r.
 func cosNear0(r, low float64) float64 {
 	z := float64(r * r)
 	z2 := float64(z * z)
@@ -113,14 +112,14 @@ func cosNear0(r, low float64) float64 {
 	a = FMA(b, z2, a)
 	half := float64(0.5 * z)
 	one := 1 - half
-	// What 1 - half loses, less half of what z lost and r low.
+	// The rounding error of 1 - half, less half the rounding error of z, less r low.
 	rest := ((1 - one) - half) - FMA(r, low, 0.5*FMA(r, r, -z))
 	return one + FMA(z2, a, rest)
 }
 
-// reduceAngle returns the number of quadrants (modulo 4) nearest to x >= 0 and the
-// rest of the argument as r + low, |r| <= π/4 but for rounding. It is not ok if
-// x is infinite or NaN.
+// reduceAngle returns the multiple of π/2 nearest to x >= 0, as a number of quadrants modulo
+// 4, and the remainder r + low, |r| <= π/4 up to rounding. ok is false if x is infinite or
+// NaN.
 func reduceAngle(x float64) (r, low float64, quadrant uint64, ok bool) {
 	if !(x <= reductionLimit) {
 		if !(x <= math.MaxFloat64) {
@@ -140,8 +139,8 @@ func reduceAngle(x float64) (r, low float64, quadrant uint64, ok bool) {
 	return r, low, math.Float64bits(shifted) & 3, true
 }
 
-// twoOverPiBits are the binary digits of 2/π, after 64 zeros, as many as the
-// largest argument needs.
+// twoOverPiBits are the binary digits of 2/π, after 64 zeros: as many as the largest argument
+// needs.
 var twoOverPiBits = [...]uint64{
 	0,
 	0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
@@ -151,19 +150,18 @@ var twoOverPiBits = [...]uint64{
 	0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
 }
 
-// reduceLargeAngle is reduceAngle for finite x >= 2^30, in integers (M. Payne and
-// R. Hanek, Radian reduction for trigonometric functions, SIGNUM Newsletter 18,
-// 1983): x = m 2^e, and of the digits of 2/π those are left out that would give
-// multiples of 4, and those that come too late to matter. No float64 is nearer
-// than about 2^-61 to a multiple of π/2, so that of 126 digits after the point
-// at least 64 are significant.
+// reduceLargeAngle is reduceAngle for finite x >= 2^30, in integers (M. Payne and R. Hanek,
+// Radian reduction for trigonometric functions, SIGNUM Newsletter 18, 1983). With
+// x = m 2^e, it omits the digits of 2/π that would give multiples of 4, and those too low to
+// matter. No float64 is nearer than about 2^-61 to a multiple of π/2, so of 126 digits after
+// the point at least 64 are significant.
 func reduceLargeAngle(x float64) (r, low float64, quadrant uint64) {
 	xbits := math.Float64bits(x)
 	e := int(xbits>>52) - (exponentBias + 52)
 	m := xbits&(1<<52-1) | 1<<52
 
-	// The digits of weight 2^(1-e) downwards: with m 2^e they make the product
-	// modulo 4 with 190 digits after the point.
+	// The digits from weight 2^(1-e) down. Multiplied by m 2^e, they give the product modulo 4
+	// with 190 digits after the point.
 	first := uint(e + 62)
 	word, shift := first/64, first%64
 	digits := func(i uint) uint64 {
@@ -178,7 +176,7 @@ func reduceLargeAngle(x float64) (r, low float64, quadrant uint64) {
 	quadrant = p2 >> 62
 	high, next := p2<<2|p1>>62, p1<<2
 	negative := high >> 63
-	if negative != 0 { // nearer to the next quadrant
+	if negative != 0 { // the next quadrant is nearer
 		quadrant = (quadrant + 1) & 3
 		var borrow uint64
 		next, borrow = bits.Sub64(0, next, 0)

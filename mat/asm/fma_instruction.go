@@ -2,6 +2,5 @@
 
 package asm
 
-// errorFree says that the processor multiplies and adds without fusing the two, and
-// that math.FMA is therefore slow.
+// errorFree says that the processor has no fused multiply-add, so that math.FMA is slow.
 const errorFree = false

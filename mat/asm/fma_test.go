@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// FMA is looked at on processors that have the instruction too: there errorFreeFMA, which
-// nothing calls, is compared with it, and kernel dekker takes part in every test.
+// On processors that have the instruction, errorFreeFMA has no callers, and tests compare it
+// with the instruction. Kernel dekker takes part in every test.
 func init() {
 	if !errorFree {
 		kernels = append(kernels, dekker.complete())
 	}
 }
 
-// exactArithmetic is false where Go's own arithmetic stands in for the processor's
-// (GO386=softfloat): it rounds some subnormal numbers twice, and FMA is math.FMA.
+// exactArithmetic is false where Go's own arithmetic replaces the processor's (GO386=softfloat).
+// It rounds some subnormal numbers twice, and FMA is math.FMA.
 const exactArithmetic = errorFree || runtime.GOARCH != "386"
 
-// checkFMA wants the bits of math.FMA.
+// checkFMA compares with the bits of math.FMA.
 func checkFMA(t *testing.T, x, y, z float64) {
 	t.Helper()
 	want := math.FMA(x, y, z)
@@ -31,7 +31,7 @@ func checkFMA(t *testing.T, x, y, z float64) {
 	}
 }
 
-// edges are numbers at which an FMA has reason to go wrong.
+// edges are numbers at which an FMA is prone to errors.
 func edges() []float64 {
 	powers := []float64{0}
 	for _, k := range []int{-1074, -1073, -1042, -1023, -1022, -1021, -970, -969, -968, -537, -106, -54, -53, -52, -27, -1, 0, 1, 26, 27, 52, 53, 54, 511, 512, 970, 995, 996, 997, 1022, 1023} {
@@ -54,7 +54,7 @@ func TestFMAAtTheEdges(t *testing.T) {
 			for _, z := range numbers {
 				checkFMA(t, x, y, z)
 			}
-			// What is next to -xy leaves the error of the product, or little more.
+			// Next to -xy, little more than the rounding error of the product is left.
 			p := math.Float64bits(-x * y)
 			for step := uint64(0); step <= 4; step++ {
 				checkFMA(t, x, y, math.Float64frombits(p+step-2))
@@ -66,8 +66,8 @@ func TestFMAAtTheEdges(t *testing.T) {
 	}
 }
 
-// hostile returns a number with many zeros or ones in its fraction and an exponent that
-// is often extreme, or near others.
+// hostile returns a number with many zeros or ones in its fraction, and often an extreme
+// exponent or one near others.
 func hostile(r *rand.Rand) float64 {
 	const fraction = 1<<52 - 1
 	var exponent uint64
@@ -103,8 +103,8 @@ func hostile(r *rand.Rand) float64 {
 	return math.Float64frombits(sign | exponent<<52 | bits)
 }
 
-// TestFMAOfHostileOperands covers cancellation and sums that lie next to halfway
-// between two numbers, which have to be aimed at.
+// TestFMAOfHostileOperands covers cancellation, and sums next to the midpoint of two numbers,
+// which random operands would miss.
 func TestFMAOfHostileOperands(t *testing.T) {
 	trials := 10_000_000
 	if testing.Short() {
@@ -120,7 +120,7 @@ func TestFMAOfHostileOperands(t *testing.T) {
 			_, e := math.Frexp(x * y)
 			f, _ := math.Frexp(z)
 			z = math.Ldexp(f, e+r.IntN(220)-110)
-		case 2: // xy is half a unit of z, but for its last bit
+		case 2: // xy is half a unit of z, up to its last bit
 			f, e := math.Frexp(z)
 			z = math.Ldexp(f, e%900)
 			k := r.IntN(52)
@@ -145,8 +145,7 @@ func FuzzFMA(f *testing.F) {
 	f.Fuzz(checkFMA)
 }
 
-// BenchmarkFMA is the time of one call of each, which matters where neither is an
-// instruction.
+// BenchmarkFMA times one call of each, which matters where neither is an instruction.
 func BenchmarkFMA(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x, y, z := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
@@ -172,7 +171,7 @@ func BenchmarkFMA(b *testing.B) {
 		}
 	})
 	run("axpy", func() { Active().Axpy(0.001, x, z) })
-	run("tile", func() { // as many products as the others have
+	run("tile", func() { // as many products as in the others
 		k := Active()
 		k.Strip(packedStrip(k, len(x)/k.mr/k.nr, 1, x, y, true, z, k.nr, k.mr, k.nr))
 	})

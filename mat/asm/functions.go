@@ -1,8 +1,8 @@
 package asm
 
-// functions are the vector functions of an instruction set: each gives the bits
-// of its namesake for one number in elementary_*.go, element by element. Slices
-// have equal lengths, of at most a stretch.
+// functions are the vector functions of an instruction set. Each gives, element by element,
+// the bits of its scalar namesake in elementary_*.go. Slices have equal lengths of at most
+// stretch.
 type functions struct {
 	exp, log, sin, cos, tanh func(dst, x []float64)
 	sinCos                   func(s, c, x []float64)
@@ -11,7 +11,7 @@ type functions struct {
 	mulPolynomial            func(dst, p, w, v, c []float64, accumulate bool)
 }
 
-// inStretches calls f for stretches of dst and x, which have equal lengths.
+// inStretches calls f for each stretch of dst and x, which have equal lengths.
 func inStretches(f func(dst, x []float64), dst, x []float64) {
 	dst = dst[:len(x)]
 	for ; len(x) > stretch; dst, x = dst[stretch:], x[stretch:] {
@@ -20,23 +20,23 @@ func inStretches(f func(dst, x []float64), dst, x []float64) {
 	f(dst, x)
 }
 
-// ExpTo puts Exp(x[i]) into dst[i]. The slices have equal lengths; dst may be x.
+// ExpTo sets dst[i] = Exp(x[i]). The slices have equal lengths; dst may be x.
 func (k *Kernel) ExpTo(dst, x []float64) { inStretches(k.functions.exp, dst, x) }
 
-// LogTo puts Log(x[i]) into dst[i]. The slices have equal lengths; dst may be x.
+// LogTo sets dst[i] = Log(x[i]). The slices have equal lengths; dst may be x.
 func (k *Kernel) LogTo(dst, x []float64) { inStretches(k.functions.log, dst, x) }
 
-// SinTo puts Sin(x[i]) into dst[i]. The slices have equal lengths; dst may be x.
+// SinTo sets dst[i] = Sin(x[i]). The slices have equal lengths; dst may be x.
 func (k *Kernel) SinTo(dst, x []float64) { inStretches(k.functions.sin, dst, x) }
 
-// CosTo puts Cos(x[i]) into dst[i]. The slices have equal lengths; dst may be x.
+// CosTo sets dst[i] = Cos(x[i]). The slices have equal lengths; dst may be x.
 func (k *Kernel) CosTo(dst, x []float64) { inStretches(k.functions.cos, dst, x) }
 
-// TanhTo puts Tanh(x[i]) into dst[i]. The slices have equal lengths; dst may be x.
+// TanhTo sets dst[i] = Tanh(x[i]). The slices have equal lengths; dst may be x.
 func (k *Kernel) TanhTo(dst, x []float64) { inStretches(k.functions.tanh, dst, x) }
 
-// SinCosTo puts SinCos(x[i]) into s[i] and c[i]. The slices have equal lengths; s
-// or c, but not both, may be x.
+// SinCosTo sets s[i], c[i] = SinCos(x[i]). The slices have equal lengths; s or c, but not
+// both, may be x.
 func (k *Kernel) SinCosTo(s, c, x []float64) {
 	s, c = s[:len(x)], c[:len(x)]
 	for ; len(x) > stretch; s, c, x = s[stretch:], c[stretch:], x[stretch:] {
@@ -45,8 +45,8 @@ func (k *Kernel) SinCosTo(s, c, x []float64) {
 	k.functions.sinCos(s, c, x)
 }
 
-// TanhSech2To puts TanhSech2(x[i]) into t[i] and u[i]. The slices have equal
-// lengths; t or u, but not both, may be x.
+// TanhSech2To sets t[i], u[i] = TanhSech2(x[i]). The slices have equal lengths; t or u, but
+// not both, may be x.
 func (k *Kernel) TanhSech2To(t, u, x []float64) {
 	t, u = t[:len(x)], u[:len(x)]
 	for ; len(x) > stretch; t, u, x = t[stretch:], u[stretch:], x[stretch:] {
@@ -55,8 +55,8 @@ func (k *Kernel) TanhSech2To(t, u, x []float64) {
 	k.functions.tanhSech2(t, u, x)
 }
 
-// TanhJetTo puts TanhJet(x[i]) into t[i], u[i], v[i] and w[i]. The slices have
-// equal lengths; one of the first four may be x.
+// TanhJetTo sets t[i], u[i], v[i], w[i] = TanhJet(x[i]). The slices have equal lengths; one
+// of the first four may be x.
 func (k *Kernel) TanhJetTo(t, u, v, w, x []float64) {
 	t, u, v, w = t[:len(x)], u[:len(x)], v[:len(x)], w[:len(x)]
 	for len(x) > stretch {
@@ -66,11 +66,11 @@ func (k *Kernel) TanhJetTo(t, u, v, w, x []float64) {
 	k.functions.tanhJet(t, u, v, w, x)
 }
 
-// MulPolynomialTo puts p[i] w[i] C(v[i]) into dst[i], or adds it there, where C is
-// the polynomial with the coefficients c, the highest first; no coefficients
-// stand for C = 1. C is evaluated by Horner's rule in fused multiply-adds, w C is
-// rounded, and the product with p is rounded, or fused with the addition. The
-// slices but c have equal lengths; dst may be one of them.
+// MulPolynomialTo sets dst[i] = p[i] w[i] C(v[i]), or adds that to dst[i] if accumulate is
+// set. C is the polynomial with coefficients c, highest first; an empty c stands for C = 1.
+// C is evaluated by Horner's rule in fused multiply-adds; w C is rounded; the product with p
+// is rounded, or fused with the addition. All slices but c have equal lengths; dst may be
+// one of them.
 func (k *Kernel) MulPolynomialTo(dst, p, w, v, c []float64, accumulate bool) {
 	dst, w, v = dst[:len(p)], w[:len(p)], v[:len(p)]
 	for len(p) > stretch {

@@ -2,7 +2,7 @@
 
 package asm
 
-// constants holds each of constantValues twice, so that a load fills a register.
+// constants holds each of constantValues twice, so that one load fills a register.
 var constants = func() (table [len(constantValues)][2]float64) {
 	for i, v := range constantValues {
 		table[i] = [2]float64{v, v}

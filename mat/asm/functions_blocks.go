@@ -2,10 +2,11 @@
 
 package asm
 
-// block is the number of elements that assembly without masks takes at a time.
-// The few that remain are left to generic.
+// block is the number of elements that assembly without masks processes at a time. The
+// remaining elements are left to generic.
 const block = 8
 
+// whole1 returns f for whole blocks and rest for the remaining elements.
 func whole1(f, rest func(dst, x []float64)) func(dst, x []float64) {
 	return func(dst, x []float64) {
 		n := len(x) &^ (block - 1)
@@ -14,6 +15,7 @@ func whole1(f, rest func(dst, x []float64)) func(dst, x []float64) {
 	}
 }
 
+// whole2 is whole1 for functions with two results.
 func whole2(f, rest func(p, q, x []float64)) func(p, q, x []float64) {
 	return func(p, q, x []float64) {
 		n := len(x) &^ (block - 1)
@@ -22,6 +24,7 @@ func whole2(f, rest func(p, q, x []float64)) func(p, q, x []float64) {
 	}
 }
 
+// wholeJet is whole1 for Kernel.TanhJetTo.
 func wholeJet(f func(t, u, v, w, x []float64)) func(t, u, v, w, x []float64) {
 	return func(t, u, v, w, x []float64) {
 		n := len(x) &^ (block - 1)
@@ -30,6 +33,7 @@ func wholeJet(f func(t, u, v, w, x []float64)) func(t, u, v, w, x []float64) {
 	}
 }
 
+// wholePolynomial is whole1 for Kernel.MulPolynomialTo.
 func wholePolynomial(f func(dst, p, w, v, c []float64, accumulate bool)) func(dst, p, w, v, c []float64, accumulate bool) {
 	return func(dst, p, w, v, c []float64, accumulate bool) {
 		n := len(p) &^ (block - 1)

@@ -4,8 +4,8 @@ package asm
 
 import "math"
 
-// constantValues are what the vector functions need in memory, in the order of
-// functions_amd64.h and functions_arm64.h.
+// constantValues are the constants that the vector functions load from memory, in the order
+// of functions_amd64.h and functions_arm64.h.
 var constantValues = [...]float64{
 	math.NaN(), math.Copysign(0, -1), math.Float64frombits(1<<63 - 1), 1, 2, integerShift,
 	sechLargest, tanhLargest, twoOverLn2, tanhBias, halfLn2High, halfLn2Middle,
@@ -23,6 +23,6 @@ var constantValues = [...]float64{
 	-tanhBias,
 }
 
-// tanhLargest is an argument beyond which the hyperbolic tangent is 1 to the last
-// bit and up to which the powers of two in it are normal numbers.
+// tanhLargest is an argument beyond which the hyperbolic tangent is 1 to the last bit. Up to
+// it, the powers of two in its computation are normal numbers.
 const tanhLargest = 350.0

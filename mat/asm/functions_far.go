@@ -4,11 +4,11 @@ package asm
 
 import "math"
 
-// Assembly of the sine and the cosine leaves the argument in place of the result
-// where it is beyond reductionLimit or NaN, which no result is, and says whether
-// it has done so.
+// Assembly for the sine and cosine does not compute arguments that are NaN or beyond
+// reductionLimit. It leaves them in place of the result, which is never that large, and
+// reports whether there were any.
 
-// nearOrFar completes near by f.
+// nearOrFar completes near with f.
 func nearOrFar(near func(dst, x []float64) (far bool), f func(float64) float64) func(dst, x []float64) {
 	return func(dst, x []float64) {
 		if !near(dst, x) {
@@ -22,7 +22,7 @@ func nearOrFar(near func(dst, x []float64) (far bool), f func(float64) float64) 
 	}
 }
 
-// nearOrFarPair completes near by SinCos.
+// nearOrFarPair completes near with SinCos.
 func nearOrFarPair(near func(s, c, x []float64) (far bool)) func(s, c, x []float64) {
 	return func(s, c, x []float64) {
 		if !near(s, c, x) {

@@ -1,6 +1,6 @@
 package asm
 
-// genericFunctions are the functions of one number in a loop.
+// genericFunctions are the scalar functions in a loop.
 var genericFunctions = functions{
 	exp:           func(dst, x []float64) { each(Exp, dst, x) },
 	log:           func(dst, x []float64) { each(Log, dst, x) },

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// vectorFunctions lists the vector functions of one argument: how to call them
-// for a kernel, with as many results as they have, and the same for one number.
+// vectorFunctions lists the vector functions of one argument: how to call them on a kernel,
+// with all their results, and their scalar versions.
 var vectorFunctions = []struct {
 	name    string
 	results int
@@ -27,8 +27,8 @@ var vectorFunctions = []struct {
 	{"TanhJet", 4, drawTanh, func(k *Kernel, d [][]float64, x []float64) { k.TanhJetTo(d[0], d[1], d[2], d[3], x) }, func(x float64) []float64 { t, u, v, w := TanhJet(x); return []float64{t, u, v, w} }},
 }
 
-// specialArguments are what a lane must treat apart, and what lies at the ends
-// of the ranges in which it need not.
+// specialArguments are arguments that a lane must treat specially, and the ends of the ranges
+// in which it need not.
 var specialArguments = func() []float64 {
 	list := []float64{math.NaN(), math.Inf(1), 0, math.SmallestNonzeroFloat64, 0x1p-1022, math.Nextafter(0x1p-1022, 0), math.MaxFloat64,
 		sechLargest, math.Nextafter(sechLargest, 400), 372.9, 373.3, 350, expLargest, -expSmallest, reductionLimit, math.Nextafter(reductionLimit, math.Inf(1)),
@@ -39,7 +39,7 @@ var specialArguments = func() []float64 {
 	return append(list, math.Float64frombits(0x7ff0_0000_0000_0001), math.Float64frombits(0xfff8_dead_beef_0001))
 }()
 
-// drawArgument returns one of f's arguments, rarely a special one or any bits.
+// drawArgument returns one of f's arguments, and rarely a special one or arbitrary bits.
 func drawArgument(random *rand.Rand, draw func(*rand.Rand) float64) float64 {
 	switch random.IntN(40) {
 	case 0:
@@ -50,7 +50,7 @@ func drawArgument(random *rand.Rand, draw func(*rand.Rand) float64) float64 {
 	return draw(random)
 }
 
-// TestVectorFunctionsHaveTheBitsOfOne holds NaN to the bit, too.
+// TestVectorFunctionsHaveTheBitsOfOne compares with the scalar functions, including NaN bits.
 func TestVectorFunctionsHaveTheBitsOfOne(t *testing.T) {
 	rounds := 40
 	if testing.Short() {
@@ -89,7 +89,7 @@ func TestVectorFunctionsHaveTheBitsOfOne(t *testing.T) {
 					}
 					for j := range dst {
 						if dst[j][:n+1][n] != 7 {
-							t.Fatalf("length %d: it writes beyond its result", n)
+							t.Fatalf("length %d: wrote beyond the result", n)
 						}
 						y := append([]float64(nil), x...) // in place
 						in := append([][]float64(nil), dst...)
@@ -130,7 +130,7 @@ func TestMulPolynomial(t *testing.T) {
 							t.Fatalf("%s, length %d, %d coefficients, accumulate %v: element %d is %v, want %v", filling.name, n, terms, accumulate, i, dst[i], want[i])
 						}
 						if dst[:n+1][n] != 7 {
-							t.Fatalf("length %d: it writes beyond its result", n)
+							t.Fatalf("length %d: wrote beyond the result", n)
 						}
 					}
 				}
@@ -139,8 +139,8 @@ func TestMulPolynomial(t *testing.T) {
 	})
 }
 
-// TestTanhJetIsTheDerivatives compares v = -2tu and w = u(4-6u), which has a zero,
-// with the reference.
+// TestTanhJetIsTheDerivatives compares v = -2tu, and w = u(4-6u), which has a zero, with the
+// reference.
 func TestTanhJetIsTheDerivatives(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	for range 5_000 {
@@ -188,7 +188,7 @@ func BenchmarkFunctions(b *testing.B) {
 	}
 }
 
-// FuzzFunctions gives the vector functions arbitrary bits.
+// FuzzFunctions calls the vector functions with arbitrary bits.
 func FuzzFunctions(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x00\x00\x00\x00\x80\x01\x00\x00\x00\x00\x00\xf0\x7f"))
 	seed := []byte(nil)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzKernels gives every kernel arbitrary bits, NaN and subnormal numbers among
-// them, and wants what generic gives.
+// FuzzKernels calls every kernel with arbitrary bits, including NaN and subnormal numbers, and
+// compares the results with those of generic.
 func FuzzKernels(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x00\x00\x00\x00\x80\x01\x00\x00\x00\x00\x00\x00\x80"), 0.5, true)
 	f.Add(make([]byte, 8*40), -1.0, false)
@@ -38,7 +38,7 @@ func FuzzKernels(f *testing.F) {
 	})
 }
 
-// vectorResults strings together what the vector functions of k give.
+// vectorResults concatenates the results of the vector functions of k.
 func vectorResults(k *Kernel, alpha float64, x, y []float64) []float64 {
 	results := []float64{k.Dot(x, y), k.Sum(x)}
 	u, v := append([]float64(nil), x...), append([]float64(nil), y...)

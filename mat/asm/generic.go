@@ -1,12 +1,12 @@
 package asm
 
-// generic is the specification of every kernel: plain Go, built everywhere. FMA is exact on
-// every architecture, so the bits below are the bits of the assembly. Its functions are
-// those that complete fills in.
+// generic specifies every kernel: plain Go, built everywhere. FMA is exact on every
+// architecture, so the bits of generic are the bits of the assembly. complete fills in its
+// functions.
 var generic = Kernel{name: "generic"}
 
-// genericDot is Kernel.Dot. Eight lanes at a time run down the whole vector, so
-// that they stay in registers.
+// genericDot is Kernel.Dot. It processes eight lanes at a time over the whole vector, so that
+// they stay in registers.
 func genericDot(x, y []float64) float64 {
 	var lane [lanes]float64
 	whole := len(x) &^ (lanes - 1)
@@ -50,8 +50,8 @@ func genericSum(x []float64) float64 {
 	return fold(&lane, n)
 }
 
-// fold adds the lanes in halves. Lanes from n on hold +0; adding it is not idle,
-// as it turns -0 into +0, but once is enough.
+// fold adds the lanes pairwise, by halves. Lanes from n on hold +0. Adding that is not a
+// no-op, because it turns -0 into +0, but once is enough.
 func fold(lane *[lanes]float64, n int) float64 {
 	for half := lanes / 2; half > 0; half /= 2 {
 		if n <= half {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// guarded is memory between two pages that cannot be read or written.
+// guarded is memory between two pages that must not be accessed.
 type guarded struct{ data []float64 }
 
 func newGuarded(t *testing.T) *guarded {
@@ -17,18 +17,18 @@ func newGuarded(t *testing.T) *guarded {
 	const pages = 48
 	all, err := syscall.Mmap(-1, 0, (pages+2)*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		t.Skip("no memory mapping:", err)
+		t.Skip("cannot map memory:", err)
 	}
 	t.Cleanup(func() { _ = syscall.Munmap(all) })
 	for _, guard := range [][]byte{all[:page], all[(pages+1)*page:]} {
 		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
-			t.Skip("no memory protection:", err)
+			t.Skip("cannot protect memory:", err)
 		}
 	}
 	return &guarded{unsafe.Slice((*float64)(unsafe.Pointer(&all[page])), pages*page/8)}
 }
 
-// flush returns n random elements that end, or begin, where the memory does.
+// flush returns n random elements at the end of the memory, or at its start.
 func (g *guarded) flush(r *rand.Rand, n int, atEnd bool) []float64 {
 	x := g.data[:n:n]
 	if atEnd {
@@ -40,7 +40,7 @@ func (g *guarded) flush(r *rand.Rand, n int, atEnd bool) []float64 {
 	return x
 }
 
-// try calls f and reports an access to a guard page as a failure of the test.
+// try calls f and reports an access to a guard page as a test failure.
 func try(t *testing.T, what string, f func()) {
 	t.Helper()
 	defer func() {
@@ -108,7 +108,7 @@ func TestNoAccessOutsideTheOperands(t *testing.T) {
 	})
 }
 
-// The guard pages do catch what the test above looks for.
+// The guard pages catch what the test above looks for.
 func TestGuardPagesFault(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	g := newGuarded(t)

@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// Kernel describes one instruction set: its functions, and the sizes that products are
-// cut into, chosen together. It never changes after the program has started.
+// Kernel describes an instruction set: its functions, and the block sizes of products that
+// suit them. It does not change after program start.
 //
-// What a descriptor leaves out, complete fills in: no caller has to ask.
+// complete fills in what a descriptor leaves out, so callers need not ask.
 type Kernel struct {
 	name string
 	sizes
@@ -20,7 +20,7 @@ type Kernel struct {
 	factors
 }
 
-// vectors are the functions of vectors and of the rows of a matrix.
+// vectors are the functions on vectors and on the rows of a matrix.
 type vectors struct {
 	dot      func(x, y []float64) float64
 	sum      func(x []float64) float64
@@ -49,8 +49,8 @@ type factors struct {
 	loewnerRatios  func(origin, shift, pole float64, d, product []float64)
 }
 
-// complete fills in the functions that k leaves out: with those of generic, or, where
-// that is quicker, with some made of the functions that k has. It returns k.
+// complete fills in the functions that k leaves out: with those of generic or, where that is
+// faster, with compositions of functions that k has. It returns k.
 func (k *Kernel) complete() *Kernel {
 	if k.mr == 0 {
 		k.sizes = sizesOfTiles
@@ -98,15 +98,15 @@ func fill[F any](member *F, f F) {
 	}
 }
 
-// Name is the name of the instruction set, as BPIELM_KERNEL and Use take it.
+// Name returns the name of the kernel, as in BPIELM_KERNEL and Use.
 func (k *Kernel) Name() string { return k.name }
 
 // Dot returns the inner product of x and y, which have the same length.
 //
-// Term i goes to lane i mod 32; each lane is one accumulator that starts at +0
-// and takes its terms in ascending order by fused multiply-add. The lanes are
-// then folded in halves: lane l takes lane l+16, then l+8, l+4, l+2, l+1. Longer
-// vectors are cut into stretches of 8192 elements, whose results are added in order.
+// Term i goes to lane i mod 32. Each lane is one accumulator that starts at +0 and takes its
+// terms in ascending order by fused multiply-add. The lanes are then added by halves: lane
+// l+16 to lane l, then l+8, l+4, l+2, l+1. Longer vectors are split into stretches of 8192
+// elements, whose results are added in order.
 func (k *Kernel) Dot(x, y []float64) float64 {
 	n := min(len(x), stretch)
 	s := k.dot(x[:n], y[:n])
@@ -118,8 +118,7 @@ func (k *Kernel) Dot(x, y []float64) float64 {
 	return s
 }
 
-// Sum returns the sum of x, by the lanes, folds and stretches of Dot with plain
-// additions.
+// Sum returns the sum of x, with the lanes, halves and stretches of Dot and plain additions.
 func (k *Kernel) Sum(x []float64) float64 {
 	s := k.sum(x[:min(len(x), stretch)])
 	for len(x) > stretch {
@@ -138,8 +137,8 @@ func (k *Kernel) Axpy(alpha float64, x, y []float64) {
 	k.axpy(alpha, x, y)
 }
 
-// AxpyRows sets y = y + x'A, where A has len(x) rows of len(y) elements, lda
-// apart: y[j] = fma(x[i], A[i][j], y[j]) for ascending i.
+// AxpyRows sets y = y + x'A, where A has len(x) rows of len(y) elements and leading dimension
+// lda: y[j] = fma(x[i], A[i][j], y[j]) for ascending i.
 func (k *Kernel) AxpyRows(x, a []float64, lda int, y []float64) {
 	if len(x) == 0 || len(y) == 0 {
 		return
@@ -150,9 +149,9 @@ func (k *Kernel) AxpyRows(x, a []float64, lda int, y []float64) {
 	k.axpyColumns(x, a, lda, y)
 }
 
-// axpyColumns is AxpyRows for at most a stretch of columns. Rows are read in
-// order, which is quick: four stretches of elements take no longer than one of a
-// function that also writes.
+// axpyColumns is AxpyRows for at most a stretch of columns. It only reads the rows, in order,
+// which is fast: four stretches of elements take no longer than one of a function that also
+// writes.
 func (k *Kernel) axpyColumns(x, a []float64, lda int, y []float64) {
 	rows := max(4*stretch/len(y)&^7, 8)
 	for ; len(x) > rows; x, a = x[rows:], a[rows*lda:] {
@@ -161,8 +160,8 @@ func (k *Kernel) axpyColumns(x, a []float64, lda int, y []float64) {
 	k.axpyRows(x, a[:(len(x)-1)*lda+len(y)], lda, y)
 }
 
-// Rotate applies a plane rotation: x[i], y[i] become c*x[i] + s*y[i] and
-// c*y[i] - s*x[i], where both products are rounded before they are added.
+// Rotate applies a plane rotation: x[i], y[i] become c*x[i] + s*y[i] and c*y[i] - s*x[i],
+// where both products are rounded before they are added.
 func (k *Kernel) Rotate(c, s float64, x, y []float64) {
 	y = y[:len(x)]
 	for ; len(x) > stretch; x, y = x[stretch:], y[stretch:] {
@@ -171,10 +170,10 @@ func (k *Kernel) Rotate(c, s float64, x, y []float64) {
 	k.rotate(c, s, x, y)
 }
 
-// UnknownKernelError says that a kernel was asked for that does not run here.
+// UnknownKernelError reports a request for a kernel that does not run here.
 type UnknownKernelError struct {
-	Name string   // as asked for
-	Have []string // what runs here, fastest first
+	Name string   // the requested name
+	Have []string // kernels that run here, fastest first
 }
 
 func (e *UnknownKernelError) Error() string {
@@ -201,11 +200,11 @@ func init() {
 	}
 }
 
-// Active returns the kernel in use. A public operation loads it once, so that it
-// runs on one kernel from beginning to end.
+// Active returns the kernel in use. A public operation loads it once, so that it uses the same
+// kernel throughout.
 func Active() *Kernel { return active.Load() }
 
-// All returns the kernels that run on this machine, the fastest first.
+// All returns the kernels that run on this machine, fastest first.
 func All() []*Kernel { return append([]*Kernel(nil), kernels...) }
 
 // Use makes the named kernel the active one, or returns an *UnknownKernelError.
@@ -221,6 +220,6 @@ func Use(name string) error {
 	return &UnknownKernelError{Name: name, Have: have}
 }
 
-// EnvironmentError reports that the variable BPIELM_KERNEL names a kernel that
-// does not run here; the fastest is then in use. It is nil otherwise.
+// EnvironmentError returns an error if the variable BPIELM_KERNEL names a kernel that does not
+// run here, in which case the fastest is in use. Otherwise it returns nil.
 func EnvironmentError() error { return environmentError }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// endsTooSoon wants call to take operands that are just long enough, whose lengths are
-// given, and to panic where one lacks its last element: assembly would read beyond it.
+// endsTooSoon checks that call accepts operands that are just long enough, of the given
+// lengths, and panics if one lacks its last element, which assembly would read regardless.
 func endsTooSoon(t *testing.T, what string, lengths []int, call func(operands [][]float64)) {
 	t.Helper()
 	for cut := -1; cut < len(lengths); cut++ {

@@ -2,7 +2,7 @@
 
 package asm
 
-// native returns the kernels besides generic that this machine runs, the fastest first.
+// native returns the kernels other than generic that this machine supports, fastest first.
 func native() []*Kernel {
 	if errorFree {
 		return []*Kernel{&dekker}

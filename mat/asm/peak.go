@@ -1,8 +1,8 @@
 package asm
 
-// PeakLoop runs independent fused multiply-adds in registers, iterations times
-// as many as the register tile has accumulators, and returns the number of
-// floating-point operations. Their rate is the most that a tile can reach.
+// PeakLoop runs independent fused multiply-adds in registers, iterations times as many as a
+// register tile has accumulators, and returns the number of floating-point operations. A
+// tile can at most reach their rate.
 func (k *Kernel) PeakLoop(iterations int) (flops int) {
 	for ; iterations > 0; iterations -= stretch {
 		flops += k.peak(min(iterations, stretch))
@@ -23,7 +23,7 @@ func genericPeak(iterations int) (flops int) {
 		c6 = FMA(x, y, c6)
 		c7 = FMA(x, y, c7)
 	}
-	if c0+c1+c2+c3+c4+c5+c6+c7 < 0 { // never, but the compiler has to compute them
+	if c0+c1+c2+c3+c4+c5+c6+c7 < 0 { // never true, but keeps the loop from being optimised away
 		return 0
 	}
 	return iterations * 8 * 2

@@ -1,50 +1,49 @@
 package asm
 
-// sizes are those that products of matrices are cut into. None of them changes a bit.
+// sizes are the block sizes of matrix products. They do not affect bits.
 type sizes struct {
-	mr, nr         int // rows and columns of C that are held in registers
-	mc, nc         int // rows of A and columns of B that are copied at a time
-	stay           int // most rows of A or columns of B that are not worth copying
-	panelA, panelB int // lines of a panel of a copy of A and B; 0: all of them are one panel
+	mr, nr         int // rows and columns of a register tile
+	mc, nc         int // rows of A and columns of B packed at a time
+	stay           int // most rows of A, or columns of B, that are not worth packing
+	panelA, panelB int // lines in a packed panel of A and B; 0: a single panel
 }
 
-// MR is the number of rows of C that are held in registers.
+// MR is the number of rows of a register tile.
 func (k *Kernel) MR() int { return k.mr }
 
-// NR is the number of columns of C that are held in registers: a strip has no more.
+// NR is the number of columns of a register tile, and the most columns of a strip.
 func (k *Kernel) NR() int { return k.nr }
 
-// MC is the number of rows of A that are copied at a time, a multiple of MR.
+// MC is the number of rows of A packed at a time, a multiple of MR.
 func (k *Kernel) MC() int { return k.mc }
 
-// NC is the number of columns of B that are copied at a time, a multiple of NR.
+// NC is the number of columns of B packed at a time, a multiple of NR.
 func (k *Kernel) NC() int { return k.nc }
 
-// Stay is the most rows of A, or columns of B, that Strip reads where they are more
-// quickly than they are copied.
+// Stay is the largest number of rows of A, or columns of B, that Strip reads in place faster
+// than they could be packed.
 func (k *Kernel) Stay() int { return k.stay }
 
-// PanelA is the number of rows in a panel of a copy of A, 0 if all of them are one panel.
+// PanelA is the number of rows in a packed panel of A, or 0 if all rows form one panel.
 func (k *Kernel) PanelA() int { return k.panelA }
 
-// PanelB is the number of columns in a panel of a copy of B, 0 if all of them are one
-// panel.
+// PanelB is the number of columns in a packed panel of B, or 0 if all columns form one panel.
 func (k *Kernel) PanelB() int { return k.panelB }
 
-// Strip is a strip of C, any number of rows and at most NR columns, and what it is
-// made of. Kernel.Strip computes
+// Strip is a strip of C, of any number of rows and at most NR columns, with the operands that
+// it is computed from. Kernel.Strip computes
 //
 //	C = alpha*AB        Accumulate false; C is not read
 //	C = C + alpha*AB    Accumulate true
 //
-// Each element of AB is one accumulator that starts at +0 and takes its terms for
-// ascending p by fused multiply-add. alpha enters once, at the end: by one product, or
-// one fused multiply-add on C. Nothing outside the slices is read, and nothing but those
-// elements of C is written. A call should ask for less than some five million
-// multiply-adds, since assembly cannot be preempted.
+// Each element of AB is one accumulator that starts at +0 and takes its terms for ascending
+// p by fused multiply-add. alpha enters once, at the end, by a product or by a fused
+// multiply-add on C. Strip reads nothing outside the slices and writes only the strip's
+// elements of C. A call should take less than about five million multiply-adds, since
+// assembly cannot be preempted.
 //
-// Element p of row i of A is A[i*LineA+p*StepA], and the elements of B for term p begin
-// at B[p*StepB]. C begins with the first element of the strip, and has rows LDC apart.
+// Element p of row i of A is A[i*LineA+p*StepA], and the elements of B for term p start at
+// B[p*StepB]. C starts with the first element of the strip and has leading dimension LDC.
 type Strip struct {
 	Depth        int // number of terms
 	Alpha        float64
@@ -56,14 +55,14 @@ type Strip struct {
 	C            []float64
 	LDC          int
 	Rows, Cols   int
-	Diagonal     int // row i ends after element Diagonal+i; Cols if the diagonal of C is elsewhere
+	Diagonal     int // row i ends after element Diagonal+i; Cols if C's diagonal is elsewhere
 
-	// How many elements beyond those of A and of B lie what comes next, to be brought
-	// into cache, as C is; 0 for what is in cache.
+	// Distance in elements from A and from B to what is needed next, to prefetch it, as C is
+	// prefetched; 0 if it is in cache.
 	AheadA, AheadB int
 }
 
-// sizesOfTiles are the sizes of kernels whose strips are computed by tiles.
+// sizesOfTiles are the sizes of kernels without a Strip of their own.
 var sizesOfTiles = sizes{mr: 4, nr: 4, mc: 128, nc: 1024, panelA: 4, panelB: 4}
 
 // byTiles computes a strip of at most 4 columns by tiles of 4 rows.
@@ -88,8 +87,8 @@ func (s *Strip) byTiles(dekker bool) {
 	}
 }
 
-// productsOfCopies adds to ab the products of A from one of its rows on with B, some terms
-// at a time from copies of these.
+// productsOfCopies adds to ab the products of rows of A, which start at a, and B. It packs a
+// few terms at a time.
 func (s *Strip) productsOfCopies(a []float64, rows int, dekker bool, ab *[4][4]float64) {
 	const together = 32
 	var copyA, copyB [4 * together]float64
@@ -109,7 +108,7 @@ func (s *Strip) productsOfCopies(a []float64, rows int, dekker bool, ab *[4][4]f
 	}
 }
 
-// put puts a row of AB into row i of C, as far as it goes.
+// put stores a row of AB in row i of C, up to the diagonal.
 func (s *Strip) put(i int, ab *[4]float64, dekker bool) {
 	width := min(s.Cols, s.Diagonal+i+1)
 	if width <= 0 {
@@ -132,8 +131,8 @@ func (s *Strip) put(i int, ab *[4]float64, dekker bool) {
 	}
 }
 
-// genericProducts adds depth products of a column of 4 and a row of 4, each right after
-// the one before, to the 4 x 4 elements of ab.
+// genericProducts adds depth products of a column of 4 and a row of 4, packed one after
+// another, to the 4 x 4 elements of ab.
 func genericProducts(depth int, a, b []float64, ab *[4][4]float64) {
 	c00, c01, c02, c03 := ab[0][0], ab[0][1], ab[0][2], ab[0][3]
 	c10, c11, c12, c13 := ab[1][0], ab[1][1], ab[1][2], ab[1][3]

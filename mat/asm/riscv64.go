@@ -4,7 +4,7 @@ package asm
 
 import "golang.org/x/sys/cpu"
 
-// native returns the assembly kernels that this machine runs, the fastest first.
+// native returns the assembly kernels that this machine supports, fastest first.
 func native() []*Kernel {
 	if cpu.RISCV64.HasV {
 		return []*Kernel{&rvv}
@@ -12,7 +12,7 @@ func native() []*Kernel {
 	return nil
 }
 
-// rvv takes registers of 128 bits, or the same elements of longer ones.
+// rvv works with registers of 128 bits or more, of which it uses the same elements.
 var rvv = Kernel{
 	name: "rvv",
 	sizes: sizes{
@@ -33,8 +33,8 @@ var rvv = Kernel{
 	},
 }
 
-// Strip computes a strip of C. The functions are called by their names because what goes
-// to a function value goes to the heap.
+// Strip computes a strip of C. It calls the assembly by name, because an argument of a
+// function value would escape to the heap.
 func (k *Kernel) Strip(s *Strip) {
 	switch k {
 	case &rvv:

@@ -1,15 +1,15 @@
 package asm
 
-// Slab is the number of columns of a slab, the form in which a matrix is kept while
-// many rotations act on its rows: whole rows of so many elements, one after the
-// other. Slabs of Panel columns hold the rest.
+// Slab is the number of columns of a slab, the layout of a matrix while many rotations act on
+// its rows: whole rows of that many elements, one after another. The remaining columns are
+// in slabs of Panel columns.
 const Slab = 32
 
-// RotateChain applies a chain of plane rotations to the rows of a slab of width
-// Slab or Panel: rotation i to the rows first+i*step and first+(i+1)*step, x
-// and y. It is given by its sine s and the tangent t of half its angle, as three
-// shears, which take three quarters of the operations of a rotation and are as
-// accurate for angles up to a right one:
+// RotateChain applies a chain of plane rotations to the rows of a slab of width Slab or Panel:
+// rotation i to rows first+i*step and first+(i+1)*step, called x and y. A rotation is given
+// by its sine s and the tangent t of half its angle, and applied as three shears. These take
+// three quarters of the operations of a rotation and are as accurate for angles up to 90
+// degrees:
 //
 //	x = fma(t, y, x)
 //	y = fma(-s, x, y)
@@ -28,7 +28,7 @@ func (k *Kernel) RotateChain(t, s, slab []float64, width, first, step int) {
 	k.rotateChain(t, s, slab, width, first, step)
 }
 
-// rotateChainByAxpy is RotateChain shear by shear.
+// rotateChainByAxpy is RotateChain by shears.
 func (k *Kernel) rotateChainByAxpy(t, s, slab []float64, width, first, step int) {
 	x := slab[width*first:][:width]
 	for i, t := range t {
@@ -40,10 +40,10 @@ func (k *Kernel) rotateChainByAxpy(t, s, slab []float64, width, first, step int)
 	}
 }
 
-// RotateChains is RotateChain for two chains from the same row on, one after the
-// other, but in one pass over the rows.
+// RotateChains applies two chains that start at the same row, one after the other as
+// RotateChain would, but in one pass over the rows.
 func (k *Kernel) RotateChains(t1, s1, t2, s2, slab []float64, width, first, step int) {
-	both := min(len(t1)-1, len(t2)) // rotation i of the second follows rotation i+1 of the first
+	both := min(len(t1)-1, len(t2)) // rotation i of the second chain follows rotation i+1 of the first
 	if both < 1 || both >= stretch {
 		k.RotateChain(t1, s1, slab, width, first, step)
 		k.RotateChain(t2, s2, slab, width, first, step)

@@ -1,7 +1,7 @@
 package asm
 
-// DotRows sets dst[i] = Dot(row i of A, x), where A has len(dst) rows of len(x)
-// elements, lda apart.
+// DotRows sets dst[i] = Dot(row i of A, x), where A has len(dst) rows of len(x) elements and
+// leading dimension lda.
 func (k *Kernel) DotRows(dst, a []float64, lda int, x []float64) {
 	if len(x) == 0 || len(x) > stretch {
 		k.dotRowsByDot(dst, a, lda, x)
@@ -23,16 +23,16 @@ func (k *Kernel) dotRowsByDot(dst, a []float64, lda int, x []float64) {
 	}
 }
 
-// RotateRows takes a row v out of, or into, the rows of A by plane rotations with
-// it, one after the other, and adds the rotated rows to y. For ascending i
+// RotateRows rotates a row v into, or out of, the rows of A: it applies plane rotations of v
+// and each row in turn, and adds x[i] times the rotated row to y. For ascending i
 //
 //	t       = fma(c[i], A[i][j], s[i] v[j])
 //	v[j]    = fma(c[i], v[j], -s[i] A[i][j])
 //	A[i][j] = t
 //	y[j]    = fma(x[i], t, y[j])
 //
-// where the products with s[i] are rounded. A has len(c) rows of len(y) elements,
-// lda apart; c, s and x are equally long, and so are v and y, at most 8192.
+// where the products with s[i] are rounded. A has len(c) rows of len(y) elements and leading
+// dimension lda. c, s and x have equal lengths, and so have v and y, of at most 8192.
 func (k *Kernel) RotateRows(c, s, x, a []float64, lda int, v, y []float64) {
 	if len(c) == 0 || len(y) == 0 {
 		return
@@ -45,7 +45,7 @@ func (k *Kernel) RotateRows(c, s, x, a []float64, lda int, v, y []float64) {
 	k.rotateRows(c, s, x, a, lda, v, y)
 }
 
-// rotateRowsByAxpy is RotateRows row by row, for any number of them.
+// rotateRowsByAxpy is RotateRows row by row, for any number of rows.
 func (k *Kernel) rotateRowsByAxpy(c, s, x, a []float64, lda int, v, y []float64) {
 	for i, ci := range c {
 		si, row := s[i], a[i*lda:][:len(y)]

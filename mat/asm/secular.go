@@ -1,7 +1,7 @@
 package asm
 
-// SecularSums returns, for q[j] = z[j] / ((d[j]-origin)-shift), the sums of z[j]*q[j]
-// and of q[j]², each summed as Dot sums. d and z have the same length.
+// SecularSums returns, for q[j] = z[j] / ((d[j]-origin)-shift), the sums of z[j]*q[j] and of
+// q[j]², in the order of Dot. d and z have the same length.
 func (k *Kernel) SecularSums(origin, shift float64, d, z []float64) (value, slope float64) {
 	z = z[:len(d)]
 	n := min(len(d), stretch)
@@ -15,8 +15,8 @@ func (k *Kernel) SecularSums(origin, shift float64, d, z []float64) (value, slop
 	return value, slope
 }
 
-// SecularVector sets v[j] = z[j] / ((d[j]-origin)-shift) and returns the sum of v[j]²,
-// summed as Dot sums. d, z and v have the same length.
+// SecularVector sets v[j] = z[j] / ((d[j]-origin)-shift) and returns the sum of v[j]², in the
+// order of Dot. d, z and v have the same length.
 func (k *Kernel) SecularVector(origin, shift float64, d, z, v []float64) (square float64) {
 	z, v = z[:len(d)], v[:len(d)]
 	if len(d) > stretch {
@@ -51,7 +51,7 @@ func genericLoewnerRatios(origin, shift, pole float64, d, product []float64) {
 	}
 }
 
-// genericSecularSums is Kernel.SecularSums. Four lanes at a time run down the whole
+// genericSecularSums is Kernel.SecularSums. It processes four lanes at a time over the whole
 // vectors, so that they stay in registers.
 func genericSecularSums(origin, shift float64, d, z []float64) (value, slope float64) {
 	var values, slopes [lanes]float64

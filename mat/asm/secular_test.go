@@ -41,7 +41,7 @@ func TestSecular(t *testing.T) {
 	})
 }
 
-// TestLongSecularSumsAreThoseOfTheirStretches: more terms than one call of assembly takes.
+// TestLongSecularSumsAreThoseOfTheirStretches tests more terms than one call of assembly takes.
 func TestLongSecularSumsAreThoseOfTheirStretches(t *testing.T) {
 	forEachKernel(t, func(t *testing.T, k *Kernel) {
 		r := rand.New(rand.NewPCG(1, 8))

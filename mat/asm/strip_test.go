@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-// stripCase is one call of Strip.
+// stripCase is a call of Strip.
 type stripCase struct {
 	depth, rows, cols   int
 	lineA, stepA, stepB int
 	ldc, diagonal       int
 	alpha               float64
 	accumulate          bool
-	sizeA, sizeB, sizeC int // elements from the first to the last that belongs to the operand
+	sizeA, sizeB, sizeC int // elements from the first to the last of each operand
 }
 
-// randomStrip chooses operands by rows or by columns, packed or not.
+// randomStrip draws operands stored by rows or by columns, packed or not.
 func randomStrip(r *rand.Rand, k *Kernel) *stripCase {
 	s := &stripCase{depth: r.IntN(160), rows: 1 + r.IntN(4*k.MR()), cols: 1 + r.IntN(k.NR())}
 	s.lineA, s.stepA = 1, s.rows+r.IntN(3)
@@ -51,7 +51,7 @@ func (s *stripCase) run(k *Kernel, a, b, c []float64) {
 	})
 }
 
-// want is the definition of Strip. What it leaves out of C are sentinels.
+// want implements the definition of Strip. What it leaves out of C are sentinels.
 func (s *stripCase) want(a, b, c []float64) []float64 {
 	want := sentinels(s.sizeC)
 	for i := range s.rows {

@@ -1,13 +1,14 @@
 package asm
 
-// SymRow takes the rank-two update that is due out of part of a row of a symmetric
-// matrix, adds the row to a product for the next one, and returns its other part:
+// SymRow applies the pending rank-two update to the part of a row of a symmetric matrix left
+// of the diagonal, adds the row to a product y = Ax in the making, and returns the row's own
+// share of that:
 //
 //	row[j] = fma(-vr, w[j], row[j]), then fma(-wr, v[j], row[j])
 //	p[j]   = fma(xr, row[j], p[j])
 //	return Dot(row, x)
 //
-// v, w, x and p are as long as row. None of them may overlap row or each other.
+// v, w, x and p are as long as row. None may overlap row or each other.
 func (k *Kernel) SymRow(vr, wr, xr float64, row, v, w, x, p []float64) float64 {
 	n := len(row)
 	v, w, x, p = v[:n], w[:n], x[:n], p[:n]
@@ -25,13 +26,13 @@ func (k *Kernel) symRowByVectors(vr, wr, xr float64, row, v, w, x, p []float64) 
 	return k.Dot(row, x)
 }
 
-// SymRowPair does the work of SymRow for rows r and r+1 of a symmetric matrix, whose
-// parts below the diagonal, of r and r+1 elements, begin at a[0] and a[lda]:
+// SymRowPair is SymRow for rows r and r+1 of a symmetric matrix, whose parts left of the
+// diagonal, of r and r+1 elements, start at a[0] and a[lda]:
 //
 //	first  = SymRow(v[r], w[r], x[r], row r, v, w, x, p)
 //	second = SymRow(v[r+1], w[r+1], x[r+1], row r+1, v, w, x, p)
 //
-// except that the second leaves p[r] as it is. v, w and x have at least r+2 elements.
+// except that the second leaves p[r] unchanged. v, w and x have at least r+2 elements.
 func (k *Kernel) SymRowPair(r int, a []float64, lda int, v, w, x, p []float64) (first, second float64) {
 	v, w, x, p, a = v[:r+2], w[:r+2], x[:r+2], p[:r+1], a[:lda+r+1]
 	if r >= stretch {

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// The macros of neon_arm64.h are instructions written as numbers. This test lets
-// Go's assembler and disassembler say what they are.
+// The macros of neon_arm64.h encode instructions as numbers. This test has Go's assembler and
+// disassembler tell what they are.
 func TestWordsAreTheInstructionsTheyName(t *testing.T) {
 	words := []struct{ macro, instruction string }{
 		{"FMLA0(3, 17, 30)", "VFMLA V30.D[0], V17.D2, V3.D2"},
@@ -90,7 +90,7 @@ func goCommand(t *testing.T, architecture string, arguments ...string) string {
 	t.Helper()
 	path, err := exec.LookPath("go")
 	if err != nil {
-		t.Skip("no go command:", err)
+		t.Skip("no go command found:", err)
 	}
 	command := exec.Command(path, arguments...)
 	command.Env = os.Environ()
@@ -104,9 +104,8 @@ func goCommand(t *testing.T, architecture string, arguments ...string) string {
 	return string(output)
 }
 
-// Where NEON cannot be timed, this can be said: the loops over a full tile are mostly
-// multiply-adds, from packed panels and from operands where they are, and nothing is
-// spilled.
+// Where NEON cannot be timed, this much can be checked: the loops over a full tile are mostly
+// multiply-adds, from packed panels and from operands in place, and nothing is spilled.
 func TestInnerLoopsOfNEONAreMultiplyAdds(t *testing.T) {
 	include := filepath.Join(strings.TrimSpace(goCommand(t, "", "env", "GOROOT")), "pkg", "include")
 	for _, loop := range []struct {
