@@ -2,17 +2,17 @@
 
 // Kernel.BidiagonalRows for AVX-512.
 //
-//	BX  u    SI  a row    DX  the next one    R8  their distance    R14  rows left
-//	R9  head    R10 w    R11 v    R12 p    R13  elements    AX  place in bytes    CX  elements left
+//	BX  u    SI  row of A    DX  the next row    R8  bytes between rows    R14  rows left
+//	R9  head    R10 w    R11 v    R12 p    R13  elements    AX  offset in bytes    CX  elements left
 //
-// Two rows at a time share what is read of w, v and p. The last elements of a row
-// go through masks, which merge: K1 to K4 are the last 32 lanes.
+// Two rows at a time share the loads of w, v and p. The last elements of a row use merging
+// masks: K1 to K4 select the last 32 lanes.
 
 #include "textflag.h"
 #include "lanes_avx512_amd64.h"
 
-// UPDATE takes u w out of 8 elements of a row and adds their products with those
-// of v, in z, to the lanes of a dot.
+// UPDATE subtracts u w from 8 elements of a row and adds their products with those of v, in
+// z, to the lanes of a dot product.
 #define UPDATE(place, u, w, v, z, lanes) \
 	VMOVUPD      place, z;       \
 	VFNMADD231PD w, u, z;        \
@@ -25,7 +25,7 @@
 	VMOVUPD      z, k, place;    \
 	VFMADD231PD  z, v, k, lanes
 
-// REFLECT takes d v out of 8 elements of a row and adds them, times h, to p.
+// REFLECT subtracts d v from 8 elements of a row and adds the result, times h, to p.
 #define REFLECT(place, d, v, z, h, p) \
 	VMOVUPD      place, z;       \
 	VFNMADD231PD v, d, z;        \
@@ -40,7 +40,7 @@
 
 // func bidiagonalRowsAVX512(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64)
 //
-//	Z0-Z3, Z4-Z7  lanes of both rows    Z20, Z21  u    Z22, Z23  tau dot    Z24, Z25  first elements
+//	Z0-Z3, Z4-Z7  lanes of the two rows    Z20, Z21  u    Z22, Z23  tau dot    Z24, Z25  head elements
 TEXT ·bidiagonalRowsAVX512(SB), NOSPLIT, $0-144
 	MOVQ u_base+0(FP), BX
 	MOVQ u_len+8(FP), R14

@@ -4,19 +4,19 @@
 
 #include "textflag.h"
 
-// Eliminate takes four columns of C at a time, of four rows of three panels, or of
-// all rows of one panel:
+// Eliminate processes four columns of C at a time: either of four rows of three panels, or
+// of all rows of one panel.
 //
-//	SI  A    R8  bytes from panel to panel, 32 for halves of one panel
+//	SI  A    R8  bytes from panel to panel; 32, if one panel is processed by halves
 //	DI  B    DX  C    R9  bytes as R8
-//	CX  columns left    BX panels    AX  1 to solve, and 2 in the lower half of the rows
-//	R10, R11, R12  beginnings of A, B, C    R13 first column, times 8, of those taken
+//	CX  columns left    BX panels    AX  1 to solve, plus 2 in the lower half of the rows
+//	R10, R11, R12  starts of A, B, C    R13 first of the four columns, times 8
 //
 //	Y0 to Y2    a column of A
 //	Y3          one element of B, broadcast
 //	Y4 to Y15   C: column j is Y(4+3j), Y(5+3j), Y(6+3j)
 //
-// A step of three panels is 12 multiply-adds in 6 cycles against 7 loads.
+// With three panels, a step is 12 multiply-adds in 6 cycles against 7 loads.
 
 #define ALL2(op) \
 	op(0, Y4, Y5)    \
@@ -66,8 +66,8 @@
 	VMOVUPD (SI)(R8*2), Y2;  \
 	ALL3(TERM3)
 
-// The last four columns of C take the first four, stored by now, as four more
-// columns of A; their rows of T follow in B.
+// For the last four columns of C, the first four, stored by now, act as four more columns of
+// A; their rows of T follow in B.
 #define DONE2(j) \
 	VMOVUPD (64*j-256)(DX), Y0;        \
 	VMOVUPD (64*j-256)(DX)(R9*1), Y1;  \
@@ -238,8 +238,8 @@ done:
 	VZEROUPPER
 	RET
 
-// QUARTER transposes the 4 x 4 elements at SI + s to DI + d; s and d are bytes.
-// R9, R11 are three rows of src and dst.
+// QUARTER transposes the 4 x 4 elements at SI + s to DI + d, offsets in bytes. R9 and R11 are
+// three rows of src and dst.
 #define QUARTER(sbase, s, dbase, d) \
 	VMOVUPD s(sbase), Y0;          \
 	VMOVUPD s(sbase)(R8*1), Y1;    \

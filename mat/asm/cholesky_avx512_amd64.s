@@ -5,9 +5,8 @@
 
 #include "textflag.h"
 
-// TRANSPOSE makes columns of the rows r0 to r7 of a tile, or rows of its columns,
-// and leaves them in c0 to c7. First pairs of rows, even and odd columns; then
-// quarters of 128 bits, of four rows each, columns 0 and 4, or 2 and 6.
+// TRANSPOSE transposes a tile from r0 to r7 to c0 to c7: first pairs of rows, even and odd
+// columns; then quarters of 128 bits, of four rows each, columns 0 and 4, or 2 and 6.
 #define TRANSPOSE(r0, r1, r2, r3, r4, r5, r6, r7, c0, c1, c2, c3, c4, c5, c6, c7) \
 	VUNPCKLPD r1, r0, c0; \
 	VUNPCKHPD r1, r0, c1; \
@@ -40,19 +39,19 @@
 //	DI  B, then T
 //	DX  C    R9  bytes from tile to tile
 //	CX  columns left    BX panels
-//	R12 rows from which C begins, or 0
-//	AX  rows to be fetched                R13, R15 bytes from row to row, from 0 to 3
-//	R11 tiles to be fetched               R10  steps left that do so, by four
-//	R14 whether the rows that C is put to are to be fetched as well
+//	R12 rows to read C from, or 0
+//	AX  rows to prefetch                  R13, R15 bytes from row to row, once and three times
+//	R11 tiles to prefetch                 R10  steps left that prefetch, in fours
+//	R14 whether to prefetch the rows that C is written to as well
 //
 //	Z0 to Z2    a column of A
 //	Z6          one element of B, broadcast
 //	Z8 to Z31   C: column j is Z(8+3j), Z(9+3j), Z(10+3j)
-//	K1 to K7    elements wanted of the rows 0 to 6
+//	K1 to K7    elements to read of rows 0 to 6
 //
-// A step of three panels is 24 multiply-adds in 12 cycles against 11 loads.
+// With three panels, a step is 24 multiply-adds in 12 cycles against 11 loads.
 
-// FROM takes a tile from rows; FROMROWS makes ready for it.
+// FROM reads a tile from rows; FROMROWS prepares for it.
 #define FROM(c0, c1, c2, c3, c4, c5, c6, c7) \
 	LEAQ       (R12)(R13*4), AX;      \
 	VMOVUPD.Z  (R12), K1, Z0;         \
@@ -84,7 +83,7 @@
 	MOVL  $elements, AX; \
 	KMOVW AX, mask
 
-// TO puts a tile to rows SI, DI bytes apart. CX is three times DI.
+// TO writes a tile to rows that are SI, DI bytes apart. CX is three times DI.
 #define TO(c0, c1, c2, c3, c4, c5, c6, c7) \
 	TRANSPOSE(c0, c1, c2, c3, c4, c5, c6, c7, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7); \
 	LEAQ       (SI)(DI*4), AX;    \
@@ -98,7 +97,7 @@
 	VMOVUPD    Z7, (AX)(CX*1);    \
 	LEAQ       (SI)(DI*8), SI
 
-// ROWS makes ready for TO, but jumps where no rows are wanted.
+// ROWS prepares for TO, or jumps if no rows are to be written.
 #define ROWS(none) \
 	MOVQ  to_Data_base+136(FP), SI; \
 	TESTQ SI, SI;              \
@@ -196,8 +195,8 @@
 	ADDQ $64, SI;          \
 	ADDQ $64, DI
 
-// SCALE multiplies column j by the reciprocal on T's diagonal; OFF takes column j,
-// finished, out of column i.
+// SCALE multiplies column j by the reciprocal on T's diagonal; OFF eliminates the finished
+// column j from column i.
 #define SCALE1(j, c0) \
 	VBROADCASTSD (72*j)(DI), Z6; \
 	VMULPD Z6, c0, c0
@@ -265,9 +264,9 @@ three:
 	TESTQ AX, AX
 	CMOVQEQ DX, AX
 
-	// What comes next is fetched during the first 32 steps: C, and row by row what AX
-	// points to. These are the next tile's rows, or those that this one will be put to;
-	// with R14 the latter follow during the next 32 steps.
+	// The first 32 steps prefetch what is needed next: C, and row by row what AX points to.
+	// These are the rows of the next tile, or those that this one will be written to. With
+	// R14, the next 32 steps prefetch the latter.
 begin3:
 	MOVQ DX, R11
 	SHRQ $2, CX
@@ -339,7 +338,7 @@ end3:
 	MOVQ depth+0(FP), R10
 	SHLQ $6, R10
 	NEGQ R10
-	ADDQ SI, R10 // where A began
+	ADDQ SI, R10 // the start of A
 
 solve3:
 	CMPB solve+168(FP), $0
@@ -554,7 +553,7 @@ from1:
 	FROM(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
 	JMP begin1
 
-// Factor: column j of C is Z(8+j). Broadcasts inside registers take the lane from
+// Factor: column j of C is Z(8+j). Broadcasts within registers take the lane index from
 // Z(24+j), all of whose elements are j. Z7 is 1.
 
 #define LANE(j, index) \
@@ -565,7 +564,7 @@ from1:
 	VBROADCASTSD (8*j)(DI), Z6; \
 	VFNMADD231PD Z0, Z6, c
 
-// HEAD scales column j by the reciprocal of its pivot's root, which is kept in Z5.
+// HEAD scales column j by the reciprocal of the root of its pivot, which it keeps in Z5.
 #define HEAD(j, c, index) \
 	VPERMPD      c, index, Z1;       \
 	VMOVSD       X1, (8*j)(R8);      \
@@ -578,7 +577,7 @@ from1:
 	VPERMPD      c, index, Z6;       \
 	VFNMADD231PD c, Z6, d
 
-// PLACE puts the reciprocal on the diagonal.
+// PLACE stores the reciprocal on the diagonal.
 #define PLACE(j, c) \
 	MOVL    $(1<<j), AX;  \
 	KMOVW   AX, K1;       \
@@ -677,9 +676,9 @@ factor:
 
 // func transposeTilesAVX512(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int)
 //
-//	SI, R8   rows of the tile in src, bytes from row to row; R9 three of these
+//	SI, R8   rows of the tile in src, bytes from row to row; R9 three times R8
 //	DI, R10  the same in dst; R11
-//	R12, R13 bytes from tile to tile in src, dst
+//	R12, R13 bytes from tile to tile in src and dst
 TEXT ·transposeTilesAVX512(SB), NOSPLIT, $0-88
 	MOVQ tiles+0(FP), CX
 	MOVQ dst_base+8(FP), DI

@@ -1,12 +1,11 @@
 //go:build !purego
 
-// Cholesky factorisation for NEON: Kernel.Eliminate, for four columns of one
-// panel at a time.
+// Cholesky factorisation for NEON: Kernel.Eliminate, four columns of one panel at a time.
 //
 //	R0  A    R1  B, then T    R2  C    R3  columns left
 //	R4  panels left    R5, R6  bytes from panel to panel of A, C
-//	R7  solve    R8, R9, R10  beginnings of A, B, C
-//	R11 first column of those taken, times 8    R12, R13  scratch
+//	R7  solve    R8, R9, R10  starts of A, B, C
+//	R11 first of the four columns, times 8    R12, R13  scratch
 //
 //	V0 to V3      a column of A
 //	V4 to V7      elements of B, broadcast
@@ -31,8 +30,8 @@
 	VFMLS b.D2, V2.D2, c2.D2; \
 	VFMLS b.D2, V3.D2, c3.D2
 
-// STEP takes the column of A that is in V0 to V3 out of all columns of C; B
-// advances by 64 bytes.
+// STEP eliminates the column of A in V0 to V3 from all columns of C. It advances B by 64
+// bytes.
 #define STEP \
 	VLD1R.P 8(R1), [V4.D2];      \
 	VLD1R.P 8(R1), [V5.D2];      \
@@ -44,7 +43,7 @@
 	TERM(V6, V24, V25, V26, V27); \
 	TERM(V7, V28, V29, V30, V31)
 
-// BROADCAST fetches element i of row j of the 4 x 4 triangle at R1.
+// BROADCAST loads element i of row j of the 4 x 4 triangle at R1.
 #define BROADCAST(j, i) \
 	ADD $(64*j+8*i), R1, R12; \
 	VLD1R (R12), [V4.D2]
@@ -103,7 +102,7 @@ solve:
 	CBZ R7, store
 	CBZ R11, triangle
 
-	// The last four columns of C take the first four, stored by now, as four more
+	// For the last four columns of C, the first four, stored by now, act as four more
 	// columns of A; their rows of T follow in B.
 	SUB  $256, R2, R0
 	MOVD $4, R3

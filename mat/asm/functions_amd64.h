@@ -1,4 +1,4 @@
-// Where a table of constants at DX holds what, each in STRIDE bytes.
+// Offsets in a table of constants at DX, of STRIDE bytes each.
 
 #define NAN            (0*STRIDE)(DX)
 #define SIGN           (1*STRIDE)(DX)

@@ -1,4 +1,4 @@
-// Where the table of constants in functions_arm64.go holds what, in pairs.
+// Offsets in the table of constants in functions_arm64.go, of pairs.
 
 #define NAN            0
 #define SIGN           1

@@ -1,15 +1,15 @@
 //go:build !purego
 
-// Elementary functions for AVX2 with FMA: those of functions_avx512_amd64.s, step
-// by step, with powers of two made from bits. Lengths are multiples of 8.
+// Elementary functions for AVX2 with FMA: the steps of functions_avx512_amd64.s, but with
+// powers of two built from bits. Lengths are multiples of 8.
 //
 //	SI  x          DI  dst, t    BX, R9, R10  u, v, w    CX  elements left
-//	DX  constants    R8  whether a lane's angle is far    AX  scratch
+//	DX  constants    R8  whether the angle of any lane is far    AX  scratch
 //
-// Two registers of four lanes go through every step together. Each has seven
-// registers, the parameters a to g of a step, and the address off from SI, DI, ...;
-// Y14 is scratch within a step and Y15 is integerShift, or scratch. After each step stands
-// where the variables are.
+// Two registers of four lanes go through every step together. Each of the two has seven
+// registers, the parameters a to g of a step, and off is its offset from SI, DI, ...; Y14 is
+// scratch within a step, and Y15 is integerShift or scratch. The comment after each step says
+// which variables the registers then hold.
 
 #include "textflag.h"
 #define STRIDE 32
@@ -40,7 +40,7 @@
 	VMOVUPD                ONE, Y14;      \
 	VPSUBQ                 b, Y14, b
 
-// a y, b s, c -n: s is the product of two powers of two, which go into the frame.
+// a y, b s, c -n: s is the product of two powers of two, which are stored in the frame.
 #define SECHSTEP1(off, a, b, c, d, e, f, g) \
 	TANHBEGIN(SECHLARGEST, off, a, b, c); \
 	VPSUBQ                 Y15, b, b;     \
@@ -62,7 +62,7 @@
 	VMULPD      a, a, d;             \
 	VMULPD      d, d, e
 
-// a f, b s, c the polynomial from z⁴ on, d z, e z2, g the rest of it
+// a f, b s, c the polynomial from z⁴ on, d z, e z2, g the rest of the polynomial
 #define TANHSTEP3(off, a, b, c, d, e, f, g) \
 	VMOVUPD     TANH5, c;    \
 	VMOVUPD     TANH3, g;    \
@@ -401,15 +401,15 @@ done:
 	VFMADD213PD c, d, Y14;    \
 	VADDPD      Y14, Y15, c
 
-// FAR sets c to the lanes of a = x beyond the short reduction, NaN among them,
-// and R8 to whether there has been one.
+// FAR sets c to the lanes of a = x beyond the short reduction, including NaN, and R8 to
+// whether there has been one.
 #define FAR(a, c) \
 	VANDPD    MAGNITUDE, a, c;      \
 	VCMPPD    $6, LARGEANGLE, c, c; \
 	VMOVMSKPD c, AX;                \
 	ORL       AX, R8
 
-// The results of far lanes are x.
+// In far lanes the results are x.
 #define SINEEND(off, a, b, c, d, e, f, g) \
 	VMOVUPD   off(SI), a; \
 	VPSLLQ    $63, b, d;  \
@@ -659,8 +659,7 @@ done:
 
 // func mulPolynomialAVX2(dst, p, w, v, c []float64, accumulate bool)
 //
-// SI is w, BX v, R9 p, R10 the coefficients, R11 their number; R12 and R13 run
-// over them.
+// SI is w, BX v, R9 p, R10 the coefficients, R11 their number; R12 and R13 iterate over them.
 TEXT ·mulPolynomialAVX2(SB), NOSPLIT, $0-121
 	MOVQ dst_base+0(FP), DI
 	MOVQ p_base+24(FP), R9

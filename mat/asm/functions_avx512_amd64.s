@@ -1,24 +1,24 @@
 //go:build !purego
 
-// Elementary functions for AVX-512. The specifications in elementary_*.go are
-// followed operation by operation, with the names of their variables; a power of
-// two comes from VSCALEFPD, which rounds once.
+// Elementary functions for AVX-512. They follow the specifications in elementary_*.go
+// operation by operation, with the names of their variables. Powers of two come from
+// VSCALEFPD, which rounds once.
 //
 //	SI  x          DI  dst, t    BX, R9, R10  u, v, w    CX  elements left
 //	DX  constants  AX, R8  scratch    K1 to K4  lanes of four registers    K5  scratch
-//	K6  whether a lane's angle is far
+//	K6  whether the angle of any lane is far
 //
-// Four registers of eight lanes go through every step together, so that the
-// latency of one is hidden by the work of the others. Each has seven registers,
-// the parameters a to g of a step, and the address off from SI, DI, ...; Z28 and
-// Z29 are scratch within a step, Z30 is integerShift and Z31 is 1. After each
-// step stands where the variables are.
+// Four registers of eight lanes go through every step together, so that the work on the
+// others hides the latency of each. Each of the four has seven registers, the parameters a
+// to g of a step, and off is its offset from SI, DI, ...; Z28 and Z29 are scratch within a
+// step, Z30 is integerShift and Z31 is 1. The comment after each step says which variables
+// the registers then hold.
 
 #include "textflag.h"
 #define STRIDE 8
 #include "functions_amd64.h"
 
-// MASKS sets K1 to K4 to the first CX of 32 lanes if there are fewer.
+// MASKS sets K1 to K4 to the first CX of 32 lanes if CX < 32.
 #define MASKS \
 	CMPQ   CX, $32;    \
 	JGE    whole;      \
@@ -68,7 +68,7 @@ whole:
 	VMULPD           a, a, d;             \
 	VMULPD           d, d, e
 
-// a f, b the polynomial from z⁴ on, c -n, d z, e z2, g the rest of it
+// a f, b the polynomial from z⁴ on, c -n, d z, e z2, g the rest of the polynomial
 #define TANHSTEP3(off, k, a, b, c, d, e, f, g) \
 	VBROADCASTSD     TANH5, b;    \
 	VBROADCASTSD     TANH3, g;    \
@@ -386,14 +386,14 @@ done:
 	VFMADD213PD      c, d, Z28;    \
 	VADDPD           Z28, Z29, c
 
-// FAR sets K5 to the lanes of a = x beyond the short reduction, NaN among them,
-// and K6 to all such lanes so far.
+// FAR sets K5 to the lanes of a = x beyond the short reduction, including NaN, and K6 to all
+// such lanes so far.
 #define FAR(a, c) \
 	VPANDQ.BCST MAGNITUDE, a, c;       \
 	VCMPPD.BCST $6, LARGEANGLE, c, K5; \
 	KORW        K5, K6, K6
 
-// The results of lanes in K5 are x.
+// In the lanes of K5 the results are x.
 #define SINEEND(off, k, a, b, c, d, e, f, g) \
 	VMOVUPD.Z       off(SI), k, a;     \
 	VPTESTMQ.BCST   LOWESTBIT, b, K5;  \
@@ -643,8 +643,7 @@ done:
 
 // func mulPolynomialAVX512(dst, p, w, v, c []float64, accumulate bool)
 //
-// SI is w, BX v, R9 p, R10 the coefficients, R11 their number; R12 and R13 run
-// over them.
+// SI is w, BX v, R9 p, R10 the coefficients, R11 their number; R12 and R13 iterate over them.
 TEXT ·mulPolynomialAVX512(SB), NOSPLIT, $0-121
 	MOVQ dst_base+0(FP), DI
 	MOVQ p_base+24(FP), R9

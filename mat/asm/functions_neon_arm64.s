@@ -1,14 +1,14 @@
 //go:build !purego
 
-// Elementary functions for NEON: those of functions_avx2_amd64.s, step by step.
-// Lengths are multiples of 8.
+// Elementary functions for NEON: the steps of functions_avx2_amd64.s. Lengths are multiples
+// of 8.
 //
 //	R0  x    R1 to R4  dst or t, u, v, w    R5  elements left    R6  constants
 //
-// Four registers of two elements go through every step together. Each has seven
-// registers, the parameters a to g of a step, given by their numbers, and its
-// place i behind R0 to R4; V28 to V30 are scratch within a step. After each step
-// stands where the variables are.
+// Four registers of two elements go through every step together. Each of the four has seven
+// registers, the parameters a to g of a step, given by their numbers, and i is its index from
+// R0 to R4; V28 to V30 are scratch within a step. The comment after each step says which
+// variables the registers then hold.
 
 #include "textflag.h"
 #include "neon_arm64.h"
@@ -46,7 +46,7 @@
 	CONSTANT(28, ONE);                  \
 	SUB2(b, 28, b)
 
-// a y, b s, c n: s is the product of two powers of two, which go into the frame.
+// a y, b s, c n: s is the product of two powers of two, which are stored in the frame.
 #define SECHSTEP1(i, a, b, c, d, e, f, g) \
 	TANHBEGIN(SECHLARGEST, i, a, b, c); \
 	SUB2(b, b, 28);                     \
@@ -421,15 +421,15 @@ done:
 	FMLA(c, d, 29);       \
 	FADD(c, 30, c)
 
-// FAR sets c to the lanes of a = x within the short reduction and V31 to those
-// where all have been so.
+// FAR sets c to the lanes of a = x within the short reduction, and V31 to the lanes that have
+// been within it so far.
 #define FAR(a, c) \
 	FABS(c, a);               \
 	CONSTANT(28, LARGEANGLE); \
 	FCMGE(c, 28, c);          \
 	AND2(31, 31, c)
 
-// The results of far lanes are x.
+// In far lanes the results are x.
 #define SINEEND(i, a, b, c, d, e, f, g) \
 	LOADQ(a, 0, i);          \
 	CONSTANT(28, LOWESTBIT); \
@@ -491,7 +491,7 @@ done:
 	EOR2(31, 31, 31); \
 	FCMEQ(31, 31, 31)
 
-// ANYFAR sets R8 to whether a bit of V31 is missing.
+// ANYFAR sets R8 to whether V31 lacks a bit.
 #define ANYFAR \
 	VMOV V31.D[0], R8; \
 	VMOV V31.D[1], R9; \
@@ -710,8 +710,8 @@ done:
 
 // func mulPolynomialNEON(dst, p, w, v, c []float64, accumulate bool)
 //
-// R0 is w, R2 v, R3 p, R10 the coefficients, R11 their number, R7 accumulate; R12
-// and R13 run over the coefficients.
+// R0 is w, R2 v, R3 p, R10 the coefficients, R11 their number, R7 accumulate; R12 and R13
+// iterate over the coefficients.
 TEXT ·mulPolynomialNEON(SB), NOSPLIT, $0-121
 	MOVD  dst_base+0(FP), R1
 	MOVD  p_base+24(FP), R3

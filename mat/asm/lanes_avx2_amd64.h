@@ -1,4 +1,4 @@
-// The 32 lanes of Dot in eight registers of AVX2, and masks for the end of a vector.
+// The 32 lanes of Dot in eight AVX2 registers, and masks for the end of a vector.
 
 // CLEAR sets the lanes of Y0 to Y7 to +0.
 #define CLEAR \
@@ -11,7 +11,7 @@
 	VXORPD Y6, Y6, Y6; \
 	VXORPD Y7, Y7, Y7
 
-// FOLD adds the lanes of Y0 to Y7 in halves and leaves the sum in X0.
+// FOLD adds the lanes of Y0 to Y7 by halves and leaves the sum in X0.
 #define FOLD \
 	VADDPD       Y4, Y0, Y0; \
 	VADDPD       Y5, Y1, Y1; \
@@ -25,7 +25,7 @@
 	VUNPCKHPD    X0, X0, X1; \
 	VADDSD       X1, X0, X0
 
-// MASK sets mask to the first CX < 4 lanes. AX is scratch, CX is lost.
+// MASK sets mask to the first CX < 4 lanes. It clobbers AX and CX.
 #define MASK(mask) \
 	LEAQ    firstLanes<>(SB), AX; \
 	NEGQ    CX;                   \

@@ -1,4 +1,4 @@
-// The 32 lanes of Dot in four registers of AVX-512, and masks for the end of a vector.
+// The 32 lanes of Dot in four AVX-512 registers, and masks for the end of a vector.
 
 // CLEAR sets lanes to +0.
 #define CLEAR(z0, z1, z2, z3) \
@@ -7,8 +7,8 @@
 	VPXORQ z2, z2, z2; \
 	VPXORQ z3, z3, z3
 
-// FOLD adds the lanes of z0 to z3 in halves and leaves the sum in x0. The lower parts of
-// z0 are y0 and x0, those of z1 y1 and x1.
+// FOLD adds the lanes of z0 to z3 by halves and leaves the sum in x0. y0 and x0 are the lower
+// parts of z0; y1 and x1 are those of z1.
 #define FOLD(z0, z1, z2, z3, y0, y1, x0, x1) \
 	VADDPD        z2, z0, z0; \
 	VADDPD        z3, z1, z1; \

@@ -1,5 +1,5 @@
-// Instructions that the Go assembler does not know. Operands are numbers of
-// registers: d is the destination, n and m are sources.
+// Instructions that the Go assembler does not support. Operands are register numbers: d is
+// the destination, n and m are sources.
 
 // FMLA Vd.2D, Vn.2D, Vm.D[0] and Vm.D[1]: d = fma(n, element of m, d)
 #define FMLA0(d, n, m) WORD $(0x4fc01000 | (m)<<16 | (n)<<5 | (d))
@@ -26,7 +26,7 @@
 // FDIV Vd.2D, Vn.2D, Vm.2D: d = n / m
 #define FDIV(d, n, m) WORD $(0x6e60fc00 | (m)<<16 | (n)<<5 | (d))
 
-// FMINNM and FMAXNM Vd.2D, Vn.2D, Vm.2D: the number where one is a quiet NaN
+// FMINNM and FMAXNM Vd.2D, Vn.2D, Vm.2D: the number, if one is a quiet NaN
 #define FMINNM(d, n, m) WORD $(0x4ee0c400 | (m)<<16 | (n)<<5 | (d))
 #define FMAXNM(d, n, m) WORD $(0x4e60c400 | (m)<<16 | (n)<<5 | (d))
 
@@ -39,7 +39,7 @@
 #define FCMGE(d, n, m) WORD $(0x6e60e400 | (m)<<16 | (n)<<5 | (d))
 #define FCMGT(d, n, m) WORD $(0x6ee0e400 | (m)<<16 | (n)<<5 | (d))
 
-// SCVTF Vd.2D, Vn.2D: the number that is the integer n
+// SCVTF Vd.2D, Vn.2D: the integer n as a floating-point number
 #define SCVTF(d, n) WORD $(0x4e61d800 | (n)<<5 | (d))
 
 // AND and EOR Vd.16B, Vn.16B, Vm.16B
@@ -57,7 +57,7 @@
 #define ADD2(d, n, m) WORD $(0x4ee08400 | (m)<<16 | (n)<<5 | (d))
 #define SUB2(d, n, m) WORD $(0x6ee08400 | (m)<<16 | (n)<<5 | (d))
 
-// CMTST Vd.2D, Vn.2D, Vm.2D: all bits where n and m have one in common
+// CMTST Vd.2D, Vn.2D, Vm.2D: all bits where n and m have a bit in common
 #define CMTST2(d, n, m) WORD $(0x4ee08c00 | (m)<<16 | (n)<<5 | (d))
 
 // SHL Vd.2D, Vn.2D, #by

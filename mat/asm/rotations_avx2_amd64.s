@@ -1,17 +1,17 @@
 //go:build !purego
 
-// Chains of rotations for AVX2: Kernel.RotateChain, 32 columns at a time, or 8.
+// Chains of rotations for AVX2: Kernel.RotateChain, 32 or 8 columns at a time.
 //
 //	SI, DI  tangents and sines    CX  rotations left    BX columns left
 //	DX  row x    R8  bytes from row to row    R9 first row, R10 rotations
 //
 //	Y0, Y1     tangent and sine, broadcast
-//	Y2 to Y9   row x, carried from rotation to rotation
+//	Y2 to Y9   row x, kept from rotation to rotation
 //	Y10 to Y13 row y
 
 #include "textflag.h"
 
-// TURN leaves the new x in memory and the new y, the next x, in x's register.
+// TURN stores the new x and leaves the new y, which is the next x, in the register of x.
 #define TURN(offset, x, y) \
 	VMOVUPD      offset(AX), y;  \
 	VFMADD231PD  y, Y0, x;       \

@@ -7,7 +7,7 @@
 //	DX, AX    rows x and y    R8  bytes from row to row
 //
 //	Z0, Z1      tangent and sine, broadcast
-//	Z2 to Z5    row x, carried from rotation to rotation
+//	Z2 to Z5    row x, kept from rotation to rotation
 //	Z6 to Z9    row y
 //	Z16, Z17    tangent and sine of the second chain
 //	Z18 to Z21  row x of the second chain
@@ -20,15 +20,15 @@
 	VFNMADD231PD x, s, y; \
 	VFMADD231PD  y, t, x
 
-// TURN leaves the new x in memory and the new y, the next x, in x's register.
+// TURN stores the new x and leaves the new y, which is the next x, in the register of x.
 #define TURN(offset, x, y) \
 	VMOVUPD offset(AX), y;  \
 	SHEAR(x, y, Z0, Z1);    \
 	VMOVUPD x, offset(DX);  \
 	VMOVAPD y, x
 
-// TURN2 is TURN for the first chain, whose new x is row y of the second, which lies
-// one row back: at DX, behind which its new x goes, R11.
+// TURN2 is TURN for the first chain, whose new x is row y of the second. The second chain is
+// one row behind, at DX; R11 is where its new x goes.
 #define TURN2(offset, x, y, x2) \
 	VMOVUPD offset(AX), y;   \
 	SHEAR(x, y, Z0, Z1);     \
@@ -107,7 +107,7 @@ narrow:
 
 // func rotateChainsAVX512(t1, s1, t2, s2, slab []float64, width, first, step int)
 //
-// The first chain has one rotation more, which comes first.
+// The first chain has one more rotation, which comes first.
 TEXT ·rotateChainsAVX512(SB), NOSPLIT, $0-144
 	MOVQ t1_base+0(FP), SI
 	MOVQ s1_base+24(FP), DI

@@ -2,17 +2,17 @@
 
 // Chains of rotations for NEON: Kernel.RotateChain.
 //
-//	R0, R1  tangents and sines    R2  rotations left    R3 eights of columns left
+//	R0, R1  tangents and sines    R2  rotations left    R3  blocks of 8 columns left
 //	R4  row x    R5  bytes from row to row    R6 first row, R7 rotations
-//	R8, R9  beginnings of tangents and sines
+//	R8, R9  starts of tangents and sines
 //
 //	V0, V1       tangent and sine, broadcast
-//	V2 to V5     row x, carried from rotation to rotation: 8 columns at a time
+//	V2 to V5     row x, kept from rotation to rotation: 8 columns at a time
 //	V16 to V19   row y
 
 #include "textflag.h"
 
-// TURN leaves the new x in x, the new y in y.
+// TURN leaves the new x in x and the new y in y.
 #define TURN(x, y) \
 	VFMLA V0.D2, y.D2, x.D2; \
 	VFMLS V1.D2, x.D2, y.D2; \

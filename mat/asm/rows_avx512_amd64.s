@@ -2,17 +2,17 @@
 
 // Several rows of a matrix with one vector, for AVX-512: Kernel.DotRows and RotateRows.
 //
-//	SI  rows of A    R8  their distance    R9  three times that    R14  rows left
+//	SI  rows of A    R8  bytes between rows    R9  three times R8    R14  rows left
 
 #include "textflag.h"
 #include "lanes_avx512_amd64.h"
 
 // func dotRowsAVX512(dst, a []float64, lda int, x []float64)
 //
-// Four rows in one pass over x, then one by one. As in dotAVX512 the end of a
-// row goes through masks, which merge.
+// Four rows share one pass over x; the remaining rows follow one by one. As in dotAVX512, the
+// end of a row uses merging masks.
 //
-//	DI  dst    BX  x    DX  place in x    AX  place in the first row    CX  elements left
+//	DI  dst    BX  x    DX  offset in x    AX  position in the first row    CX  elements left
 TEXT ·dotRowsAVX512(SB), NOSPLIT, $0-80
 	MOVQ dst_base+0(FP), DI
 	MOVQ dst_len+8(FP), R14
@@ -111,8 +111,8 @@ fourRest:
 	VFMADD231PD 128(AX)(R9*1), Z18, K3, Z14
 	VFMADD231PD 192(AX)(R9*1), Z19, K4, Z15
 
-// The folds of four rows side by side: halves of 32 lanes down to 4, which are
-// then transposed, so that the last two folds add whole vectors of four rows.
+// The four rows are folded side by side: by halves from 32 lanes down to 4, which are then
+// transposed, so that the last two folds add whole vectors of four rows.
 fourFold:
 	VADDPD Z2, Z0, Z0
 	VADDPD Z3, Z1, Z1
@@ -199,14 +199,14 @@ done:
 	VZEROUPPER
 	RET
 
-// COEFFICIENTS sets Z29 to c, Z30 to s and Z31 to x of row R13.
+// COEFFICIENTS sets Z29 to c, Z30 to s and Z31 to x for row R13.
 #define COEFFICIENTS \
 	VBROADCASTSD (BX)(R13*8), Z29; \
 	VBROADCASTSD (DX)(R13*8), Z30; \
 	VBROADCASTSD (R11)(R13*8), Z31
 
-// TURN rotates elements t of a row with those of v, leaves them in w and adds
-// them to y.
+// TURN rotates elements t of a row with those of v, leaves the results in w and adds them to
+// y.
 #define TURN(t, w, v, y) \
 	VMULPD      Z30, v, w;  \
 	VMULPD      Z30, t, Z28; \
@@ -216,10 +216,10 @@ done:
 
 // func rotateRowsAVX512(c, s, x, a []float64, lda int, v, y []float64)
 //
-// Thirty-two columns at a time, then eight, then the rest: all rows are rotated
-// while their elements of v and y stay in registers.
+// 32 columns at a time, then 8, then the rest: all rows are rotated while their columns of v
+// and y stay in registers.
 //
-//	BX  c    DX  s    R11  x    DI  v    R12  y    AX  place in a row    R13  row    CX  columns left
+//	BX  c    DX  s    R11  x    DI  v    R12  y    AX  offset in a row    R13  row    CX  columns left
 TEXT ·rotateRowsAVX512(SB), NOSPLIT, $0-152
 	MOVQ c_base+0(FP), BX
 	MOVQ c_len+8(FP), R14

@@ -1,6 +1,6 @@
-// The fields of a Strip, which LOADSTRIP copies to the frame, of 120 bytes: there is no
-// register left for their address. a, rows, diagonal and c go on with the tiles. AX and
-// CX are scratch.
+// LOADSTRIP copies the fields of a Strip to the frame, of 120 bytes, as no register is left
+// for the Strip's address. a, rows, diagonal and c advance with the tiles. AX and CX are
+// scratch.
 
 #include "go_asm.h"
 

@@ -1,7 +1,7 @@
 //go:build !purego
 
-// A strip of C, at most 12 columns wide, for AVX2 with FMA from operands with any
-// strides: Kernel.Strip. Tiles of 4 rows from above to below, then what rows are left.
+// A strip of C, at most 12 columns wide, for AVX2 with FMA, from operands with any strides:
+// Kernel.Strip. It computes tiles of 4 rows from top to bottom, then the remaining rows.
 //
 // In a tile of 4 rows
 //
@@ -12,15 +12,15 @@
 //	R10 the mask of the last register of columns
 //	BX  elements of the first row on or left of the diagonal, less one
 //	CX  1 if the diagonal crosses the tile, plus 2 if the last register of columns is
-//	    not wanted as a whole
+//	    incomplete
 //	DX  steps left                AX  bytes from A to what is prefetched
 //
 //	Y0 to Y2   a step's 12 elements of B
 //	Y3         one element of A, broadcast, and masks
 //	Y4 to Y15  C: row i is Y(4+3i), Y(5+3i), Y(6+3i)
 //
-// Only the registers of columns that are wanted are computed. A step of a full tile
-// is 12 multiply-adds in 6 cycles against 8 loads.
+// Only registers of columns that are in C are computed. A step of a full tile is 12
+// multiply-adds in 6 cycles against 8 loads.
 
 #include "textflag.h"
 #include "strip_amd64.h"
@@ -36,7 +36,7 @@
 	CLEAR(Y10, Y11, Y12); \
 	CLEAR(Y13, Y14, Y15)
 
-// Four ones, from which masks begin; eight zeros; and four times -0.
+// Masks start in four ones followed by eight zeros; then four times -0.
 DATA masks<>+0(SB)/8, $-1
 DATA masks<>+8(SB)/8, $-1
 DATA masks<>+16(SB)/8, $-1
@@ -74,7 +74,7 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	VMOVUPD    (DI), Y0;       \
 	VMOVUPD    32(DI), Y1
 
-// WHOLE is LOADB when all elements of the last register are there.
+// WHOLE is LOADB for a complete last register.
 #define WHOLE1 \
 	VMOVUPD (DI), Y0
 
@@ -92,15 +92,15 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	ADDQ R11, DI; \
 	DECQ DX
 
-// START is what comes before the steps; JZ skips them if there are none.
+// START precedes the steps; JZ skips them if there are none.
 #define START \
 	CLEARTILE;               \
 	MOVQ  b-48(SP), DI; \
 	MOVQ  depth-8(SP), DX;   \
 	TESTQ DX, DX
 
-// PREFETCHROW fetches a row of C, at most three cache lines, and goes on to the next,
-// PREFETCHROWB one of B, from what the strip before does not have of it.
+// PREFETCHROW prefetches a row of C, at most three cache lines, and advances to the next.
+// PREFETCHROWB prefetches a row of B that the strip before did not cover.
 #define PREFETCHROW \
 	PREFETCHT0 (DX);   \
 	PREFETCHT0 64(DX); \
@@ -112,8 +112,8 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	PREFETCHT0 64(DX); \
 	ADDQ R11, DX
 
-// ADD and STORE are c = c + alpha*ab and c = alpha*ab for a register of a row. Y0 is
-// alpha, which ALPHA loads.
+// ADD and STORE are c = c + alpha*ab and c = alpha*ab for a register of a row. ALPHA loads
+// alpha to Y0.
 #define ALPHA \
 	VBROADCASTSD alpha-16(SP), Y0
 
@@ -155,8 +155,8 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	STORE(c2, 64); \
 	ADDQ R13, R12
 
-// LASTMASK sets R10 to the mask of the last register of columns when n columns are
-// wanted, and AX to how many elements of it are not.
+// LASTMASK sets R10 to the mask of the last register of columns for n columns, and AX to how
+// many of its elements are not used.
 #define LASTMASK(n) \
 	LEAQ -1(n), AX;       \
 	ANDQ $3, AX;          \
@@ -164,9 +164,9 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	LEAQ masks<>(SB), R10; \
 	LEAQ (R10)(AX*8), R10
 
-// PUT is c = fma(alpha, ab, c) for the register whose columns end at end, as far as
-// the row goes, CX columns. R15 and DX are zero and four, R8 and DI masks for reading
-// and writing C, Y2 what C is where it is not read.
+// PUT is c = fma(alpha, ab, c) for the register whose columns end at end, up to the CX columns
+// of the row. R15 and DX are zero and four, R8 and DI masks for reading and writing C, Y2 is
+// the value of C where it is not read.
 #define PUT(c, end, offset) \
 	MOVQ        $end, AX;            \
 	SUBQ        CX, AX;              \
@@ -180,7 +180,7 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	VMOVUPD     (DI)(AX*8), Y3;      \
 	VMASKMOVPD  c, Y3, offset(R12)
 
-// PUTROW puts a row of SI columns, or R11 if these are fewer, and goes on to the next,
+// PUTROW stores a row of SI columns, or R11 if that is less, and advances to the next row,
 // which has one more, or to partialend after the last.
 #define PUTROW(c0, c1, c2) \
 	MOVQ    R11, CX;  \
@@ -213,7 +213,7 @@ tile:
 	CMPQ rows-80(SP), $4
 	JLT  few
 
-	// DX: the columns wanted of the last row, which is the longest.
+	// DX: the columns of the last row, which is the longest.
 	MOVQ    cols-88(SP), AX
 	LEAQ    4(BX), DX
 	CMPQ    DX, AX
@@ -342,7 +342,7 @@ three:
 	PREFETCHROW
 	PREFETCHROW
 
-	// B of the next strip: its rows 0 to 3 with the last tile, 4 to 7 before that.
+	// Prefetch B of the next strip: rows 0 to 3 with the last tile, 4 to 7 before it.
 	MOVQ  aheadB-112(SP), DX
 	TESTQ DX, DX
 	JZ    start3
@@ -435,7 +435,7 @@ put:
 	VXORPD  Y2, Y2, Y2
 	CMPB    accumulate-120(SP), $0
 	JNE     putrows
-	ADDQ    $32, R8 // zeros: C is not read, and -0 stands for it, which adds nothing
+	ADDQ    $32, R8 // zeros: C is not read; adding -0 in its place changes nothing
 	VMOVUPD 96(DI), Y2
 
 putrows:
@@ -450,8 +450,8 @@ partialend:
 	JGE  next
 	JMP  done
 
-	// What is left, 1 to 3 rows, in R8, R9, CX. Those that are not there are read
-	// where the last one is.
+	// The remaining 1 to 3 rows, in R8, R9, CX. Missing rows are read where the last one
+	// is.
 few:
 	MOVQ    rows-80(SP), DX
 	TESTQ   DX, DX
@@ -514,7 +514,7 @@ fewend:
 
 // func peakAVX2(iterations int)
 //
-// The 12 multiply-adds of a step and nothing else.
+// Only the 12 multiply-adds of a step.
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8
 	MOVQ iterations+0(FP), CX
 	VXORPD Y0, Y0, Y0

@@ -1,7 +1,7 @@
 //go:build !purego
 
-// A strip of C, at most 24 columns wide, for AVX-512 from operands with any strides:
-// Kernel.Strip. Tiles of 8 rows from above to below, then what rows are left.
+// A strip of C, at most 24 columns wide, for AVX-512, from operands with any strides:
+// Kernel.Strip. It computes tiles of 8 rows from top to bottom, then the remaining rows.
 //
 // In a tile of 8 rows
 //
@@ -13,13 +13,13 @@
 //	DX  steps left                     AX  bytes from A to what is prefetched
 //	CX, R14  scratch
 //
-//	Z0 to Z2    a step's 24 elements of B     K1  those wanted of the last register
+//	Z0 to Z2    a step's 24 elements of B     K1  those in use of the last register
 //	Z6          one element of A, broadcast   K5  the upper half of a register
 //	Z7          alpha
 //	Z8 to Z31   C: row i is Z(8+3i), Z(9+3i), Z(10+3i)
 //
-// Only the registers of columns that are wanted are computed. A step of a full tile
-// is 24 multiply-adds in 12 cycles against 11 loads.
+// Only registers of columns that are in C are computed. A step of a full tile is 24
+// multiply-adds in 12 cycles against 11 loads.
 
 #include "textflag.h"
 #include "strip_amd64.h"
@@ -62,9 +62,9 @@
 	VMOVUPD   64(DI), Z1;     \
 	VMOVUPD.Z 128(DI), K1, Z2
 
-// A last register of at most four columns serves two rows: its upper half is the
-// second row's. DOUBLE is what there is of B, twice. PAIR1 and PAIR2 are two rows of one
-// or two registers and such a half, and SPLIT gives the second row what is its own.
+// A last register of at most four columns serves two rows: its upper half belongs to the
+// second. DOUBLE loads those columns of B twice. PAIR1 and PAIR2 are two rows of one or two
+// registers and such a half, and SPLIT moves the second row's half to a register of its own.
 #define DOUBLE(b, y, z) \
 	VMOVUPD.Z  b, K1, y; \
 	VSHUFF64X2 $0x44, z, z, z
@@ -100,7 +100,7 @@
 	ADVANCE; \
 	DECQ DX
 
-// STEP3 is a step of a tile of three registers.
+// STEP3 is a step of a tile with three registers per row.
 #define STEP3 \
 	LOADB3;                           \
 	PREFETCHT0 (R8)(AX*1);            \
@@ -114,14 +114,14 @@
 	ROW3((R10)(SI*1), Z29, Z30, Z31); \
 	ADVANCE
 
-// START is what comes before the steps; JZ skips them if there are none.
+// START precedes the steps; JZ skips them if there are none.
 #define START \
 	MOVQ  b-48(SP), DI; \
 	MOVQ  depth-8(SP), DX;   \
 	CLEARTILE;               \
 	TESTQ DX, DX
 
-// PREFETCHROW fetches a row of C, at most four cache lines, and goes on to the next.
+// PREFETCHROW prefetches a row of C, at most four cache lines, and advances to the next.
 #define PREFETCHROW \
 	PREFETCHT0 (CX);    \
 	PREFETCHT0 64(CX);  \
@@ -129,8 +129,8 @@
 	PREFETCHT0 184(CX); \
 	ADDQ R13, CX
 
-// ADD and STORE are c = c + alpha*ab and c = ab for a register of a row, ADDLAST and
-// STORELAST for the last one.
+// ADD and STORE are c = c + alpha*ab and c = ab for a register of a row; ADDLAST and STORELAST
+// are for the last register.
 #define ADD(c, offset) \
 	VFMADD213PD offset(R12), Z7, c; \
 	VMOVUPD     c, offset(R12)
@@ -165,8 +165,8 @@
 	STORE(c1, 64);     \
 	STORELAST(c2, 128)
 
-// EIGHTn does put for every row of a tile of n registers, FEWn for R9 rows, at most 7, after
-// which it is done.
+// EIGHTn applies put to every row of a tile with n registers per row. FEWn applies it to R9
+// rows, at most 7, and then jumps to done.
 #define EIGHT1(put) \
 	put(Z8, 0); \
 	put(Z11, 0); \
@@ -276,8 +276,8 @@
 	SCALE(Z10, Z13, Z16, Z19); \
 	SCALE(Z22, Z25, Z28, Z31)
 
-// LASTMASK sets K1 to the elements wanted of the last register of columns when n
-// columns are; n is not CX.
+// LASTMASK sets K1 to the elements in use of the last register for n columns; n must not be
+// CX.
 #define LASTMASK(n) \
 	LEAQ  -1(n), CX; \
 	ANDQ  $7, CX;    \
@@ -286,8 +286,8 @@
 	DECL  AX;        \
 	KMOVW AX, K1
 
-// MASKS makes of the diagonal, CX, and the number of columns, SI, the bits from which
-// MASK takes those of a row: R10 the columns, and R11 (upper half) the elements on or
+// MASKS computes from the diagonal, CX, and the number of columns, SI, the bits from which
+// MASK takes those of a row: R10 for the columns, and R11 (upper half) for the elements on or
 // below the diagonal. CX and SI are at least -7 and 1.
 #define MASKS \
 	CMPQ    CX, SI; \
@@ -301,8 +301,8 @@
 	SHLL    CX, R10; \
 	DECL    R10
 
-// MASK sets K1, K2, K3 to the wanted elements of a row and goes on to the next row,
-// which has one more.
+// MASK sets K1, K2, K3 to the elements of a row and advances to the next row, which has one
+// more.
 #define MASK \
 	MOVQ     R11, AX;          \
 	SHRQ     $32, AX;          \
@@ -312,8 +312,8 @@
 	KSHIFTRD $16, K1, K3;      \
 	LEAQ     1(R11)(R11*1), R11
 
-// PUT is at = fma(alpha, ab, at) where mask says so. Without accumulate K7 is empty
-// and -0 stands for it: adding it changes nothing, the sign of zero included.
+// PUT is at = fma(alpha, ab, at) under the mask. Without accumulate, K7 is empty and -0
+// replaces the value at at: adding it changes nothing, including the sign of zero.
 #define PUT(mask, c, at) \
 	VMOVAPD     Z5, Z1;       \
 	KANDW       mask, K7, K4; \
@@ -321,7 +321,7 @@
 	VFMADD213PD Z1, Z7, c;    \
 	VMOVUPD     c, mask, at
 
-// PUTROW puts a row, as far as it goes, and jumps to done after the last one.
+// PUTROW stores a row up to the diagonal, and jumps to done after the last one.
 #define PUTROW(c0, c1, c2, done) \
 	MASK;             \
 	PUT(K1, c0, 0(R12));   \
@@ -331,10 +331,10 @@
 	DECQ R9;               \
 	JZ   done
 
-// CORNERROWS are a row of the upper half of a corner and the row 8 below it in a step,
-// PUTCORNERROWS puts them. CORNERPAIRS are two and two of the first four rows of the
-// halves, which have no more than four elements in the register that the diagonal
-// crosses: of B, Z2 and Z3 have these twice.
+// CORNERROWS processes a row of the upper half of a corner and the row 8 below it in a step;
+// PUTCORNERROWS stores them. CORNERPAIRS processes two and two of the first four rows of the
+// halves, which have at most four elements in the register that the diagonal crosses; Z2 and
+// Z3 hold these elements of B twice.
 #define CORNERPAIRS(a, upper, first, second, lower) \
 	VBROADCASTSD a(R8), Z4;        \
 	VBROADCASTSD a+8(R8), K5, Z4;  \
@@ -383,7 +383,7 @@ TEXT ·stripAVX512(SB), NOSPLIT, $120-8
 	JLT  few
 
 tile:
-	// DX: the columns wanted of the last row, which is the longest.
+	// DX: the columns of the last row, which is the longest.
 	MOVQ    cols-88(SP), AX
 	LEAQ    8(BX), DX
 	CMPQ    DX, AX
@@ -407,7 +407,7 @@ tile:
 	CMPQ DX, $8
 	JGT  two
 
-	// The corner of a diagonal is better done with the 8 rows below it.
+	// It is faster to compute the corner of a diagonal together with the 8 rows below it.
 	TESTQ BX, BX
 	JNZ   one
 	CMPQ  SI, $8
@@ -519,9 +519,9 @@ three:
 	CMPQ  DX, $64
 	JLT   loop3
 
-	// During the first half of the steps C is fetched, row by row, which does not keep
-	// A waiting as all at once would; and B of the next strip, whose rows are too far
-	// apart for the hardware to guess: 0 to 7 with the last tile, 8 to 15 before that.
+	// The first half of the steps prefetches C, row by row, because all at once would delay
+	// the loads of A. It also prefetches B of the next strip, whose rows are too far apart
+	// for the hardware to predict: 0 to 7 with the last tile, 8 to 15 before it.
 	MOVQ  BX, diagonal-96(SP)
 	MOVQ  R12, CX
 	MOVQ  aheadB-112(SP), R14
@@ -538,7 +538,7 @@ three:
 	JLT   fetch
 
 noahead:
-	MOVQ DI, BX // which is in cache
+	MOVQ DI, BX // it is in cache
 
 fetch:
 	MOVQ $8, R14
@@ -579,8 +579,8 @@ loop3:
 	JNZ loop3
 	JMP end3
 
-	// Where the elements of a row of A lie together and what comes next is more of these
-	// rows, all of them are fetched, one after the other, two cache lines with each step.
+	// If the elements of a row of A are adjacent and more of these rows come next, all of
+	// them are prefetched, one after another, two cache lines per step.
 fetchrows3:
 	PREFETCHROW
 	PREFETCHT0 (BX)
@@ -645,8 +645,8 @@ plain3:
 
 	JMP next
 
-	// A corner: 16 rows of adjacent elements of A, of which the upper 8 have at most one
-	// register, Z10 to Z31, and the lower ones two, where a tile has them.
+	// A corner: 16 rows of adjacent elements of A. The upper 8 have at most one register,
+	// Z10 to Z31, and the lower ones two, in the registers of a tile.
 corner:
 	START
 	JZ putcorner
@@ -725,10 +725,10 @@ crossedend:
 	SHLQ $3, SI
 	JMP  next
 
-	// What is left, 1 to 7 rows. Those that are not there are read where the last
-	// one is; the second half of them is left out if none is there. Here
+	// The remaining 1 to 7 rows. Missing rows are read where the last one is; the second
+	// half of the rows is skipped if all of it is missing. Here
 	//
-	//	R8 to R13, AX  rows 0 to 6 of A   CX  bytes from there to the step's element
+	//	R8 to R13, AX  rows 0 to 6 of A   CX  bytes from these to the step's element
 	//	SI                 bytes from one step of B to the next
 #define ROWOFA(previous, row, i) \
 	LEAQ    (previous)(SI*1), row; \
@@ -740,8 +740,7 @@ crossedend:
 	ADDQ SI, DI;  \
 	DECQ DX
 
-// FEWSTART is what comes before the rows of C; JGT then jumps if the diagonal crosses
-// the tile.
+// FEWSTART precedes the rows of C; JGT then jumps if the diagonal crosses the tile.
 #define FEWSTART \
 	MOVQ c-64(SP), R12;     \
 	MOVQ ldc-72(SP), R13;       \
@@ -772,7 +771,7 @@ few:
 	ROWOFA(R13, AX, 6)
 	CLEARTILE
 
-	// Which loop: 3, 2 or 1 registers of columns, and how many rows.
+	// Select the loop: 3, 2 or 1 registers of columns, and how many rows.
 	CMPQ  DX, $4
 	SETLE DI
 	MOVQ  R15, CX
@@ -944,7 +943,7 @@ done:
 
 // func peakAVX512(iterations int)
 //
-// The 24 multiply-adds of a step and nothing else.
+// Only the 24 multiply-adds of a step.
 TEXT ·peakAVX512(SB), NOSPLIT, $0-8
 	MOVQ iterations+0(FP), CX
 	VPXORQ Z0, Z0, Z0

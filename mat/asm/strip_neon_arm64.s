@@ -1,15 +1,15 @@
 //go:build !purego
 
-// A strip of C, at most 6 columns wide, for NEON from operands with any strides:
-// Kernel.Strip. Tiles of 8 rows from above to below; in the last one, rows that are not
-// there are read where the last one is.
+// A strip of C, at most 6 columns wide, for NEON, from operands with any strides: Kernel.Strip.
+// It computes tiles of 8 rows from top to bottom; in the last one, missing rows are read where
+// the last row is.
 //
 //	R0  row 0 of A            R5  bytes from one row of A to the next
 //	R1  B                     R6  bytes from one step of A to the next
 //	R2  row of C              R7  bytes from one step of B to the next
 //	R3  bytes from one row of C to the next
 //	R4  steps left            R8 to R15  rows 0 to 7 of A
-//	R16 bytes from there to the step's element
+//	R16 bytes from these to the step's element
 //	R17 rows left             R19 columns
 //	R20 elements of the first row on or left of the diagonal, less one
 //	R21 to R25 scratch
@@ -19,9 +19,9 @@
 //	V24 to V26   a step's 6 elements of B
 //	V28 to V31   elements of A
 //
-// Only the registers of columns that are wanted are computed. A step of a full tile is
-// 24 multiply-adds against 10 loads; 4 loads if the rows of A are neighbours in memory.
-// What is ahead is left to the processor to fetch.
+// Only registers of columns that are in C are computed. A step of a full tile is 24
+// multiply-adds against 10 loads; 4 loads if the rows of A are adjacent in memory.
+// Prefetching is left to the processor.
 
 #include "go_asm.h"
 #include "textflag.h"
@@ -38,7 +38,7 @@
 #define LOADCOLS5 LOAD4;          FMOVD 32(R1), F26
 #define LOADCOLS6 LOAD4;          FMOVQ 32(R1), F26
 
-// ROWn(row, f, a, c) is a row of n registers of columns: f and a are the register of its
+// ROWn(row, f, a, c) is a row of n registers of columns: f and a are the registers of its
 // element of A, c is its first register.
 #define ROW1(row, f, a, c) \
 	FMOVD (row)(R16), f; \
@@ -52,7 +52,7 @@
 	ROW2(row, f, a, c);  \
 	FMLA0(c+2, 26, a)
 
-// PAIRn(a, c) is two rows whose elements of A are in one register.
+// PAIRn(a, c) is two rows whose elements of A share a register.
 #define PAIR1(a, c) \
 	FMLA0(c, 24, a);    \
 	FMLA1(c+3, 24, a)
@@ -165,14 +165,13 @@
 	FMOVQ F27, 32(R2);      \
 	ADD   R3, R2
 
-// KEEPROW puts a row of ab into the frame.
+// KEEPROW stores a row of ab in the frame.
 #define KEEPROW(c0, c1, c2) \
 	FSTPQ (c0, c1), (R21); \
 	FMOVQ c2, 32(R21);     \
 	ADD   $48, R21
 
-// ROWOFA sets row to the row after previous, or to previous if there are not more than
-// i rows.
+// ROWOFA sets row to the row after previous, or to previous if there are at most i rows.
 #define ROWOFA(previous, row, i) \
 	CMP  $i, R17;              \
 	CSEL GT, R5, ZR, R21;      \
@@ -196,7 +195,7 @@ TEXT ·stripNEON(SB), NOSPLIT, $384-8
 	LSL  $3, R3
 
 tile:
-	// R22: the columns wanted of the last row, which is the longest.
+	// R22: the columns of the last row, which is the longest.
 	CMP  $8, R17
 	MOVD $8, R22
 	CSEL LT, R17, R22, R22
@@ -291,8 +290,8 @@ together:
 	BEQ  together5
 	BLT  together4
 
-	// The upper half of the next step's A is loaded as soon as its registers are free,
-	// which spares processors that work in order some waiting.
+	// The upper half of the next step's A is loaded as soon as its registers are free, which
+	// shortens the wait on in-order processors.
 	FLDPQ (R8), (F28, F29)
 	SUB   $1, R4
 	CBZ   R4, last6
@@ -459,7 +458,7 @@ below:
 
 // func peakNEON(iterations int)
 //
-// The 24 multiply-adds of a step and nothing else.
+// Only the 24 multiply-adds of a step.
 TEXT ·peakNEON(SB), NOSPLIT, $0-8
 	MOVD iterations+0(FP), R4
 	CLEARTILE

@@ -1,8 +1,8 @@
 //go:build !purego
 
-// A strip of C, at most 8 columns wide, for the vector extension of RISC-V from operands
-// with any strides: Kernel.Strip. Tiles of 4 rows from above to below; in the last one, rows
-// that are not there are read where the last one is.
+// A strip of C, at most 8 columns wide, for the vector extension of RISC-V, from operands with
+// any strides: Kernel.Strip. It computes tiles of 4 rows from top to bottom; in the last one,
+// missing rows are read where the last row is.
 //
 //	X5  the Strip             X12  rows left
 //	X6  row 0 of A            X13  columns
@@ -12,7 +12,7 @@
 //	X10 row of C              X14  elements of the row on or left of the diagonal
 //	X11 bytes from one row of C to the next
 //	X15 whether to accumulate
-//	X16 rows of the tile      X17  columns wanted of its last row, the longest
+//	X16 rows of the tile      X17  columns of its last row, the longest
 //	X18 to X21  rows 0 to 3 of A at a step
 //	X22 B at a step           X23  steps left    X24, X25  scratch
 //
@@ -20,13 +20,12 @@
 //	V16              a step's 8 elements of B
 //
 // A step of a full tile is 4 multiply-adds of 8 elements against 5 loads. The last columns
-// need no masks: elements beyond them are no elements of a group.
+// need no masks: elements beyond the vector length are not processed.
 
 #include "go_asm.h"
 #include "textflag.h"
 
-// ROWOFA sets row to the row after previous, or to previous if there are not more than i
-// rows.
+// ROWOFA sets row to the row after previous, or to previous if there are at most i rows.
 #define ROWOFA(previous, row, i, last) \
 	MOV  previous, row;    \
 	MOV  $i, X24;          \
@@ -34,8 +33,8 @@
 	ADD  X7, row;          \
 last:                          \
 
-// PUT puts a row of ab into C, as far as it goes, and goes on to the next; after the last
-// one it is done.
+// PUT stores a row of ab in C, up to the diagonal, and advances to the next; after the last
+// row it jumps to done.
 #define PUT(ab, width, store, next) \
 	ADD      $1, X14;                              \
 	MOV      X14, X24;                             \
@@ -86,7 +85,7 @@ whole:
 	MOV X13, X17
 
 wanted:
-	// A tile above the diagonal goes on as if its rows had one element: none is put.
+	// A tile above the diagonal is computed as if its rows had one element; none is stored.
 	BGTZ X17, rows
 	MOV  $1, X17
 

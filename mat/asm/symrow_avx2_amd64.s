@@ -28,8 +28,8 @@
 	ADDQ $bytes, R10; \
 	ADDQ $bytes, R11
 
-// REST is PART for what is left, if that is less than four elements, through a mask.
-// The other lanes keep their value, the sign of their zero included.
+// REST is PART for the remaining elements, fewer than four, through a mask. The other lanes
+// keep their value, including the sign of zero.
 #define REST(lane, more) \
 	CMPQ CX, $4;                        \
 	JGE  more;                          \
@@ -94,7 +94,7 @@ rest:
 	REST(Y6, more6)
 	REST(Y7, more7)
 
-	// In halves, as Dot.
+	// By halves, as in Dot.
 fold:
 	FOLD
 	VMOVSD       X0, ret+144(FP)

@@ -21,7 +21,7 @@
 	VFMADD231PD offset(R10), row, lane;     \
 	VMOVUPD p, offset(R11)
 
-// END is PART for the elements of a mask; the other lanes keep their value.
+// END is PART for the elements of a mask; the other lanes keep their values.
 #define END(mask, offset, row, p, lane) \
 	VMOVUPD.Z offset(SI), mask, row;          \
 	VMOVUPD.Z offset(R11), mask, p;           \
@@ -77,7 +77,7 @@ rest:
 	END(K3, 128, Z9, Z13, Z2)
 	END(K4, 192, Z10, Z14, Z3)
 
-	// In halves, as Dot.
+	// By halves, as in Dot.
 fold:
 	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
 	VMOVSD        X0, ret+144(FP)

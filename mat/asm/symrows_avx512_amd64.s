@@ -31,8 +31,8 @@
 	VFMADD231PD Z13, b, p;                \
 	VMOVUPD p, offset(R11)
 
-// END is PART for the elements of the lowest 8 bits of AX and BX; the other lanes keep
-// their value.
+// END is PART for the elements of the lowest 8 bits of AX and BX; the other lanes keep their
+// values.
 #define END(offset, lane, laneBelow) \
 	KMOVB AX, K1;                         \
 	KMOVB BX, K2;                         \
@@ -92,7 +92,7 @@ loop:
 	SUBQ $32, CX
 	JGE  loop
 
-	// Row r+1 has an element more.
+	// Row r+1 has one more element.
 rest:
 	ADDQ $32, CX
 	MOVQ $1, AX

@@ -4,8 +4,8 @@
 //
 //	SI  x (AxpyRows: A)    DI  y    CX  elements left    AX, BX  scratch
 //
-// The end of a vector is read through masks where nothing is written, and goes
-// one by one elsewhere: masked stores are slow on many processors with AVX2.
+// The end of a vector is read through masks if nothing is written there, and is otherwise
+// processed one by one: masked stores are slow on many processors with AVX2.
 
 #include "textflag.h"
 #include "lanes_avx2_amd64.h"
@@ -15,8 +15,8 @@
 	VMOVUPD     offset(SI), t;        \
 	VFMADD231PD offset(DI), t, lanes
 
-// DOTREST adds what is left, if that is less than four products, through a mask.
-// The other lanes keep their value, the sign of their zero included.
+// DOTREST adds the remaining products, fewer than four, through a mask. The other lanes keep
+// their value, including the sign of zero.
 #define DOTREST(lanes, more) \
 	CMPQ CX, $4;                      \
 	JGE  more;                        \
@@ -76,9 +76,8 @@ fold:
 	VZEROUPPER
 	RET
 
-// SUMREST adds what is left, if that is less than four terms, through a mask. The
-// other lanes take +0, which changes nothing: a lane that starts at +0 and is only
-// added to is never -0.
+// SUMREST adds the remaining terms, fewer than four, through a mask. The other lanes add +0,
+// which changes nothing: a lane that starts at +0 never becomes -0 by additions.
 #define SUMREST(lanes, more) \
 	CMPQ CX, $4;                  \
 	JGE  more;                    \
@@ -193,9 +192,9 @@ done:
 	VZEROUPPER
 	RET
 
-// EIGHT, FOUR and ONE add rows of A to four elements of y in Y8; EIGHT1, FOUR1
-// and ONE1 do so to one. AX is where the first row is, R8 to R11 are 1, 3, 5 and 7
-// times the distance of rows, Y0 to Y7 hold x.
+// EIGHT, FOUR and ONE add rows of A to four elements of y in Y8; EIGHT1, FOUR1 and ONE1 add
+// them to one. AX is the position in the first row, R8 to R11 are 1, 3, 5 and 7 times the
+// distance between rows, Y0 to Y7 hold x.
 #define ONE \
 	VFMADD231PD (AX), Y0, Y8
 
@@ -228,7 +227,7 @@ done:
 	VFMADD231SD (AX)(R9*2), X6, X8;  \
 	VFMADD231SD (AX)(R11*1), X7, X8
 
-// PASS goes over y, four elements at a time by ROWS and the last by ROWS1.
+// PASS iterates over y, four elements at a time with ROWS and the last with ROWS1.
 #define PASS(ROWS, ROWS1, four, rest, one, end) \
 	MOVQ SI, AX;      \
 	MOVQ DI, BX;      \
@@ -259,7 +258,7 @@ end:
 
 // func axpyRowsAVX2(x, a []float64, lda int, y []float64)
 //
-// Eight rows in one pass over y, then four, then one.
+// Rows are added in passes over y: eight per pass, then four, then one.
 //
 //	SI  row of A           DI  y         DX  x    R14  rows left
 //	R12 whole fours of y   R13 the rest

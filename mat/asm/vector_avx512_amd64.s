@@ -4,8 +4,8 @@
 //
 //	SI  x (AxpyRows: A)    DI  y    CX  elements left    AX, BX  scratch
 //
-// The end of a vector goes through masks, which merge: a lane that no term
-// reaches keeps its value, the sign of its zero included.
+// The end of a vector uses merging masks: a lane without a term keeps its value, including
+// the sign of zero.
 
 #include "textflag.h"
 #include "lanes_avx512_amd64.h"
@@ -146,8 +146,8 @@ done:
 	VZEROUPPER
 	RET
 
-// FOUR and EIGHT add rows of A to y in Z8: AX is where the first row is, R8 to
-// R11 are 1, 3, 5 and 7 times the distance of rows, Z0 to Z7 hold x.
+// FOUR and EIGHT add rows of A to y in Z8: AX is the position in the first row, R8 to R11 are
+// 1, 3, 5 and 7 times the distance between rows, Z0 to Z7 hold x.
 #define FOUR(mask) \
 	VFMADD231PD (AX), Z0, mask, Z8;       \
 	VFMADD231PD (AX)(R8*1), Z1, mask, Z8; \
@@ -161,7 +161,7 @@ done:
 	VFMADD231PD (AX)(R9*2), Z6, mask, Z8;  \
 	VFMADD231PD (AX)(R11*1), Z7, mask, Z8
 
-// PASS goes over y with ROWS, eight elements at a time and the last by mask.
+// PASS iterates over y with ROWS, eight elements at a time and the last by mask.
 #define PASS(ROWS, whole, part, end) \
 	MOVQ SI, AX;         \
 	MOVQ DI, BX;         \
@@ -189,7 +189,7 @@ end:
 
 // func axpyRowsAVX512(x, a []float64, lda int, y []float64)
 //
-// Eight rows in one pass over y, then four, then one.
+// Rows are added in passes over y: eight per pass, then four, then one.
 //
 //	SI  row of A           DI  y              DX  x           R14  rows left
 //	R12 whole eights of y  R13, K1  the rest  K2  all lanes
@@ -256,7 +256,7 @@ done:
 	VZEROUPPER
 	RET
 
-// ROTATE turns u, v into c*u + s*v and c*v - s*u; t is scratch, Z0 is c, Z1 is s.
+// ROTATE replaces u, v by c*u + s*v and c*v - s*u; t is scratch, Z0 is c, Z1 is s.
 #define ROTATE(u, v, t, w) \
 	VMULPD Z1, u, t;  \
 	VMULPD Z0, u, u;  \

@@ -19,7 +19,7 @@
 	CLEAR(V8, V9, V10, V11);  \
 	CLEAR(V12, V13, V14, V15)
 
-// FOLD adds the 32 lanes of V0 to V15 in halves and leaves the sum in F0.
+// FOLD adds the 32 lanes of V0 to V15 by halves and leaves the sum in F0.
 #define FOLD \
 	FADD(0, 0, 8);  \
 	FADD(1, 1, 9);  \
@@ -49,8 +49,8 @@
 	VFMLA V18.D2, V22.D2, v2;   \
 	VFMLA V19.D2, V23.D2, v3
 
-// DOTREST adds two products, or the last one: to the first lane, whose neighbour
-// keeps its value, the sign of a zero included.
+// DOTREST adds two products, or the last one to the first lane, whose neighbour keeps its
+// value, including the sign of zero.
 #define DOTREST(f, v, more) \
 	SUBS  $2, R2;               \
 	BGE   more;                 \
@@ -119,8 +119,8 @@ fold:
 	FADD(v2, v2, 18);           \
 	FADD(v3, v3, 19)
 
-// SUMREST adds two terms, or the last one and +0, which changes nothing: a lane
-// that starts at +0 and is only added to is never -0.
+// SUMREST adds two terms, or the last one and +0, which changes nothing: a lane that starts
+// at +0 never becomes -0 by additions.
 #define SUMREST(v, more) \
 	SUBS  $2, R2;        \
 	BGE   more;          \
@@ -225,9 +225,9 @@ rest:
 done:
 	RET
 
-// LOADFOUR and LOADONE load four elements of a row of A, or one, and ADDFOUR0,
-// ADDFOUR1, ADDONE0 and ADDONE1 add them to y in V16 and V17, multiplied by one
-// of the two elements of x in a register.
+// LOADFOUR and LOADONE load four elements of a row of A, or one. ADDFOUR0, ADDFOUR1, ADDONE0
+// and ADDONE1 add them to y in V16 and V17, multiplied by one of the two elements of x in a
+// register.
 #define LOADFOUR(row) FLDPQ.P 32(row), (F18, F19)
 #define LOADONE(row) FMOVD.P 8(row), F18
 
@@ -267,7 +267,7 @@ done:
 	LOAD(R11); \
 	ADD1(3)
 
-// PASS goes over y with ROWS, four elements at a time and the last one by one.
+// PASS iterates over y with ROWS, four elements at a time and the last ones singly.
 #define PASS(ROWS, four, rest, one, end) \
 	MOVD R1, R12;                        \
 	SUBS $4, R13, R2;                    \
@@ -291,10 +291,10 @@ end:
 
 // func axpyRowsNEON(x, a []float64, lda int, y []float64)
 //
-// Eight rows in one pass over y, then four, then one.
+// Rows are added in passes over y: eight per pass, then four, then one.
 //
-//	R0  first row          R3  bytes from one row to the next    R4 to R11  in the rows
-//	R12 in y               R13 elements of y                     R14 x   R15 rows left
+//	R0  first row          R3  bytes from one row to the next    R4 to R11  positions in rows
+//	R12 position in y      R13 elements of y                     R14 x   R15 rows left
 //	V0 to V3   x           V16, V17  four elements of y          V18, V19  of a row
 TEXT ·axpyRowsNEON(SB), NOSPLIT, $0-80
 	MOVD x_base+0(FP), R14

@@ -6,10 +6,9 @@
 //	X10  x    X11  y    X12  elements left    X13  elements at a time
 //	X14, X15  scratch
 //
-// Registers are taken in groups of eight, which have at least 16 elements. Elements beyond
-// the end of a vector are no elements of the group. The 32 lanes of Dot are 16 elements of
-// V0 and 16 of V8; a lane that no term reaches keeps its value, the sign of its zero
-// included.
+// Registers are used in groups of eight, which have at least 16 elements. Elements beyond the
+// vector length are not processed. The 32 lanes of Dot are 16 elements of V0 and 16 of V8; a
+// lane without a term keeps its value, including the sign of zero.
 
 #include "textflag.h"
 
@@ -20,8 +19,8 @@
 	VMVVI   $0, V0;                        \
 	VMVVI   $0, V8
 
-// TAKE sets X13 to the number of elements of the next half of the lanes, and jumps to
-// none if there are none.
+// TAKE sets X13 to the number of elements for the next half of the lanes, and jumps to none if
+// there are none.
 #define TAKE(enough, none) \
 	BEQZ X12, none;                        \
 	MOV  $16, X14;                         \
@@ -32,7 +31,7 @@ enough:                                        \
 	SUB  X13, X12;                         \
 	SLLI $3, X13, X14
 
-// FOLD adds the lanes in halves and leaves the sum in F0.
+// FOLD adds the lanes by halves and leaves the sum in F0.
 #define FOLD \
 	MOV     $16, X14;                      \
 	VSETVLI X14, E64, M8, TA, MA, X13; \
@@ -121,8 +120,8 @@ done:
 
 // func axpyRowsRVV(x, a []float64, lda int, y []float64)
 //
-// X16 is A from the columns at hand on, X17 the distance of its rows, X18 and X19 the rows
-// left and the row at hand.
+// X16 is A from the current column on, X17 the distance between rows, X18 the rows left and
+// X19 the current row.
 TEXT ·axpyRowsRVV(SB), NOSPLIT, $0-80
 	MOV  a_base+24(FP), X16
 	MOV  lda+48(FP), X17
