@@ -108,60 +108,75 @@ func (p *product) scaleC() {
 	}
 }
 
-// multiply adds to the rows and columns of C from the first up to the last what they
-// get from AB. This is the loop nest: blocks of columns, of terms and of rows. What of
-// A and B may stay where it is, does; the rest is copied, and stays in cache.
+// multiply adds the products of AB to rows firstRow to lastRow-1 and columns firstCol to
+// lastCol-1 of C. This is the loop nest: blocks of columns, of terms, and of rows.
 func (p *product) multiply(firstRow, lastRow, firstCol, lastCol int) {
-	k := p.k
-	aStays := p.a.mayStay(k, lastRow-firstRow)
-	bStays := p.b.mayStay(k, lastCol-firstCol) && !p.b.alongRows
-	height, width := k.MC(), k.NC()
-	if p.lower {
-		height += height / 6 // with these rows, B is in cache as well
-	}
-	height = evenBlock(lastRow-firstRow, height)
+	how := p.blocking(lastRow-firstRow, lastCol-firstCol)
 	var w *arena
-	switch {
-	case !bStays:
+	if !how.aInPlace || !how.bInPlace {
 		w = borrow()
-	case !aStays:
-		w = borrow()
-		fallthrough
-	default:
-		width = lastCol - firstCol
+		defer w.giveBack()
 	}
-	oneCopy := p.lower && !bStays && (k.PanelB() == 0 || k.PanelB()%k.MR() == 0) // good enough for A
 	var t block
-	for t.firstCol = firstCol; t.firstCol < lastCol; t.firstCol += width {
-		t.lastCol = min(t.firstCol+width, lastCol)
+	for t.firstCol = firstCol; t.firstCol < lastCol; t.firstCol += how.width {
+		t.lastCol = min(t.firstCol+how.width, lastCol)
 		for from := 0; from < p.depth; from += asm.KC {
 			t.depth, t.accumulate = min(asm.KC, p.depth-from), p.beta != 0 || from > 0
-			if bStays {
+			if how.bInPlace {
 				p.b.inPlace(&t.b, from)
 			} else {
-				p.b.copyTo(&t.b, k, &w.b, t.firstCol, t.lastCol, from, t.depth, k.PanelB())
+				p.b.copyTo(&t.b, p.k, &w.b, t.firstCol, t.lastCol, from, t.depth, p.k.PanelB())
 			}
-			row := firstRow
-			if p.lower {
-				row = max(row, t.firstCol) // no row above touches these columns
-			}
-			for ; row < lastRow; row += height {
-				last := min(row+height, lastRow)
-				switch {
-				case aStays:
-					p.a.inPlace(&t.a, from)
-				case oneCopy && last <= t.lastCol:
-					t.a = t.b
-				default:
-					p.a.copyTo(&t.a, k, &w.a, row, last, from, t.depth, k.PanelA())
-				}
-				p.multiplyBlock(&t, row, last)
-			}
+			p.multiplyRows(&t, &how, w, from, firstRow, lastRow)
 		}
 	}
-	if w != nil {
-		w.giveBack()
+}
+
+// multiplyRows multiplies rows firstRow to lastRow-1 of A and a block of terms and columns,
+// one block of rows after another.
+func (p *product) multiplyRows(t *block, how *blocking, w *arena, from, firstRow, lastRow int) {
+	row := firstRow
+	if p.lower {
+		row = max(row, t.firstCol) // no row above is in these columns
 	}
+	for ; row < lastRow; row += how.height {
+		last := min(row+how.height, lastRow)
+		switch {
+		case how.aInPlace:
+			p.a.inPlace(&t.a, from)
+		case how.oneCopy && last <= t.lastCol:
+			t.a = t.b
+		default:
+			p.a.copyTo(&t.a, p.k, &w.a, row, last, from, t.depth, p.k.PanelA())
+		}
+		p.multiplyBlock(t, row, last)
+	}
+}
+
+// blocking says how a product is cut into blocks, and which operands are packed.
+type blocking struct {
+	aInPlace, bInPlace bool // read in place, not packed
+	oneCopy            bool // the packed B serves as A too
+	height, width      int  // rows and columns of a block
+}
+
+// blocking decides for a product of that many rows and columns of C.
+func (p *product) blocking(rows, cols int) blocking {
+	k := p.k
+	how := blocking{
+		aInPlace: p.a.mayStay(k, rows),
+		bInPlace: p.b.mayStay(k, cols) && !p.b.alongRows,
+		height:   k.MC(), width: k.NC(),
+	}
+	if p.lower {
+		how.height += how.height / 6 // with these rows, B is in cache as well
+	}
+	how.height = evenBlock(rows, how.height)
+	if how.bInPlace {
+		how.width = cols
+	}
+	how.oneCopy = p.lower && !how.bInPlace && (k.PanelB() == 0 || k.PanelB()%k.MR() == 0)
+	return how
 }
 
 // mayStay reports whether this many lines are best read in place. Lines a multiple of
@@ -180,7 +195,7 @@ func evenBlock(rows, block int) int {
 	return roundUp((rows+blocks-1)/blocks, 8)
 }
 
-// block is a block of columns and of terms.
+// block is a block of columns and of terms, with the operands of a block of rows.
 type block struct {
 	a, b              lines
 	firstCol, lastCol int
@@ -188,7 +203,7 @@ type block struct {
 	accumulate        bool
 }
 
-// multiplyBlock multiplies rows of A and a block, strip by strip.
+// multiplyBlock multiplies a block, strip by strip.
 func (p *product) multiplyBlock(t *block, firstRow, lastRow int) {
 	lastCol := t.lastCol
 	if p.lower {
@@ -198,7 +213,7 @@ func (p *product) multiplyBlock(t *block, firstRow, lastRow int) {
 		Depth: t.depth, Alpha: p.alpha, Accumulate: t.accumulate,
 		LineA: t.a.line, StepA: t.a.step, StepB: t.b.step, LDC: p.ldc,
 	}
-	next := p.k.MR() * t.a.line // the first strip fetches the next block of terms, the others the next tile
+	next := p.k.MR() * t.a.line // the first strip prefetches the next block of terms, the others the next tile
 	s.AheadA = t.depth * t.a.step
 	if rows, cols := lastRow-firstRow, lastCol-t.firstCol; t.a.width > 0 || t.depth == p.depth && rows*cols+(rows+cols)*t.depth <= inCache {
 		s.AheadA, next = 0, 0

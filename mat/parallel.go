@@ -39,7 +39,7 @@ func Parallel(parts int, f func(part int)) {
 	}
 	failure := j.failure.Swap(nil)
 	j.f = nil
-	j.giveBack()
+	jobs.put(j)
 	if failure != nil {
 		panic(*failure)
 	}
@@ -79,27 +79,13 @@ func (j *job) run(part int) {
 	j.f(part)
 }
 
-var jobs struct {
-	sync.Mutex
-	free []*job
-}
+var jobs pool[job]
 
 func borrowJob() *job {
-	jobs.Lock()
-	defer jobs.Unlock()
-	n := len(jobs.free)
-	if n == 0 {
-		return &job{finished: make(chan struct{}, 1)}
+	if j := jobs.take(); j != nil {
+		return j
 	}
-	j := jobs.free[n-1]
-	jobs.free = jobs.free[:n-1]
-	return j
-}
-
-func (j *job) giveBack() {
-	jobs.Lock()
-	jobs.free = append(jobs.free, j)
-	jobs.Unlock()
+	return &job{finished: make(chan struct{}, 1)}
 }
 
 // workers receive from the queue of jobs.

@@ -75,8 +75,8 @@ func (q *QR) factorizeColumns(k *asm.Kernel, w *arena, first, last, end int) {
 	spare.giveBack()
 }
 
-// triangle sets r, n x n, to R on top of zeros.
-func (q *QR) triangle(r *Dense) {
+// triangleTo sets r, of n columns and at least min(m, n) rows, to R on top of zeros.
+func (q *QR) triangleTo(r *Dense) {
 	m := q.at.cols
 	r.Zero()
 	for j := range r.cols {
@@ -207,11 +207,7 @@ func reflect(k *asm.Kernel, tau float64, v []float64, head *float64, tail []floa
 func (q *QR) R() *Dense {
 	n, m := q.at.Dims()
 	r := NewDense(min(m, n), n, nil)
-	for j := range n {
-		for i := range min(j+1, m) {
-			r.data[i*n+j] = q.at.data[j*m+i]
-		}
-	}
+	q.triangleTo(r)
 	return r
 }
 

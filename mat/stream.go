@@ -132,7 +132,7 @@ func (t *TSQR) Triangle() *Dense {
 		q = &w.qr
 	}
 	q.Factorize(rows)
-	q.triangle(triangle)
+	q.triangleTo(triangle)
 	return triangle
 }
 

@@ -163,19 +163,11 @@ func (s *SVD) precondition(tall bool) {
 	}
 	k := s.pivoted.at.rows
 	s.pivoted.factorizePivoted(s.order, s.scratch)
-	s.pivoted.upperTo(&s.lq.at, k)
+	s.lq.at.reshape(k, k)
+	s.pivoted.triangleTo(&s.lq.at)
 	s.lq.factorizeTransposed()
-	s.lq.upperTo(&s.x, k)
-}
-
-// upperTo sets dst to the k x k factor R.
-func (q *QR) upperTo(dst *Dense, k int) {
-	dst.Reset(k, k)
-	for j := range k {
-		for i := range j + 1 {
-			dst.data[i*k+j] = q.at.data[j*q.at.cols+i]
-		}
-	}
+	s.x.reshape(k, k)
+	s.lq.triangleTo(&s.x)
 }
 
 // sortValues computes the singular values from the final rows, and the row of each, in

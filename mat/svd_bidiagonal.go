@@ -75,7 +75,7 @@ func (b *Bidiagonal) Factorize(a *Dense) error {
 }
 
 func (b *Bidiagonal) reset(m, n int) {
-	lines := wholeLines(n)
+	lines := roundUp(n, lineElements)
 	b.a.reshape(m, lines)
 	b.u.reshape(n, m)
 	b.tauV = resize(b.tauV, max(0, n-1))
@@ -135,8 +135,6 @@ func (b *Bidiagonal) step(k *asm.Kernel, i int) {
 		k.BidiagonalRows(u[2:], w, v, b.tauV[i], head, b.a.data[(i+2)*b.a.stride+first:], b.a.stride, p)
 	}
 }
-
-func wholeLines(n int) int { return (n + lineElements - 1) / lineElements * lineElements }
 
 // ordinarySquares is the largest sum of squares of a matrix, and its reciprocal the
 // smallest, for which the matrix is not scaled before the reduction.
