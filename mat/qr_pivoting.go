@@ -18,7 +18,7 @@ type pivoting struct {
 	norms []float64 // of the remaining part of each column
 	exact []float64 // each norm when last computed from the elements, 0 if that is due again
 	f     Dense     // row i belongs to column i, with an element for each reflector of the block
-	next  []float64
+	next  []float64 // scratch: a product for each column, then weights
 }
 
 // factorizePivoted is factorizeTransposed with column pivoting: column order[j] of the
@@ -78,29 +78,43 @@ func (p *pivoting) choose(j int) {
 	}
 }
 
-// reflect computes reflector j of the block that begins at first, and row j of R.
+// reflect computes reflector j of the block that begins at first, its column of F, and
+// row j of R.
 func (p *pivoting) reflect(first, j int) {
+	at := &p.q.at
+	n, m := at.Dims()
+	x := at.data[j*m+j : (j+1)*m]
+	p.updateColumn(first, j, x)
+	p.q.tau[j] = reflector(&x[0], x[1:])
+	if j+1 < n {
+		p.extendF(first, j, x[1:])
+		p.updateRow(first, j)
+	}
+}
+
+// updateColumn applies the reflectors of the block so far to x, column j from row j on.
+func (p *pivoting) updateColumn(first, j int, x []float64) {
+	at, count := &p.q.at, j-first
+	weights := p.weights(count)
+	for l, v := range p.f.Row(j)[:count] {
+		weights[l] = -v
+	}
+	p.k.AxpyRows(weights, at.data[first*at.cols+j:], at.cols, x)
+}
+
+// extendF adds a column to F: tau (A - VF')'v, where A are the columns that wait and tail
+// is that of v.
+func (p *pivoting) extendF(first, j int, tail []float64) {
 	at, f := &p.q.at, &p.f
 	n, m := at.Dims()
 	count := j - first
-	x := at.data[j*m+j : (j+1)*m]
-	weights := p.next[n:][:count+1]
-	for l, v := range f.Row(j)[:count] {
-		weights[l] = -v
-	}
-	p.k.AxpyRows(weights[:count], at.data[first*m+j:], m, x)
-	p.q.tau[j] = reflector(&x[0], x[1:])
-	tau, rest := p.q.tau[j], p.next[:n-j-1]
-	if len(rest) == 0 {
-		return
-	}
-	// F takes tau (A - VF')'v, A being the columns that wait.
+	weights, rest := p.weights(count+1), p.next[:n-j-1]
 	below := min(j+1, m-1)
 	for l := range count {
 		v := at.data[(first+l)*m+j:][:m-j]
-		weights[l] = -(v[0] + p.k.Dot(v[1:], x[1:]))
+		weights[l] = -(v[0] + p.k.Dot(v[1:], tail))
 	}
-	p.k.DotRows(rest, at.data[(j+1)*m+below:], m, x[1:])
+	p.k.DotRows(rest, at.data[(j+1)*m+below:], m, tail)
 	for i, product := range rest {
 		row := f.data[(j+1+i)*pivotBlock:]
 		row[count] = at.data[(j+1+i)*m+j] + product
@@ -108,16 +122,29 @@ func (p *pivoting) reflect(first, j int) {
 	weights[count] = 1
 	p.k.DotRows(rest, f.data[(j+1)*pivotBlock:], pivotBlock, weights)
 	for i, product := range rest {
-		f.data[(j+1+i)*pivotBlock+count] = tau * product
+		f.data[(j+1+i)*pivotBlock+count] = p.q.tau[j] * product
 	}
+}
+
+// updateRow applies the reflectors of the block so far to row j of the columns that wait,
+// which makes it row j of R.
+func (p *pivoting) updateRow(first, j int) {
+	at := &p.q.at
+	n, m := at.Dims()
+	count := j - first
+	weights, rest := p.weights(count+1), p.next[:n-j-1]
 	for l := range count {
 		weights[l] = at.data[(first+l)*m+j]
 	}
-	p.k.DotRows(rest, f.data[(j+1)*pivotBlock:], pivotBlock, weights)
+	weights[count] = 1
+	p.k.DotRows(rest, p.f.data[(j+1)*pivotBlock:], pivotBlock, weights)
 	for i, product := range rest {
 		at.data[(j+1+i)*m+j] -= product
 	}
 }
+
+// weights returns scratch for an element of each of count reflectors.
+func (p *pivoting) weights(count int) []float64 { return p.next[len(p.order):][:count] }
 
 // downdate subtracts row j of R from the norms. It reports whether all of them are
 // still accurate, that is whether cancellation has spared half of their digits (Drmac

@@ -33,27 +33,10 @@ type Bidiagonal struct {
 func (b *Bidiagonal) Factorize(a *Dense) error {
 	m, n := a.Dims()
 	check(m >= n, "Bidiagonal: A has fewer rows than columns")
-	b.reset(0, 0)
 	k := asm.Active()
-	squares := 0.0
-	for i := range m {
-		squares += k.Dot(a.Row(i), a.Row(i))
-	}
-	exponent := 0
-	if !(squares >= 1/ordinarySquares && squares <= ordinarySquares) {
-		var err error
-		if exponent, err = scaleExponent("bidiagonalisation", m, a.Row); err != nil {
-			return err
-		}
-	}
-	b.reset(m, n)
-	for i := range m {
-		if exponent == 0 {
-			copy(b.a.Row(i), a.Row(i))
-		} else {
-			scaleByPower(b.a.Row(i), a.Row(i), -exponent)
-		}
-		clear(b.a.Row(i)[n:])
+	exponent, err := b.load(k, a)
+	if err != nil {
+		return err
 	}
 	if m > 1 && n > 1 {
 		clear(b.products)
@@ -74,6 +57,31 @@ func (b *Bidiagonal) Factorize(a *Dense) error {
 	return nil
 }
 
+// load copies a, scaled by 2^-exponent unless its elements are of ordinary size.
+func (b *Bidiagonal) load(k *asm.Kernel, a *Dense) (exponent int, err error) {
+	m, n := a.Dims()
+	b.reset(0, 0)
+	squares := 0.0
+	for i := range m {
+		squares += k.Dot(a.Row(i), a.Row(i))
+	}
+	if !(squares >= 1/ordinarySquares && squares <= ordinarySquares) {
+		if exponent, err = scaleExponent("bidiagonalisation", m, a.Row); err != nil {
+			return 0, err
+		}
+	}
+	b.reset(m, n)
+	for i := range m {
+		if exponent == 0 {
+			copy(b.a.Row(i), a.Row(i))
+		} else {
+			scaleByPower(b.a.Row(i), a.Row(i), -exponent)
+		}
+		clear(b.a.Row(i)[n:])
+	}
+	return exponent, nil
+}
+
 func (b *Bidiagonal) reset(m, n int) {
 	lines := roundUp(n, lineElements)
 	b.a.reshape(m, lines)
@@ -86,30 +94,42 @@ func (b *Bidiagonal) reset(m, n int) {
 	clear(b.left)
 }
 
-// step makes column i and row i of the rest bidiagonal. It finds in products what
-// the rows below row i, each times its element of column i, add up to, and leaves
-// there the same for column i+1: then every row is visited once a step.
+// step makes column i and row i of the rest bidiagonal. It expects in products the sum of
+// the rows below row i, each times its element of column i, and leaves there the same for
+// column i+1. So every row is visited once per step.
 func (b *Bidiagonal) step(k *asm.Kernel, i int) {
-	m, n := b.a.rows, len(b.d)
+	element := b.reflectColumn(i)
+	if i == len(b.d)-1 {
+		return
+	}
+	b.reflectRow(k, i, element)
+	b.updateRows(k, i)
+}
+
+// reflectColumn computes the reflector u of column i, and d[i]. It returns the element of
+// the column on the diagonal.
+func (b *Bidiagonal) reflectColumn(i int) (element float64) {
 	u := b.u.Row(i)[i:]
 	for r := range u {
 		u[r] = b.a.Row(i + r)[i]
 	}
-	element := u[0]
+	element = u[0]
 	b.tauU[i] = reflector(&u[0], u[1:])
 	b.d[i], u[0] = u[0], 1
-	if i == n-1 {
-		return
-	}
-	// (I - tau u u') A = A - u w', w = tau A'u; below its head u is the column
-	// divided by what its head was less d.
+	return element
+}
+
+// reflectRow computes w = tau A'u, which is left for updateRows, and from row i of A - u w'
+// the reflector v and e[i].
+func (b *Bidiagonal) reflectRow(k *asm.Kernel, i int, element float64) {
+	n, u := len(b.d), b.u.Row(i)[i:]
 	top, w := b.a.Row(i)[i+1:n], b.left[i+1:n]
 	copy(w, top)
 	switch {
 	case b.tauU[i] == 0:
 	case math.Abs(b.d[i]) < tinyColumn: // products have lost digits to underflow
 		k.AxpyRows(u[1:], b.a.data[(i+1)*b.a.stride+i+1:], b.a.stride, w)
-	default:
+	default: // below its head, u is the column over element - d
 		k.Axpy(1/(element-b.d[i]), b.products[i+1:n], w)
 	}
 	scaleVector(b.tauU[i], w)
@@ -118,11 +138,16 @@ func (b *Bidiagonal) step(k *asm.Kernel, i int) {
 	k.Axpy(-1, w, v)
 	b.tauV[i] = reflector(&v[0], v[1:])
 	b.e[i], v[0] = v[0], 1
+}
 
+// updateRows applies both reflectors of step i to the rows below row i, and computes the
+// products for the next step.
+func (b *Bidiagonal) updateRows(k *asm.Kernel, i int) {
+	m, n, u := b.a.rows, len(b.d), b.u.Row(i)[i:]
 	// Start at a cache line: w and v are zero before column i+1.
 	first := (i + 1) / lineElements * lineElements
 	head := i + 1 - first
-	w, v = b.left[first:], b.v.Row(i)[first:]
+	w, v := b.left[first:], b.v.Row(i)[first:]
 	clear(w[:head])
 	clear(v[:head])
 	clear(v[n-first:])

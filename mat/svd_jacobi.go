@@ -240,14 +240,7 @@ func (j *jacobi) orthogonalise(p, q int, tolerance float64) {
 		return
 	}
 	j.cosine = max(j.cosine, math.Abs(inner)/j.norms[a]/j.norms[b])
-	// The tangent of the smaller of the two angles that make them orthogonal.
-	zeta := (j.squares[b] - j.squares[a]) / (2 * inner)
-	t := 0.5 / zeta
-	if math.Abs(zeta) < 0x1p40 {
-		t = 1 / (zeta + math.Copysign(math.Sqrt(asm.FMA(zeta, zeta, 1)), zeta))
-	}
-	s := t / math.Sqrt(asm.FMA(t, t, 1))
-	c := asm.FMA(-s, t/(1+math.Sqrt(asm.FMA(t, t, 1))), 1)
+	c, s, t := jacobiRotation(j.squares[a], j.squares[b], inner)
 	j.change += float64(j.rowChange(t, a, b))
 	j.kernel.Rotate(c, -s, rowA, rowB)
 	j.stale[a], j.stale[b] = true, true
@@ -263,4 +256,17 @@ func (j *jacobi) orthogonalise(p, q int, tolerance float64) {
 	} else {
 		j.measure(b) // cancellation
 	}
+}
+
+// jacobiRotation returns cosine, sine and tangent of the rotation that makes two rows with
+// these squared norms and inner product orthogonal: the smaller of the two angles.
+func jacobiRotation(squareA, squareB, inner float64) (c, s, t float64) {
+	zeta := (squareB - squareA) / (2 * inner)
+	t = 0.5 / zeta
+	if math.Abs(zeta) < 0x1p40 {
+		t = 1 / (zeta + math.Copysign(math.Sqrt(asm.FMA(zeta, zeta, 1)), zeta))
+	}
+	root := math.Sqrt(asm.FMA(t, t, 1))
+	s = t / root
+	return asm.FMA(-s, t/(1+root), 1), s, t
 }
