@@ -150,30 +150,31 @@ func test(m mutant, scratch string) (string, error) {
 	return "survived", nil
 }
 
-func try() error {
+// collect returns the mutants of the packages, of which try tests the first *number.
+func collect(packs []string) ([]mutant, error) {
 	var all []mutant
-	for _, pack := range flag.Args() {
+	root, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	for _, pack := range packs {
 		if exec.Command("go", "test", "-short", "-run", *run, pack).Run() != nil {
-			return fmt.Errorf("the tests of %s fail before anything is changed", pack)
+			return nil, fmt.Errorf("the tests of %s fail before anything is changed", pack)
 		}
 		listed, err := exec.Command("go", "list", "-f", `{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}`, pack).Output()
 		if err != nil {
-			return fmt.Errorf("%s: %w", pack, err)
-		}
-		root, err := os.Getwd()
-		if err != nil {
-			return err
+			return nil, fmt.Errorf("%s: %w", pack, err)
 		}
 		for path := range strings.FieldsSeq(string(listed)) {
 			if path, err = filepath.Rel(root, path); err != nil {
-				return err
+				return nil, err
 			}
 			if slices.Contains(strings.Split(*not, ","), path) {
 				continue
 			}
 			found, err := mutantsOf(pack, path)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			all = append(all, found...)
 		}
@@ -184,6 +185,15 @@ func try() error {
 		*number = len(all)
 	} else {
 		rand.New(rand.NewPCG(*seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	}
+	return all, nil
+}
+
+// try tests mutants and reports their outcomes.
+func try() error {
+	all, err := collect(flag.Args())
+	if err != nil {
+		return err
 	}
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -127,7 +128,7 @@ func judgeInterval(e posterior.ParameterEstimate, truth, bestSD float64) Answer 
 	return Answer{
 		Name: e.Name, Truth: truth, Estimate: e, Z: standardised(e.Mean-truth, e.SD),
 		Inside: e.Lower95 <= truth && truth <= e.Upper95,
-		BestSD: bestSD, Width: (e.Upper95 - e.Lower95) / (2 * half95 * bestSD),
+		BestSD: bestSD, Width: (e.Upper95 - e.Lower95) / (2 * score.Half95 * bestSD),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 	"github.com/bpielm/bpielm/posterior"
 )
@@ -66,7 +67,7 @@ func TestNamedCases(t *testing.T) {
 			}
 		}
 		for _, s := range tallies {
-			t.Logf("%-12s %-8s %4d/%2d %4d/%2d %12.2f %10.2f %8.2f", c.Name, s.name, s.inside, seeds, s.narrow, seeds, quantile(s.widths, 0.5), quantile(s.z, 0.5), seconds)
+			t.Logf("%-12s %-8s %4d/%2d %4d/%2d %12.2f %10.2f %8.2f", c.Name, s.name, s.inside, seeds, s.narrow, seeds, score.Quantile(s.widths, 0.5), score.Quantile(s.z, 0.5), seconds)
 			if s.inside < seeds-lost || s.narrow < seeds-wide {
 				t.Errorf("%s, %s: of %d intervals %d hold and %d are narrow", c.Name, s.name, seeds, s.inside, s.narrow)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -86,8 +87,6 @@ type NoiseOutcome struct {
 }
 
 const (
-	// half95 is half the width of a Gaussian's 95 % interval in standard deviations.
-	half95 = 1.96
 	// low is the coverage below which a band does not hold. Even a correct posterior falls
 	// below it now and then, since errors at neighbouring points are correlated.
 	low = 0.7
@@ -103,41 +102,11 @@ const (
 // finite, and the errors of Predict.
 func Judge(p *Problem, f *spec.File, q *posterior.Posterior, seed uint64) (*Outcome, error) {
 	o := p.outcome()
-	points := system.Grid(f.Problem.Variables, f.Problem.Domain, f.Output.Grid)
-	measured := make([]bool, len(f.Problem.Fields))
-	first := f.Problem.Sensors[0].Measures.Terms[0].Field
-	for _, s := range f.Problem.Sensors {
-		measured[s.Measures.Terms[0].Field] = true
+	if err := o.judgeFields(f, q, seed); err != nil {
+		return nil, err
 	}
-	for i, name := range f.Problem.Fields {
-		field, err := judgeField(f, q, i, points, seed)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		field.Measured = measured[i]
-		o.Coverage += field.Coverage / float64(len(measured))
-		if i == first {
-			o.Field = *field
-			continue
-		}
-		o.Others = append(o.Others, *field)
-	}
-	linear := len(f.Problem.Parameters)
-	for i, e := range q.Parameters() {
-		truth, known := p.Truth[e.Name]
-		if !known {
-			return nil, fmt.Errorf("calibration: the truth of %s is not known", e.Name)
-		}
-		if !finite(e.Mean, e.SD) {
-			return nil, fmt.Errorf("%s is %g, sd %g", e.Name, e.Mean, e.SD)
-		}
-		out := ParameterOutcome{Name: e.Name, Truth: truth, Mean: e.Mean, SD: e.SD, Z: standardised(e.Mean-truth, e.SD)}
-		out.PIT = math.Erfc(out.Z/math.Sqrt2) / 2
-		if i >= linear { // coefficients have skewed posteriors
-			out.PIT = q.ParameterBelow(i, truth)
-			out.Z, out.Coefficient = math.Max(-beyond, math.Min(-math.Sqrt2*math.Erfinv(2*out.PIT-1), beyond)), true
-		}
-		o.Parameters = append(o.Parameters, out)
+	if err := o.judgeParameters(p, q, len(f.Problem.Parameters)); err != nil {
+		return nil, err
 	}
 	s := q.Summary()
 	for i, e := range s.Noise {
@@ -148,12 +117,66 @@ func Judge(p *Problem, f *spec.File, q *posterior.Posterior, seed uint64) (*Outc
 	if err != nil {
 		return nil, err
 	}
-	o.Warned, o.Warnings, o.Checks = !v.Sound, v.Failures(), map[string]float64{}
+	o.Warned, o.Warnings = !v.Sound, v.Failures()
+	o.Checks = largestChecks(&s, v)
+	return o, nil
+}
+
+// judgeFields compares all fields with the exact ones on the output grid.
+func (o *Outcome) judgeFields(f *spec.File, q *posterior.Posterior, seed uint64) error {
+	points := system.Grid(f.Problem.Variables, f.Problem.Domain, f.Output.Grid)
+	measured := make([]bool, len(f.Problem.Fields))
+	first := f.Problem.Sensors[0].Measures.Terms[0].Field
+	for _, s := range f.Problem.Sensors {
+		measured[s.Measures.Terms[0].Field] = true
+	}
+	for i, name := range f.Problem.Fields {
+		field, err := judgeField(f, q, i, points, seed)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		field.Measured = measured[i]
+		o.Coverage += field.Coverage / float64(len(measured))
+		if i == first {
+			o.Field = *field
+			continue
+		}
+		o.Others = append(o.Others, *field)
+	}
+	return nil
+}
+
+// judgeParameters compares the parameters with the true ones. Those from linear on are
+// coefficients.
+func (o *Outcome) judgeParameters(p *Problem, q *posterior.Posterior, linear int) error {
+	for i, e := range q.Parameters() {
+		truth, known := p.Truth[e.Name]
+		if !known {
+			return fmt.Errorf("calibration: the truth of %s is not known", e.Name)
+		}
+		if !finite(e.Mean, e.SD) {
+			return fmt.Errorf("%s is %g, sd %g", e.Name, e.Mean, e.SD)
+		}
+		out := ParameterOutcome{Name: e.Name, Truth: truth, Mean: e.Mean, SD: e.SD, Z: standardised(e.Mean-truth, e.SD)}
+		out.PIT = math.Erfc(out.Z/math.Sqrt2) / 2
+		if i >= linear { // coefficients have skewed posteriors
+			out.PIT = q.ParameterBelow(i, truth)
+			out.Z, out.Coefficient = math.Max(-beyond, math.Min(-math.Sqrt2*math.Erfinv(2*out.PIT-1), beyond)), true
+		}
+		o.Parameters = append(o.Parameters, out)
+	}
+	return nil
+}
+
+// largestChecks returns the amplitude, the scales, and the largest value of each kind of
+// check, as far as they are finite.
+func largestChecks(s *posterior.Summary, v *posterior.Verdict) map[string]float64 {
+	checks := map[string]float64{}
 	if finite(s.Amplitude) {
-		o.Checks["amplitude"] = s.Amplitude
+		checks["amplitude"] = s.Amplitude
 	}
 	for i, v := range s.Scale {
-		o.Checks[fmt.Sprintf("scale %d", i)] = v
+		checks[fmt.Sprintf("scale %d", i)] = v
 	}
 	for _, c := range v.Checks {
 		name := c.Kind
@@ -161,11 +184,11 @@ func Judge(p *Problem, f *spec.File, q *posterior.Posterior, seed uint64) (*Outc
 		case "all", "without", "noise":
 			name += ", " + c.Name
 		}
-		if known, ok := o.Checks[name]; (!ok || c.Value > known) && finite(c.Value) {
-			o.Checks[name] = c.Value
+		if known, ok := checks[name]; (!ok || c.Value > known) && finite(c.Value) {
+			checks[name] = c.Value
 		}
 	}
-	return o, nil
+	return checks
 }
 
 // outcome returns an outcome without a posterior.
@@ -206,14 +229,14 @@ func compare(mean, sd, exact []float64) FieldOutcome {
 	for k, m := range mean {
 		e := math.Abs(m - exact[k])
 		z := standardised(e, sd[k])
-		if z <= half95 {
+		if z <= score.Half95 {
 			covered++
 		}
 		o.RMSZ += z * z / n
 		o.MAE += e / n
 		o.RMSError += e * e / n
 		o.RMSSD += sd[k] * sd[k] / n
-		o.CRPS += gaussianCRPS(e, sd[k]) / n
+		o.CRPS += score.CRPS(e, sd[k]) / n
 	}
 	o.Coverage = float64(covered) / n
 	for _, v := range []*float64{&o.RMSZ, &o.RMSError, &o.RMSSD} {
@@ -239,7 +262,7 @@ func selfBelow(q *posterior.Posterior, i int, points *mat.Dense, mean, sd []floa
 	for draw := range selfDraws {
 		covered := 0
 		for k, v := range samples.Row(draw) {
-			if math.Abs(v-mean[k*stride]) <= half95*sd[k*stride] {
+			if math.Abs(v-mean[k*stride]) <= score.Half95*sd[k*stride] {
 				covered++
 			}
 		}
@@ -271,17 +294,6 @@ func standardised(e, sd float64) float64 {
 		return math.Copysign(beyond, e)
 	}
 	return max(-beyond, min(e/sd, beyond))
-}
-
-// gaussianCRPS is the continuous ranked probability score of a Gaussian at distance
-// e >= 0 from its mean, in the units of e; smaller is better.
-func gaussianCRPS(e, sd float64) float64 {
-	if !(sd > 0) {
-		return e
-	}
-	z := e / sd
-	density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
-	return sd * (float64(z*math.Erf(z/math.Sqrt2)) + float64(2*density) - 1/math.Sqrt(math.Pi))
 }
 
 func finite(x ...float64) bool {

@@ -8,29 +8,6 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// The score of a Gaussian is the integral of the squared distance between its distribution
-// function and the step at the truth.
-func TestCRPS(t *testing.T) {
-	for _, c := range [][2]float64{{0, 1}, {0.7, 0.5}, {3, 2}} {
-		e, sd := c[0], c[1]
-		const step = 1e-3
-		want := 0.0
-		for x := -30 + step/2; x < 30; x += step {
-			d := math.Erfc(-x/(sd*math.Sqrt2)) / 2
-			if x > e {
-				d--
-			}
-			want += d * d * step
-		}
-		if got := gaussianCRPS(e, sd); math.Abs(got-want) > 1e-4 {
-			t.Errorf("at distance %g with sd %g it is %g, by integration %g", e, sd, got, want)
-		}
-	}
-	if gaussianCRPS(2, 0) != 2 {
-		t.Error("without uncertainty it is not the error")
-	}
-}
-
 // Errors as large as their sd give the expected scores.
 func TestCompare(t *testing.T) {
 	d := newDice(1, 1, 1)

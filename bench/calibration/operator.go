@@ -20,6 +20,14 @@ func varying(c expression, field int, orders ...int) term {
 	return t
 }
 
+// number returns a term's coefficient if that is constant.
+func (t *term) number() (c float64, ok bool) {
+	if len(t.coefficient) == 1 && len(t.coefficient[0].factors) == 0 {
+		return t.coefficient[0].c, true
+	}
+	return 0, false
+}
+
 // An operator is a sum of terms: the left side of an equation or of a condition, or
 // what sensors measure.
 type operator []term
@@ -47,10 +55,7 @@ func (o operator) text(fields, variables []string) string {
 		if letters != "" {
 			unknown += "_" + letters
 		}
-		c, isNumber := 0.0, len(t.coefficient) == 1 && len(t.coefficient[0].factors) == 0
-		if isNumber {
-			c = t.coefficient[0].c
-		}
+		c, isNumber := t.number()
 		if i > 0 {
 			if isNumber && c < 0 {
 				b.WriteString(" - ")

@@ -3,6 +3,8 @@ package calibration
 import (
 	"math"
 	"slices"
+
+	"github.com/bpielm/bpielm/bench/score"
 )
 
 // A Summary summarises outcomes. Shares are of the problems that have a posterior. Relative
@@ -108,7 +110,7 @@ func summarise(outcomes []Outcome) Summary {
 			*share /= n
 		}
 	}
-	s.MedianMAE, s.MedianCRPS, s.NinthCRPS = quantile(mae, 0.5), quantile(crps, 0.5), quantile(crps, 0.9)
+	s.MedianMAE, s.MedianCRPS, s.NinthCRPS = score.Quantile(mae, 0.5), score.Quantile(crps, 0.5), score.Quantile(crps, 0.9)
 	s.Parameters.finish(pit)
 	s.Others.finish()
 	return s
@@ -116,7 +118,7 @@ func summarise(outcomes []Outcome) Summary {
 
 func (p *Parameters) add(z float64) {
 	p.Count++
-	p.Within += indicator(math.Abs(z) <= half95)
+	p.Within += indicator(math.Abs(z) <= score.Half95)
 	if math.Abs(z) > farOff {
 		p.Beyond++
 	}
@@ -161,16 +163,4 @@ func indicator(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// quantile interpolates linearly between order statistics. It returns 0 for no numbers.
-func quantile(x []float64, p float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	x = slices.Sorted(slices.Values(x))
-	place := p * float64(len(x)-1)
-	i := int(place)
-	j := min(i+1, len(x)-1)
-	return x[i] + (place-float64(i))*(x[j]-x[i])
 }

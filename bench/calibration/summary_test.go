@@ -68,18 +68,6 @@ func numbers(tree map[string]any) (all []float64) {
 	return all
 }
 
-func TestQuantile(t *testing.T) {
-	x := []float64{4, 1, 3, 2}
-	for _, c := range [][2]float64{{0, 1}, {0.5, 2.5}, {1, 4}, {0.9, 3.7}} {
-		if got := quantile(x, c[0]); math.Abs(got-c[1]) > 1e-12 {
-			t.Errorf("quantile %g is %g, expected %g", c[0], got, c[1])
-		}
-	}
-	if quantile(nil, 0.5) != 0 {
-		t.Error("the quantile of no numbers is not 0")
-	}
-}
-
 // The summary of no outcomes can be written as JSON.
 func TestAggregateOfNothing(t *testing.T) {
 	if _, err := json.Marshal(Aggregate(nil)); err != nil {

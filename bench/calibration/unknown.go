@@ -65,14 +65,6 @@ func (p *draft) priorOf(value float64) string {
 	return fmt.Sprintf(" min = %s, max = %s ", number(rounded(value*mat.Exp(-at*width), 6)), number(rounded(value*mat.Exp((1-at)*width), 6)))
 }
 
-// number returns a term's coefficient if that is constant.
-func (t *term) number() (c float64, ok bool) {
-	if len(t.coefficient) == 1 && len(t.coefficient[0].factors) == 0 {
-		return t.coefficient[0].c, true
-	}
-	return 0, false
-}
-
 // leftSide writes the left side of equation number i, with names for unknown coefficients.
 func (p *draft) leftSide(i int) string {
 	var b strings.Builder

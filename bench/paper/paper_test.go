@@ -1,34 +1,6 @@
 package paper
 
-import (
-	"math"
-	"testing"
-)
-
-// TestGaussianCRPS compares with the score's definition, the integral over x of
-// (Phi(x) - [x >= d])^2, by the midpoint rule.
-func TestGaussianCRPS(t *testing.T) {
-	for _, test := range []struct{ d, sd float64 }{{0, 1}, {0.5, 1}, {3, 0.7}, {0.02, 0.3}} {
-		const steps = 400_000
-		low, high := -12*test.sd, 12*test.sd+test.d
-		h := (high - low) / steps
-		sum := 0.0
-		for i := range steps {
-			x := low + (float64(i)+0.5)*h
-			p := 0.5 * math.Erfc(-x/test.sd/math.Sqrt2)
-			if x >= test.d {
-				p--
-			}
-			sum += p * p * h
-		}
-		if got := gaussianCRPS(test.d, test.sd); math.Abs(got-sum) > 1e-5*test.sd {
-			t.Errorf("d %g, sd %g: %g, want %g", test.d, test.sd, got, sum)
-		}
-	}
-	if gaussianCRPS(0.3, 0) != 0.3 {
-		t.Error("without uncertainty the score is not the distance")
-	}
-}
+import "testing"
 
 func TestSpread(t *testing.T) {
 	if s := spread([]float64{4, 1, 3, 2, 5}); s != (Spread{3, 2, 4}) {

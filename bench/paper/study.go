@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bpielm/bpielm/bench/score"
 )
 
 // Options for Run.
@@ -111,7 +113,7 @@ func (s *Setting) sumUp(method string, trials []*Trial) Row {
 				continue
 			}
 			r.ParametersAsked++
-			if math.Abs(e.Mean-s.Truth[name]) <= half95*e.SD {
+			if math.Abs(e.Mean-s.Truth[name]) <= score.Half95*e.SD {
 				r.ParametersCovered++
 				p.Covered += 1 / float64(len(trials))
 			}
@@ -121,19 +123,9 @@ func (s *Setting) sumUp(method string, trials []*Trial) Row {
 	return r
 }
 
-// spread returns the median and quartiles, interpolated linearly between order statistics.
+// spread returns the median and quartiles.
 func spread(v []float64) Spread {
-	v = slices.Sorted(slices.Values(v))
-	at := func(p float64) float64 {
-		place := p * float64(len(v)-1)
-		i := min(int(place), len(v)-1)
-		j := min(i+1, len(v)-1)
-		if v[i] == v[j] {
-			return v[i]
-		}
-		return v[i] + (place-float64(i))*(v[j]-v[i])
-	}
-	return Spread{at(0.5), at(0.25), at(0.75)}
+	return Spread{score.Quantile(v, 0.5), score.Quantile(v, 0.25), score.Quantile(v, 0.75)}
 }
 
 // Errors returns the spread of the mean absolute error of one method over seeds.

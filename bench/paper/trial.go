@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bpielm/bpielm/bench/pinn"
+	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -27,9 +28,6 @@ type Trial struct {
 
 // Estimate is an inferred parameter; SD is 0 without uncertainty.
 type Estimate struct{ Mean, SD float64 }
-
-// half95 is half the width of a Gaussian's 95 % interval in standard deviations.
-const half95 = 1.96
 
 // Simulate returns the setting's problem with fresh readings for the seed.
 func (s *Setting) Simulate(seed int) (*spec.File, error) {
@@ -120,26 +118,15 @@ func judge(mean, sd, exact []float64) *Trial {
 		t.MAE += d / n
 		t.MaxAE = math.Max(t.MaxAE, d)
 		if sd != nil {
-			if d <= half95*sd[i] {
+			if d <= score.Half95*sd[i] {
 				covered++
 			}
-			width += 2 * half95 * sd[i] / n
-			crps += gaussianCRPS(d, sd[i]) / n
+			width += 2 * score.Half95 * sd[i] / n
+			crps += score.CRPS(d, sd[i]) / n
 		}
 	}
 	if sd != nil {
 		t.Coverage, t.Width, t.CRPS = float64(covered)/n, width, crps
 	}
 	return t
-}
-
-// gaussianCRPS returns the continuous ranked probability score of a Gaussian of standard
-// deviation sd at distance d >= 0 from its mean, in the units of d; smaller is better.
-func gaussianCRPS(d, sd float64) float64 {
-	if !(sd > 0) {
-		return d
-	}
-	z := d / sd
-	density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
-	return sd * (z*math.Erf(z/math.Sqrt2) + 2*density - 1/math.Sqrt(math.Pi))
 }

@@ -162,31 +162,9 @@ func measure(c suite.Case, long time.Duration) (sample, error) {
 		return sample{}, err
 	}
 	runtime.GC() // so that garbage of Start is not collected on the clock
-	run := func(times int) (wall, processor time.Duration, err error) {
-		processorBegin, _ := processorTime()
-		begin := time.Now()
-		for range times {
-			if err := op(); err != nil {
-				return 0, 0, err
-			}
-		}
-		wall = time.Since(begin)
-		processorEnd, _ := processorTime()
-		return wall, processorEnd - processorBegin, nil
-	}
-	if _, _, err := run(1); err != nil { // warm up caches, pools and workers
+	chunk, err := chunkOf(op)
+	if err != nil {
 		return sample{}, err
-	}
-	chunk := 1
-	for {
-		took, _, err := run(chunk)
-		if err != nil {
-			return sample{}, err
-		}
-		if took > slice/4 {
-			break
-		}
-		chunk *= 2
 	}
 	_, told := processorTime()
 	byProcessor := told && runtime.GOMAXPROCS(0) == 1
@@ -195,7 +173,7 @@ func measure(c suite.Case, long time.Duration) (sample, error) {
 	s := sample{nanoseconds: math.Inf(1)}
 	total, had, runs := time.Duration(0), time.Duration(0), 0
 	for total < long || runs < 2*chunk {
-		took, processor, err := run(chunk)
+		took, processor, err := clock(op, chunk)
 		if err != nil {
 			return sample{}, err
 		}
@@ -214,4 +192,34 @@ func measure(c suite.Case, long time.Duration) (sample, error) {
 		return sample{}, errors.New("it took no time")
 	}
 	return s, nil
+}
+
+// chunkOf warms up caches, pools and workers, and returns how often to run op in a chunk.
+func chunkOf(op func() error) (chunk int, err error) {
+	if _, _, err := clock(op, 1); err != nil {
+		return 0, err
+	}
+	for chunk = 1; ; chunk *= 2 {
+		took, _, err := clock(op, chunk)
+		if err != nil {
+			return 0, err
+		}
+		if took > slice/4 {
+			return chunk, nil
+		}
+	}
+}
+
+// clock runs op a number of times and returns the time and the processor time that it took.
+func clock(op func() error, times int) (wall, processor time.Duration, err error) {
+	processorBegin, _ := processorTime()
+	begin := time.Now()
+	for range times {
+		if err := op(); err != nil {
+			return 0, 0, err
+		}
+	}
+	wall = time.Since(begin)
+	processorEnd, _ := processorTime()
+	return wall, processorEnd - processorBegin, nil
 }
