@@ -8,7 +8,7 @@ import "github.com/bpielm/bpielm/mat/asm"
 // asm/contract.go. Sizes that only affect speed are in tuning.go.
 const (
 	// A product with a small C splits its terms into parts: see product.depthParts.
-	mostParts    = 16
+	maxParts     = 16
 	partTerms    = 2048
 	partElements = 512 * 512 // largest C, in elements
 

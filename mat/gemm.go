@@ -164,8 +164,8 @@ type blocking struct {
 func (p *product) blocking(rows, cols int) blocking {
 	k := p.k
 	how := blocking{
-		aInPlace: p.a.mayStay(k, rows),
-		bInPlace: p.b.mayStay(k, cols) && !p.b.alongRows,
+		aInPlace: p.a.bestInPlace(k, rows),
+		bInPlace: p.b.bestInPlace(k, cols) && !p.b.alongRows,
 		height:   k.MC(), width: k.NC(),
 	}
 	if p.lower {
@@ -179,9 +179,9 @@ func (p *product) blocking(rows, cols int) blocking {
 	return how
 }
 
-// mayStay reports whether this many lines are best read in place. Lines a multiple of
+// bestInPlace reports whether this many lines are best read in place. Lines a multiple of
 // 4 KiB apart compete for the same cache sets.
-func (o *operand) mayStay(k *asm.Kernel, lines int) bool {
+func (o *operand) bestInPlace(k *asm.Kernel, lines int) bool {
 	return lines <= k.Stay() && (o.ld%page != 0 || lines <= fewLines)
 }
 

@@ -142,7 +142,7 @@ func packRow(dst, src []float64) {
 // aligns to a page and so to a cache line.
 func resizePacked(x []float64, n int) []float64 {
 	if cap(x) < n {
-		return make([]float64, n, max(n, leastPacked))
+		return make([]float64, n, max(n, minPacked))
 	}
 	return x[:n]
 }

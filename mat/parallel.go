@@ -135,7 +135,7 @@ func (j *job) call(helpers int) {
 // await receives from c. It polls before it blocks, because a value usually arrives soon.
 func await[T any](c <-chan T) T {
 	for begin := time.Now(); time.Since(begin) < patience; {
-		for range looks {
+		for range polls {
 			select {
 			case v := <-c:
 				return v

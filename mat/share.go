@@ -27,7 +27,7 @@ func (p *product) share() {
 	}
 	processors := processors()
 	parts := min(processors, work/worthwhile)
-	if p.b.mayStay(p.k, p.n) && !p.b.alongRows { // otherwise each part packs what it needs of B
+	if p.b.bestInPlace(p.k, p.n) && !p.b.alongRows { // otherwise each part packs what it needs of B
 		for parts < 4*processors && work/(2*long) >= parts {
 			parts *= 2
 		}
@@ -93,7 +93,7 @@ func boundAt(n int, fraction float64) int {
 // fma(alpha, sum, C).
 func (p *product) depthParts() int {
 	parts := 1
-	for p.depth >= 2*partTerms*parts && parts < mostParts && p.m*p.n <= partElements {
+	for p.depth >= 2*partTerms*parts && parts < maxParts && p.m*p.n <= partElements {
 		parts *= 2
 	}
 	return parts

@@ -28,7 +28,7 @@ const (
 	page         = 4096 / 8 // lines at a multiple of this distance are packed,
 	fewLines     = 32       // unless there are at most this many
 	packTogether = 8        // panels that are filled at a time
-	leastPacked  = 1 << 13  // least capacity of packed panels, in elements
+	minPacked    = 1 << 13  // least capacity of packed panels, in elements
 
 	panelDepth      = 256           // columns eliminated at a time, so that they stay in L2
 	panelParallel   = 128           // rows from which a Cholesky factorisation is shared
@@ -55,7 +55,7 @@ const (
 	// single-threaded operations between two parallel ones last, and twice as long as
 	// waking up may take.
 	patience = 200 * time.Microsecond
-	looks    = 32 // polls before it yields and reads the clock
+	polls    = 32 // polls before it yields and reads the clock
 )
 
 // panelBlock returns the numbers of rows and columns in a block of a Cholesky

@@ -21,12 +21,12 @@ var (
 // more than 30 % of a solution in 4 % of problems, and has two parameters in a thousand
 // beyond 3 sd. For 51 problems and 40 parameters, one run in a thousand exceeds these bounds.
 const (
-	leastCoverage, mostCoverage = 0.9, 0.985
-	mostLow                     = 0.16
-	mostFarOff                  = 2
-	mostTooWide                 = 0.04
-	mostBeyond                  = 2
-	mostWarned                  = 0.1
+	minCoverage, maxCoverage = 0.9, 0.985
+	maxLow                   = 0.16
+	maxFarOff                = 2
+	maxTooWide               = 0.04
+	maxBeyond                = 2
+	maxWarned                = 0.1
 )
 
 // TestPool solves random problems with the defaults, and logs the outcomes:
@@ -60,10 +60,10 @@ func TestPool(t *testing.T) {
 	if *poolProblems > 0 || testing.Short() {
 		return
 	}
-	if s.MeanCoverage < leastCoverage || s.MeanCoverage > mostCoverage {
+	if s.MeanCoverage < minCoverage || s.MeanCoverage > maxCoverage {
 		t.Errorf("95 %% bands hold the truth at %.3f of the points", s.MeanCoverage)
 	}
-	if s.Low > mostLow || s.FarOff > mostFarOff || s.TooWide > mostTooWide || s.Parameters.Beyond > mostBeyond || s.Warned > mostWarned {
+	if s.Low > maxLow || s.FarOff > maxFarOff || s.TooWide > maxTooWide || s.Parameters.Beyond > maxBeyond || s.Warned > maxWarned {
 		t.Errorf("bands fail more often than chance allows: %s", line(&s))
 	}
 }

@@ -4,7 +4,7 @@ import "math"
 
 // kleinGordon: u_tt - c^2 u_xx + m^2 u = s.
 func kleinGordon(p *draft) error {
-	p.waveAlike()
+	p.waveLike()
 	c, c2 := squared(p.speed(0.3, 1.5))
 	_, m2 := squared(p.rate(1, 1, 6))
 	p.equations = []operator{{partial(1, 0, 0, 2), partial(-c2, 0, 2), partial(m2, 0)}}
@@ -46,7 +46,7 @@ func vibratingBeam(p *draft) error {
 	p.equations = []operator{{partial(1, 0, 0, 2), partial(b2, 0, 4)}}
 	p.inside = true
 	p.across = [dims]int{4, 2}
-	p.mostModes = 3
+	p.maxModes = 3
 	supported := p.chance(0.5)
 	p.mode = func() []expression {
 		n := p.count(1, 4)

@@ -25,15 +25,15 @@ type draft struct {
 
 	// mode draws a solution of the equations without sources, of any amplitude, one
 	// expression for each field; nil if the kind has none.
-	mode      func() []expression
-	mostModes int
+	mode     func() []expression
+	maxModes int
 	// form draws fields; the equations then give their sources.
 	form func() []expression
 	// background is always part of the solution, and its source is known.
 	background    []expression
 	chanceKnown   float64 // of a known source
 	chanceUnknown float64 // of sources of unknown strength
-	mostUnknown   int     // the largest number of the latter
+	maxUnknown    int     // the largest number of the latter
 
 	sides   []side
 	imposed []condition // in every file
@@ -73,7 +73,7 @@ const (
 )
 
 func newDraft(d dice) *draft {
-	p := &draft{dice: d, length: 1, time: 1, unit: 1, fields: []string{"u"}, mostModes: 4, chanceKnown: 0.3, chanceUnknown: 0.65, mostUnknown: 2}
+	p := &draft{dice: d, length: 1, time: 1, unit: 1, fields: []string{"u"}, maxModes: 4, chanceKnown: 0.3, chanceUnknown: 0.65, maxUnknown: 2}
 	p.form = p.anyForm
 	if p.chance(0.5) {
 		p.length = p.logBetween(smallestUnit, largestUnit)
@@ -173,9 +173,9 @@ func (p *draft) growth(d int, rate float64) expression {
 // phase draws an angle from -pi to pi.
 func (p *draft) phase() float64 { return rounded(p.between(-math.Pi, math.Pi), 3) }
 
-// mostHalfWaves returns the largest number of half-waves of a solution across the box along
+// maxHalfWaves returns the largest number of half-waves of a solution across the box along
 // a variable.
-func (p *draft) mostHalfWaves() float64 {
+func (p *draft) maxHalfWaves() float64 {
 	if len(p.variables) > 2 {
 		return 3.5
 	}
@@ -185,7 +185,7 @@ func (p *draft) mostHalfWaves() float64 {
 // halfWaves draws a number of half-waves: mostly up to three, sometimes hardly any. With
 // three variables there are fewer.
 func (p *draft) halfWaves() float64 {
-	most := p.mostHalfWaves()
+	most := p.maxHalfWaves()
 	switch {
 	case p.chance(0.12):
 		return p.between(0.05, 0.4)

@@ -96,18 +96,18 @@ func (p *draft) drawAll(k *kind, number int, o Options) error {
 	return nil
 }
 
-// longest is the largest length of an expression of a problem file, in bytes.
-const longest = 9000
+// maxExpression is the largest length of an expression of a problem file, in bytes.
+const maxExpression = 9000
 
 // bounded returns errUnsuited for expressions that package spec would refuse.
 func (p *draft) bounded() error {
 	for i := range p.equations {
-		if len(p.rightSide(i)) > longest {
+		if len(p.rightSide(i)) > maxExpression {
 			return errUnsuited
 		}
 	}
 	for _, e := range p.exact {
-		if len(e.text(p.names())) > longest {
+		if len(e.text(p.names())) > maxExpression {
 			return errUnsuited
 		}
 	}

@@ -75,17 +75,17 @@ func TestRanges(t *testing.T) {
 		p := draw(t, number, Options{})
 		f := read(t, p)
 		where := fmt.Sprintf("%s, number %d", p.Kind, number)
-		if n := f.Problem.Readings(); n != p.Readings || n < fewestReadings || n > mostReadings {
+		if n := f.Problem.Readings(); n != p.Readings || n < minReadings || n > maxReadings {
 			t.Errorf("%s: %d readings, said to be %d", where, n, p.Readings)
 		}
-		most := mostRatio
+		most := maxRatio
 		if len(f.Problem.Variables) == 1 {
-			most = mostCurveRatio
+			most = maxCurveRatio
 		}
-		if r := float64(p.Readings) / float64(p.Freedom); r < leastRatio-0.05 && p.Readings < mostReadings || r > most+0.5 && p.Readings > fewestReadings {
+		if r := float64(p.Readings) / float64(p.Freedom); r < minRatio-0.05 && p.Readings < maxReadings || r > most+0.5 && p.Readings > minReadings {
 			t.Errorf("%s: %d readings for a freedom of %d", where, p.Readings, p.Freedom)
 		}
-		if p.Noise < leastNoise || p.Noise > mostNoise {
+		if p.Noise < minNoise || p.Noise > maxNoise {
 			t.Errorf("%s: noise %g", where, p.Noise)
 		}
 		if groups := len(f.Problem.Sensors); groups > 3 {
@@ -102,7 +102,7 @@ func TestRanges(t *testing.T) {
 			g := p.draft.groups[i]
 			if s.Sigma == nil {
 				learned = true
-				if len(s.Values) < fewestLearned {
+				if len(s.Values) < minLearnedReadings {
 					t.Errorf("%s: the noise of %d readings is to be learned", where, len(s.Values))
 				}
 			}
@@ -144,7 +144,7 @@ func TestRanges(t *testing.T) {
 func TestScarce(t *testing.T) {
 	for number := range 20 {
 		p := draw(t, number, Options{Scarce: true, Kind: "heat"})
-		if r := float64(p.Readings) / float64(p.Freedom); p.Kind != "heat" || r > mostScarceRatio+0.1 && p.Readings > fewestScarce {
+		if r := float64(p.Readings) / float64(p.Freedom); p.Kind != "heat" || r > maxScarceRatio+0.1 && p.Readings > minScarceReadings {
 			t.Errorf("number %d, %s: %d readings for a freedom of %d", number, p.Kind, p.Readings, p.Freedom)
 		}
 	}

@@ -4,7 +4,7 @@ import "math"
 
 // laplace: u_xx + u_yy = 0.
 func laplace(p *draft) error {
-	if err := p.poissonAlike(); err != nil {
+	if err := p.poissonLike(); err != nil {
 		return err
 	}
 	p.chanceKnown, p.chanceUnknown = 0, 0
@@ -13,7 +13,7 @@ func laplace(p *draft) error {
 
 // poisson: u_xx + u_yy = s, with a known source.
 func poisson(p *draft) error {
-	if err := p.poissonAlike(); err != nil {
+	if err := p.poissonLike(); err != nil {
 		return err
 	}
 	p.chanceKnown, p.chanceUnknown = 1, 0
@@ -22,17 +22,17 @@ func poisson(p *draft) error {
 
 // poissonUnknown: u_xx + u_yy = s, with unknown strengths.
 func poissonUnknown(p *draft) error {
-	if err := p.poissonAlike(); err != nil {
+	if err := p.poissonLike(); err != nil {
 		return err
 	}
-	p.chanceUnknown, p.mostUnknown = 1, 3
+	p.chanceUnknown, p.maxUnknown = 1, 3
 	return nil
 }
 
 // recharge: -k (h_xx + h_yy) = N, the head of groundwater in wells. How much rain reaches
 // the ground is unknown, and the same everywhere.
 func recharge(p *draft) error {
-	if err := p.poissonAlike(); err != nil {
+	if err := p.poissonLike(); err != nil {
 		return err
 	}
 	p.fields = []string{"h"}
@@ -44,13 +44,13 @@ func recharge(p *draft) error {
 		y := of(power, 2, p.centred(1, p.between(0.3, 0.7), rounded(1/p.side(1), 3)))
 		return []expression{plus(x.scaled(share), y.scaled(rounded(1-share, 2)))}
 	}
-	p.chanceUnknown, p.mostUnknown = 1, 1
+	p.chanceUnknown, p.maxUnknown = 1, 1
 	p.chanceKnown = 0.2
 	return nil
 }
 
-// poissonAlike states u_xx + u_yy = s in a domain of any shape.
-func (p *draft) poissonAlike() error {
+// poissonLike states u_xx + u_yy = s in a domain of any shape.
+func (p *draft) poissonLike() error {
 	if err := p.plane(); err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func laplace3D(p *draft) error {
 	p.box("x", "y", "z")
 	p.equations = []operator{{partial(1, 0, 2), partial(1, 0, 0, 2), partial(1, 0, 0, 0, 2)}}
 	p.across = [dims]int{2, 2, 2}
-	p.mostModes = 3
+	p.maxModes = 3
 	p.mode = func() []expression {
 		order := p.Perm(3)
 		a, b := p.wave(order[0])/2, p.wave(order[1])/2

@@ -66,7 +66,7 @@ func advection2D(p *draft) error {
 	a, b := p.speed(0.1, 1), p.speed(0.1, 1)
 	p.equations = []operator{{partial(1, 0, 0, 0, 1), partial(a, 0, 1), partial(b, 0, 0, 1)}}
 	p.across = [dims]int{1, 1, 1}
-	p.mostModes = 2
+	p.maxModes = 2
 	p.mode = func() []expression {
 		return []expression{p.travelling(0, a).times(p.travelling(1, b))}
 	}
@@ -80,7 +80,7 @@ func advection2D(p *draft) error {
 
 // waveString: u_tt = c^2 u_xx, a string with fixed ends.
 func waveString(p *draft) error {
-	p.waveAlike()
+	p.waveLike()
 	c := p.waveSpeed()
 	p.mode = func() []expression {
 		n := p.count(1, 4)
@@ -97,7 +97,7 @@ func waveString(p *draft) error {
 
 // waveFree: u_tt = c^2 u_xx, waves that pass through both ends.
 func waveFree(p *draft) error {
-	p.waveAlike()
+	p.waveLike()
 	c := p.waveSpeed()
 	p.mode = func() []expression { return []expression{p.travelling(0, p.sign()*c)} }
 	p.chanceKnown, p.chanceUnknown = 0.1, 0.2
@@ -107,15 +107,15 @@ func waveFree(p *draft) error {
 
 // waveForced: u_tt - c^2 u_xx = s, with unknown strengths.
 func waveForced(p *draft) error {
-	p.waveAlike()
+	p.waveLike()
 	c := p.waveSpeed()
 	p.mode = func() []expression { return []expression{p.travelling(0, p.sign()*c)} }
-	p.chanceUnknown, p.mostUnknown = 1, 3
+	p.chanceUnknown, p.maxUnknown = 1, 3
 	p.ends(0, 0.6, one(u()), one(u(1)))
 	return nil
 }
 
-func (p *draft) waveAlike() {
+func (p *draft) waveLike() {
 	p.box("x", "t")
 	p.across = [dims]int{2, 2}
 	p.aboutField()
@@ -131,7 +131,7 @@ func (p *draft) waveSpeed() float64 {
 
 // telegraph: u_tt + 2 g u_t - c^2 u_xx = s.
 func telegraph(p *draft) error {
-	p.waveAlike()
+	p.waveLike()
 	c, c2 := squared(p.speed(0.3, 2))
 	g := p.rate(1, 0.2, 2)
 	p.equations = []operator{{partial(1, 0, 0, 2), partial(2*g, 0, 0, 1), partial(-c2, 0, 2)}}
@@ -155,7 +155,7 @@ func wave2D(p *draft) error {
 	c, c2 := squared(p.speed(0.3, 1))
 	p.equations = []operator{{partial(1, 0, 0, 0, 2), partial(-c2, 0, 2), partial(-c2, 0, 0, 2)}}
 	p.across = [dims]int{2, 2, 2}
-	p.mostModes = 2
+	p.maxModes = 2
 	fixed := p.chance(0.5)
 	p.mode = func() []expression {
 		if fixed {

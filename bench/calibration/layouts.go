@@ -34,9 +34,9 @@ func (p *draft) layouts() []layout {
 	}
 	all = append(all, stations)
 	if !p.knowsAt(t, p.variables[t].Min) {
-		all = append(all, beginningAndStations)
+		all = append(all, initialAndStations)
 		if boundary && !inside {
-			all = append(all, beginningAndSides, beginningAndSides)
+			all = append(all, initialAndSides, initialAndSides)
 		}
 	}
 	return all
@@ -180,24 +180,24 @@ func (p *draft) toStations(points *mat.Dense, from, to int, time system.Variable
 	}
 }
 
-// beginningAndSides places a share of the sensors at the initial time and the others on the
+// initialAndSides places a share of the sensors at the initial time and the others on the
 // boundary.
-func beginningAndSides(p *draft, n int) *mat.Dense {
+func initialAndSides(p *draft, n int) *mat.Dense {
 	points := scattered(p, n)
-	p.toBoundary(points, p.toBeginning(points), n)
+	p.toBoundary(points, p.toInitialTime(points), n)
 	return points
 }
 
-// beginningAndStations places a share of the readings at the initial time and the others at
+// initialAndStations places a share of the readings at the initial time and the others at
 // stations.
-func beginningAndStations(p *draft, n int) *mat.Dense {
+func initialAndStations(p *draft, n int) *mat.Dense {
 	points := scattered(p, n)
-	p.toStations(points, p.toBeginning(points), n, p.variables[p.timeAt()])
+	p.toStations(points, p.toInitialTime(points), n, p.variables[p.timeAt()])
 	return points
 }
 
-// toBeginning moves a third to a half of the rows to the initial time, and returns how many.
-func (p *draft) toBeginning(points *mat.Dense) int {
+// toInitialTime moves a third to a half of the rows to the initial time, and returns how many.
+func (p *draft) toInitialTime(points *mat.Dense) int {
 	n := int(float64(points.Rows()) * p.between(0.33, 0.5))
 	t := p.timeAt()
 	for i := range n {

@@ -17,7 +17,7 @@ func relaxation(p *draft) error {
 	}
 	p.equations = []operator{{partial(1, 0, 1), partial(r, 0)}}
 	p.across = [dims]int{1}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.mode = func() []expression { return []expression{p.growth(0, -r)} }
 	p.gauges = [][]operator{{u()}}
 	p.additional = one(u(1))
@@ -43,7 +43,7 @@ func oscillator(p *draft) error {
 	w, w2 := squared(p.wave(0))
 	p.equations = []operator{{partial(1, 0, 2), partial(w2, 0)}}
 	p.across = [dims]int{2}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.mode = func() []expression { return []expression{of(sine, 1, p.along(0, w, p.phase()))} }
 	p.gauges = [][]operator{{u()}}
 	p.additional = append(one(u(1)), u(2))
@@ -59,7 +59,7 @@ func dampedOscillator(p *draft) error {
 	w := math.Sqrt(w2 - float64(g*g))
 	p.equations = []operator{{partial(1, 0, 2), partial(2*g, 0, 1), partial(w2, 0)}}
 	p.across = [dims]int{2}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.mode = func() []expression {
 		return []expression{of(sine, 1, p.along(0, w, p.phase())).times(p.growth(0, -g))}
 	}
@@ -101,7 +101,7 @@ func thirdOrder(p *draft) error {
 	a, a2 := squared(p.wave(0))
 	p.equations = []operator{{partial(1, 0, 3), partial(a2, 0, 1)}}
 	p.across = [dims]int{3}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.mode = func() []expression {
 		return []expression{plus(of(sine, 1, p.along(0, a, p.phase())), constant(rounded(p.between(-1, 1), 2)))}
 	}
@@ -121,7 +121,7 @@ func beam(p *draft) error {
 	p.fields = []string{"w"}
 	stiffness := rounded(p.logBetween(0.01, 100), 2)
 	p.equations = []operator{{partial(stiffness, 0, 4)}}
-	p.beamAlike()
+	p.beamLike()
 	p.mode = func() []expression {
 		e := constant(rounded(p.between(-1, 1), 2))
 		for n := 1; n <= 3; n++ {
@@ -140,7 +140,7 @@ func beamOnGround(p *draft) error {
 	b2, b4 := squared(rate * rate)
 	b := math.Sqrt(b2)
 	p.equations = []operator{{partial(1, 0, 4), partial(4*b4, 0)}}
-	p.beamAlike()
+	p.beamLike()
 	p.mode = func() []expression {
 		rises := of(sine, 1, p.along(0, b, p.phase())).times(p.growth(0, b))
 		falls := of(sine, 1, p.along(0, b, p.phase())).times(p.growth(0, -b))
@@ -149,9 +149,9 @@ func beamOnGround(p *draft) error {
 	return nil
 }
 
-func (p *draft) beamAlike() {
+func (p *draft) beamLike() {
 	p.across = [dims]int{4}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.chanceUnknown = 0.75
 	p.gauges = [][]operator{{u()}, {u(), u(2)}}
 	p.additional = append(one(u(1)), u(2))
@@ -163,12 +163,12 @@ func poisson1D(p *draft) error {
 	p.box("x")
 	p.equations = []operator{{partial(1, 0, 2)}}
 	p.across = [dims]int{2}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.mode = func() []expression {
 		slope := rounded(p.between(-2, 2), 2)
 		return []expression{plus(constant(rounded(p.between(-1, 1), 2)), of(power, 1, p.centred(0, 0.5, rounded(1/p.side(0), 3))).scaled(slope))}
 	}
-	p.chanceUnknown, p.mostUnknown = 1, 3
+	p.chanceUnknown, p.maxUnknown = 1, 3
 	p.gauges = [][]operator{{u()}}
 	p.additional = one(u(1))
 	p.ends(0, 0.4, one(u()), one(u(1)))
@@ -181,9 +181,9 @@ func helmholtz1D(p *draft) error {
 	k, k2 := squared(p.wave(0))
 	p.equations = []operator{{partial(1, 0, 2), partial(k2, 0)}}
 	p.across = [dims]int{2}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.mode = func() []expression { return []expression{of(sine, 1, p.along(0, k, p.phase()))} }
-	p.chanceUnknown, p.mostUnknown = 1, 3
+	p.chanceUnknown, p.maxUnknown = 1, 3
 	p.gauges = [][]operator{{u()}}
 	p.additional = one(u(1))
 	p.ends(0, 0.4, one(u()), one(u(1)))
@@ -198,7 +198,7 @@ func driftDiffusion1D(p *draft) error {
 	diffusion := rounded(p.logBetween(0.01, 10), 2)
 	p.equations = []operator{{partial(diffusion*b, 0, 1), partial(-diffusion, 0, 2)}}
 	p.across = [dims]int{2}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.mode = func() []expression {
 		return []expression{plus(p.growth(0, b), constant(rounded(p.between(-1, 1), 2)))}
 	}
@@ -215,7 +215,7 @@ func fin(p *draft) error {
 	p.equations = []operator{{partial(1, 0, 2), partial(-m2, 0)}}
 	p.background = []expression{constant(rounded(p.unit*p.between(0, 20), 3))}
 	p.across = [dims]int{2}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.mode = func() []expression {
 		return []expression{plus(p.growth(0, m), p.growth(0, -m).scaled(rounded(p.between(-1, 1), 2)))}
 	}

@@ -16,14 +16,14 @@ func (p *draft) lasting(diffusion float64) float64 {
 
 // heat: u_t = D u_xx, with nothing else known or some of the boundary.
 func heat(p *draft) error {
-	p.heatAlike(0.01, 0.3)
+	p.heatLike(0.01, 0.3)
 	p.chanceKnown, p.chanceUnknown = 0, 0
 	return nil
 }
 
 // heatSource: u_t - D u_xx = s.
 func heatSource(p *draft) error {
-	p.heatAlike(0.01, 0.3)
+	p.heatLike(0.01, 0.3)
 	p.chanceKnown, p.chanceUnknown = 0.5, 0.85
 	return nil
 }
@@ -31,15 +31,15 @@ func heatSource(p *draft) error {
 // heatBackward: u_t = D u_xx, read only late; the initial state is to be inferred as far as
 // possible.
 func heatBackward(p *draft) error {
-	p.heatAlike(0.01, 0.1)
+	p.heatLike(0.01, 0.1)
 	p.chanceUnknown = 0.3
 	p.late = true
 	return nil
 }
 
-// heatAlike states u_t - D u_xx = s. In a third of the problems the ends are kept at zero or
+// heatLike states u_t - D u_xx = s. In a third of the problems the ends are kept at zero or
 // insulated.
-func (p *draft) heatAlike(least, most float64) {
+func (p *draft) heatLike(least, most float64) {
 	p.box("x", "t")
 	diffusion := p.diffusivity(least, most)
 	p.equations = []operator{{partial(1, 0, 0, 1), partial(-diffusion, 0, 2)}}
@@ -153,7 +153,7 @@ func heat2D(p *draft) error {
 	diffusion := p.diffusivity(0.01, 0.3)
 	p.equations = []operator{{partial(1, 0, 0, 0, 1), partial(-diffusion, 0, 2), partial(-diffusion, 0, 0, 2)}}
 	p.across = [dims]int{2, 2, 1}
-	p.mostModes = 3
+	p.maxModes = 3
 	decaying := func(wave expression, a, b float64) []expression {
 		return []expression{wave.times(p.growth(2, -diffusion*(float64(a*a)+float64(b*b))))}
 	}

@@ -33,17 +33,17 @@ const (
 // The number of readings of a problem, per degree of freedom and in all, and the noise
 // relative to the variation of what is measured.
 const (
-	leastRatio      = 0.7
-	mostRatio       = 4.0
-	mostCurveRatio  = 12.0 // with one variable: curves are often read closely
-	mostScarceRatio = 1.6
+	minRatio       = 0.7
+	maxRatio       = 4.0
+	maxCurveRatio  = 12.0 // with one variable: curves are often read closely
+	maxScarceRatio = 1.6
 
-	fewestReadings = 8
-	mostReadings   = 300
-	fewestScarce   = 4  // in scarce problems
-	fewestLearned  = 12 // in a group whose noise is learned
-	leastNoise     = 0.001
-	mostNoise      = 0.2
+	minReadings        = 8
+	maxReadings        = 300
+	minScarceReadings  = 4  // in scarce problems
+	minLearnedReadings = 12 // in a group whose noise is learned
+	minNoise           = 0.001
+	maxNoise           = 0.2
 )
 
 // drawSensors draws the groups of sensors, their places, and their readings.
@@ -51,7 +51,7 @@ func (p *draft) drawSensors(o Options) error {
 	p.freedom = p.degrees()
 	n := p.howMany(o)
 	gauges, places := p.arrange(n)
-	p.noise = rounded(p.logBetween(leastNoise, mostNoise), 3)
+	p.noise = rounded(p.logBetween(minNoise, maxNoise), 3)
 	how := bySigma
 	switch {
 	case p.chance(0.5): // many of these groups will be too small
@@ -68,7 +68,7 @@ func (p *draft) drawSensors(o Options) error {
 		}
 		left -= share
 		g := &group{measures: measures, given: how, points: places[i](p, share)}
-		if g.given == unstated && share < fewestLearned {
+		if g.given == unstated && share < minLearnedReadings {
 			g.given = bySigma
 		}
 		if p.layers != nil {
@@ -84,15 +84,15 @@ func (p *draft) drawSensors(o Options) error {
 
 // howMany draws the number of readings.
 func (p *draft) howMany(o Options) int {
-	most, fewest := mostRatio, fewestReadings
+	most, fewest := maxRatio, minReadings
 	switch {
 	case o.Scarce:
-		most, fewest = mostScarceRatio, fewestScarce
+		most, fewest = maxScarceRatio, minScarceReadings
 	case len(p.variables) == 1:
-		most = mostCurveRatio
+		most = maxCurveRatio
 	}
-	n := int(math.Round(p.logBetween(leastRatio, most) * float64(p.freedom)))
-	return min(max(n, fewest), mostReadings)
+	n := int(math.Round(p.logBetween(minRatio, most) * float64(p.freedom)))
+	return min(max(n, fewest), maxReadings)
 }
 
 // arrange draws what is measured, and where: one group for each of the kind's gauges. If
@@ -104,7 +104,7 @@ func (p *draft) arrange(n int) (gauges []operator, places []layout) {
 	for range gauges {
 		places = append(places, main)
 	}
-	if len(gauges) > 1 || n < 2*fewestReadings {
+	if len(gauges) > 1 || n < 2*minReadings {
 		return gauges, places
 	}
 	switch {

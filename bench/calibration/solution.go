@@ -16,11 +16,11 @@ var errUnsuited = errors.New("no draw suits")
 
 // Amplitudes of the parts of a solution, in its unit.
 const (
-	leastAmplitude = 0.3
-	mostAmplitude  = 1.5
+	minAmplitude = 0.3
+	maxAmplitude = 1.5
 )
 
-func (p *draft) amplitude() float64 { return p.unit * p.logBetween(leastAmplitude, mostAmplitude) }
+func (p *draft) amplitude() float64 { return p.unit * p.logBetween(minAmplitude, maxAmplitude) }
 
 // drawSolution draws the solution: modes, a part with a known source, and parts with sources
 // of unknown strength. The equations give the source of each part.
@@ -28,7 +28,7 @@ func (p *draft) drawSolution() error {
 	places := p.grid(400)
 	unknown := 0
 	if p.chance(p.chanceUnknown) {
-		unknown = p.count(1, p.mostUnknown)
+		unknown = p.count(1, p.maxUnknown)
 	}
 	hasSource := p.chance(p.chanceKnown) || p.mode == nil && unknown == 0
 	given := p.zero()
@@ -46,7 +46,7 @@ func (p *draft) drawSolution() error {
 	}
 	p.exact, p.known = given, p.leftSides(given)
 	if p.mode != nil && (!hasSource && unknown == 0 || p.chance(0.85)) {
-		for range p.count(1, p.mostModes) {
+		for range p.count(1, p.maxModes) {
 			mode, err := p.slowMode()
 			if err != nil {
 				return err
@@ -91,7 +91,7 @@ func (p *draft) slowMode() ([]expression, error) {
 // slow reports whether fields have no more half-waves than a solution may have.
 func (p *draft) slow(fields []expression) bool {
 	for d := range p.variables {
-		if p.halfWavesOf(fields, d) > p.mostHalfWaves() {
+		if p.halfWavesOf(fields, d) > p.maxHalfWaves() {
 			return false
 		}
 	}
@@ -114,7 +114,7 @@ func (p *draft) fineness(mode []expression) float64 {
 	for d := range p.variables {
 		most = max(most, p.halfWavesOf(mode, d))
 	}
-	return 1 + 2*most/p.mostHalfWaves()
+	return 1 + 2*most/p.maxHalfWaves()
 }
 
 // drawSources draws sources of unknown strength that can be distinguished.
@@ -142,7 +142,7 @@ func (p *draft) drawSources(count int, places *mat.Dense) error {
 			shapes[i] = shapes[i].over(largest)
 		}
 		typical := p.unit / peak(form, places) * math.Abs(largest)
-		s.strength = rounded(typical*p.sign()*p.logBetween(leastAmplitude, mostAmplitude), 4)
+		s.strength = rounded(typical*p.sign()*p.logBetween(minAmplitude, maxAmplitude), 4)
 		if p.chance(0.2) { // draw the truth from a stated prior
 			s.sd = rounded(typical*p.logBetween(0.1, 1), 2)
 			s.mean = rounded(typical*p.normal(), 2)

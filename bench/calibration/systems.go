@@ -185,7 +185,7 @@ func pendulums(p *draft) error {
 		{partial(1, 1, 2), partial(l+c, 1), partial(-c, 0)},
 	}
 	p.across = [dims]int{4}
-	p.mostModes = 2
+	p.maxModes = 2
 	p.mode = func() []expression {
 		half, differ := float64((k+l)/2)+c, (k-l)/2
 		w2 := half + float64(p.sign()*math.Sqrt(float64(differ*differ)+float64(c*c)))
@@ -219,14 +219,14 @@ func wall(p *draft) error {
 		level, slope := constant(rounded(p.between(-1, 1), 2)), rounded(p.between(-2, 2), 2)
 		return []expression{plus(level, line.scaled(slope)), plus(level, line.scaled(slope*ka/kb))}
 	}
-	p.mostModes = 1
+	p.maxModes = 1
 	p.form = func() []expression {
 		if p.chance(0.5) {
 			return []expression{of(power, 2, at), nil}
 		}
 		return []expression{of(power, 3, at), nil}
 	}
-	p.chanceKnown, p.chanceUnknown, p.mostUnknown = 0.1, 0.9, 1
+	p.chanceKnown, p.chanceUnknown, p.maxUnknown = 0.1, 0.9, 1
 	p.gauges = [][]operator{{field(0), field(1)}, {field(0), field(1)}, {field(0)}}
 	p.impose(condition{d: 0, at: joint, left: operator{partial(1, 0), partial(-1, 1)}, exact: true})
 	p.impose(condition{d: 0, at: joint, left: operator{partial(ka, 0, 1), partial(-kb, 1, 1)}, exact: true})

@@ -98,18 +98,18 @@ func (j *jet) backward(n, g *weights) {
 		}
 		if l > 0 {
 			mat.Gemm(mat.NoTrans, mat.NoTrans, 1, j.back[l], n.w[l], 0, j.back[l-1])
-			j.deactivate(l - 1)
+			j.backwardActivation(l - 1)
 		}
 	}
 }
 
-// deactivate turns the gradient in a layer's activations into the gradient in their
+// backwardActivation turns the gradient in a layer's activations into the gradient in their
 // arguments. With u' = -2 t u and u” = u (4 - 6 u), for each variable
 //
 //	of z_kk:  u A_kk
 //	of z_k:   u A_k + 2 u' z_k A_kk
 //	of z:     u A + sum u' (z_k A_k + z_kk A_kk) + u'' z_k^2 A_kk.
-func (j *jet) deactivate(l int) {
+func (j *jet) backwardActivation(l int) {
 	c := j.components
 	back, z := j.back[l], j.z[l]
 	for i := range j.rows {

@@ -29,9 +29,9 @@ const (
 	settled = 0.05
 	// attempts is how often a group is measured if they differ more.
 	attempts = 3
-	// slice is how long a process mostly runs between two interruptions by the operating
+	// timeSlice is how long a process mostly runs between two interruptions by the operating
 	// system; chunks of work are half as long.
-	slice = 2 * time.Millisecond
+	timeSlice = 2 * time.Millisecond
 	// undisturbed is the least share of a processor with which long work counts as undisturbed.
 	undisturbed = 0.95
 )
@@ -180,7 +180,7 @@ func measure(c suite.Case, long time.Duration) (sample, error) {
 		total += took
 		had += processor
 		runs += chunk
-		if took > slice && byProcessor {
+		if took > timeSlice && byProcessor {
 			took = processor
 			s.disturbed = chunk == 1 && float64(had) < undisturbed*float64(total)
 		}
@@ -204,7 +204,7 @@ func chunkOf(op func() error) (chunk int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if took > slice/4 {
+		if took > timeSlice/4 {
 			return chunk, nil
 		}
 	}

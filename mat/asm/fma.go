@@ -38,7 +38,7 @@ func split(x float64) (high, low float64) {
 }
 
 // twoProduct returns x*y rounded, and the rounding error. The error is exact if |x*y| is at
-// least leastProduct and nothing overflows.
+// least minProduct and nothing overflows.
 func twoProduct(x, y float64) (p, e float64) {
 	p = float64(x * y)
 	s, t := float64(splitter*x), float64(splitter*y)
@@ -53,9 +53,9 @@ func productError(p, xHigh, xLow, yHigh, yLow float64) float64 {
 	return float64(xHigh*yHigh) - p + float64(xHigh*yLow) + float64(xLow*yHigh) + float64(xLow*yLow)
 }
 
-// leastProduct is the high word of 2^-968. The product of two 53-bit numbers that is at least
+// minProduct is the high word of 2^-968. The product of two 53-bit numbers that is at least
 // this large has no bit below 2^-1074, so its error is a float64.
-const leastProduct = (exponentBias - 968) << 20
+const minProduct = (exponentBias - 968) << 20
 
 // sumOfThree returns p + e + z rounded once, where p and e come from twoProduct, unless rare
 // is true.
@@ -73,7 +73,7 @@ func sumOfThree(p, e, z float64) (r float64, rare bool) {
 	w := (p - (s - b)) + (z - b) + e
 	r = s + w
 	d := (s - r) + w
-	return r, uint32(math.Float64bits(d)) == 0 || uint32(math.Float64bits(p)>>32)&0x7ff00000 < leastProduct
+	return r, uint32(math.Float64bits(d)) == 0 || uint32(math.Float64bits(p)>>32)&0x7ff00000 < minProduct
 }
 
 // fmaRare is FMA for the cases that sumOfThree reports: exact sums, which are certain,
@@ -85,7 +85,7 @@ func fmaRare(x, y, z float64) float64 {
 	t := (p - (s - b)) + (z - b)
 	w := t + e
 	r := s + w
-	if uint32(math.Float64bits(p)>>32)&0x7ff00000 < leastProduct || r-r != 0 {
+	if uint32(math.Float64bits(p)>>32)&0x7ff00000 < minProduct || r-r != 0 {
 		return math.FMA(x, y, z)
 	}
 	b = w - t
