@@ -90,6 +90,7 @@ func (l *listing) text(node any) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
+// declaration lists what a top-level declaration exports.
 func (l *listing) declaration(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

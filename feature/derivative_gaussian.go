@@ -29,6 +29,7 @@ func gaussianDerivatives() (d [MaxOrder + 1]derivative) {
 // gaussianEnd is a value of z² beyond which exp(-z²/2) is zero.
 const gaussianEnd = 1500
 
+// evaluateGaussian computes g, z g and z², with z² at most gaussianEnd.
 func evaluateGaussian(f *factors, z []float64, order int) {
 	g, zg, square := f[0], f[1], f[2]
 	for i, v := range z {

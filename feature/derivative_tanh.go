@@ -67,6 +67,7 @@ func tanhDerivatives() (d [MaxOrder + 1]derivative) {
 	return d
 }
 
+// evaluateTanh computes the factors that derivatives up to order need.
 func evaluateTanh(f *factors, z []float64, order int) {
 	switch order {
 	case 0:

@@ -185,6 +185,7 @@ func (l *Layer) rotateScale(axes []float64) {
 	}
 }
 
+// drawSpread draws slopes and zeros from one low-discrepancy sequence.
 func (l *Layer) drawSpread(seed uint64, axes []float64) {
 	d := len(l.center)
 	sequence := NewHalton(2*d, seed)
@@ -195,6 +196,7 @@ func (l *Layer) drawSpread(seed uint64, axes []float64) {
 	}
 }
 
+// drawIndependent draws slopes and zeros independently.
 func (l *Layer) drawIndependent(seed uint64, axes []float64) {
 	d := len(l.center)
 	random := rand.New(rand.NewPCG(seed, neuronStream))
@@ -231,6 +233,7 @@ func (l *Layer) place(j int, slope, zero, axes []float64) {
 	l.bias[j] = b
 }
 
+// drawPublished draws slopes and bias independently in the problem's own coordinates.
 func (l *Layer) drawPublished(seed uint64) {
 	random := rand.New(rand.NewPCG(seed, neuronStream))
 	for j := range l.bias {

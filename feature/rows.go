@@ -79,6 +79,7 @@ func (l *Layer) OperatorsTo(dst []*mat.Dense, points *mat.Dense, operators [][]T
 	l.operatorsTo(w, dst, points, operators)
 }
 
+// operatorsTo is OperatorsTo with a workspace, which holds the parts of all operators.
 func (l *Layer) operatorsTo(w *workspace, dst []*mat.Dense, points *mat.Dense, operators [][]Term) {
 	n, neurons := points.Rows(), len(l.bias)
 	w.highest = l.checkOperators(dst, points, operators)

@@ -11,7 +11,7 @@ import (
 type workspace struct {
 	x, z    []float64 // points and arguments of a chunk
 	factors factors
-	p, ones []float64
+	p, ones []float64 // P_k at a point, and ones
 
 	products []product
 	parts    []part
@@ -66,6 +66,7 @@ func (w *workspace) vector(n int) []float64 {
 	return v
 }
 
+// grow returns a slice of length n with undefined contents, reusing s if its capacity suffices.
 func grow(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)

@@ -67,6 +67,7 @@ func (e *SymEigen) FactorizeFor(a *Sym, x []float64) error {
 	return e.factorizeFor(a, x)
 }
 
+// factorizeFor is FactorizeFor; x may be nil.
 func (e *SymEigen) factorizeFor(a *Sym, x []float64) error {
 	k := asm.Active()
 	exponent, err := e.reduce(k, a, x)

@@ -31,7 +31,7 @@ func Gemm(tA, tB Transpose, alpha float64, a, b *Dense, beta float64, c *Dense) 
 	check(depth == k, "Gemm: inner dimensions differ")
 	check(c.rows == m && c.cols == n, "Gemm: C has the wrong shape")
 	kernel := asm.Active()
-	if work := m * n * depth; 0 < work && work <= small && depth <= asm.KC && tB == NoTrans && (beta == 0 || beta == 1) && kernel.Stay() > 0 {
+	if work := m * n * depth; 0 < work && work <= maxSmallWork && depth <= asm.KC && tB == NoTrans && (beta == 0 || beta == 1) && kernel.Stay() > 0 {
 		smallGemm(kernel, tA, alpha, a, b, beta == 1, c)
 		return
 	}
@@ -182,7 +182,7 @@ func (p *product) blocking(rows, cols int) blocking {
 // bestInPlace reports whether this many lines are best read in place. Lines a multiple of
 // 4 KiB apart compete for the same cache sets.
 func (o *operand) bestInPlace(k *asm.Kernel, lines int) bool {
-	return lines <= k.Stay() && (o.ld%page != 0 || lines <= fewLines)
+	return lines <= k.Stay() && (o.ld%pageElements != 0 || lines <= fewLines)
 }
 
 // evenBlock returns the height of the blocks that rows are divided into, a multiple of 8.
@@ -215,7 +215,7 @@ func (p *product) multiplyBlock(t *block, firstRow, lastRow int) {
 	}
 	next := p.k.MR() * t.a.line // the first strip prefetches the next block of terms, the others the next tile
 	s.AheadA = t.depth * t.a.step
-	if rows, cols := lastRow-firstRow, lastCol-t.firstCol; t.a.width > 0 || t.depth == p.depth && rows*cols+(rows+cols)*t.depth <= inCache {
+	if rows, cols := lastRow-firstRow, lastCol-t.firstCol; t.a.width > 0 || t.depth == p.depth && rows*cols+(rows+cols)*t.depth <= cacheElements {
 		s.AheadA, next = 0, 0
 	}
 	for col := t.firstCol; col < lastCol; col += s.Cols {

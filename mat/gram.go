@@ -103,6 +103,7 @@ func (g *Gram) total() *Sym {
 	return total
 }
 
+// totalTo is total into a given matrix.
 func (g *Gram) totalTo(total *Sym) {
 	total.CopyFrom(&g.sums)
 	rows := g.pending.rows.sub(0, g.pending.count, 0, g.cols+1)

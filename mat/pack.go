@@ -126,6 +126,7 @@ func packColumns(panels, data []float64, ld, depth, width, count int) {
 	}
 }
 
+// packRow copies src to dst: short rows by eights, which is faster than copy.
 func packRow(dst, src []float64) {
 	if len(src) > 64 {
 		copy(dst, src)

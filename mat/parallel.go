@@ -69,6 +69,7 @@ func (j *job) work() (last bool) {
 	}
 }
 
+// run runs a part, and keeps what it panics with.
 func (j *job) run(part int) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -134,7 +135,7 @@ func (j *job) call(helpers int) {
 
 // await receives from c. It polls before it blocks, because a value usually arrives soon.
 func await[T any](c <-chan T) T {
-	for begin := time.Now(); time.Since(begin) < patience; {
+	for begin := time.Now(); time.Since(begin) < pollTime; {
 		for range polls {
 			select {
 			case v := <-c:

@@ -144,6 +144,7 @@ func (q *QR) reflectRows(k *asm.Kernel, w *arena, j, end int) {
 	}
 }
 
+// swap exchanges the elements of x and y.
 func swap(x, y []float64) {
 	for i, v := range x {
 		x[i], y[i] = y[i], v

@@ -21,14 +21,14 @@ func (p *product) share() {
 	if p.lower {
 		work /= 2
 	}
-	if work < 2*worthwhile {
+	if work < 2*minPartWork {
 		p.multiply(0, p.m, 0, p.n)
 		return
 	}
 	processors := processors()
-	parts := min(processors, work/worthwhile)
+	parts := min(processors, work/minPartWork)
 	if p.b.bestInPlace(p.k, p.n) && !p.b.alongRows { // otherwise each part packs what it needs of B
-		for parts < 4*processors && work/(2*long) >= parts {
+		for parts < 4*processors && work/(2*longPartWork) >= parts {
 			parts *= 2
 		}
 	}
@@ -112,7 +112,7 @@ func (p *product) shareDepth(parts int) {
 	s.sums = resizePacked(s.sums, parts*p.m*s.ldSum)
 	Parallel(parts, s.terms)
 	s.rows = 1
-	if parts*p.m*p.n >= worthwhile/2 {
+	if parts*p.m*p.n >= minPartWork/2 {
 		s.rows = min(processors(), p.m/8+1)
 	}
 	Parallel(s.rows, s.total)

@@ -77,6 +77,7 @@ func (s *SVD) Factorize(a *Dense, vectors bool) error {
 	return nil
 }
 
+// clear makes s empty.
 func (s *SVD) clear() {
 	s.values = s.values[:0]
 	s.u.reshape(0, 0)

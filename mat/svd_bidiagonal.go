@@ -82,6 +82,7 @@ func (b *Bidiagonal) load(k *asm.Kernel, a *Dense) (exponent int, err error) {
 	return exponent, nil
 }
 
+// reset makes room for a matrix of m rows and n columns.
 func (b *Bidiagonal) reset(m, n int) {
 	lines := roundUp(n, lineElements)
 	b.a.reshape(m, lines)

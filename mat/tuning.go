@@ -9,26 +9,26 @@ import (
 // The sizes in this file affect speed but no bits, as do those in the descriptors of
 // package asm.
 const (
-	// worthwhile is the least number of multiply-adds in a part of a product: about 6
+	// minPartWork is the least number of multiply-adds in a part of a product: about 6
 	// microseconds, a few times what it takes to hand a part to a worker that is awake, and
 	// about what it takes to wake one.
-	worthwhile = 3 << 17
+	minPartWork = 3 << 17
 
-	// small is the largest number of multiply-adds for smallGemm: too few to share.
-	small = 2*worthwhile - 1
+	// maxSmallWork is the largest number of multiply-adds for smallGemm: too few to share.
+	maxSmallWork = 2*minPartWork - 1
 
-	// long is the least number of multiply-adds in a part when processors get several,
+	// longPartWork is the least number of multiply-adds in a part when processors get several,
 	// up to four, of a millisecond each. Several parts shorten the wait for a processor that
 	// is interrupted, and keep C of a part in cache until its next terms come, which helps
 	// a single processor too. Otherwise fewer parts are faster, as each part reads all of
 	// what they share.
-	long = 1 << 27
+	longPartWork = 1 << 27
 
-	inCache      = 3 << 14  // elements of a product that probably fit in cache, 384 KiB
-	page         = 4096 / 8 // lines at a multiple of this distance are packed,
-	fewLines     = 32       // unless there are at most this many
-	packTogether = 8        // panels that are filled at a time
-	minPacked    = 1 << 13  // least capacity of packed panels, in elements
+	cacheElements = 3 << 14  // elements of a product that probably fit in cache, 384 KiB
+	pageElements  = 4096 / 8 // lines at a multiple of this distance are packed,
+	fewLines      = 32       // unless there are at most this many
+	packTogether  = 8        // panels that are filled at a time
+	minPacked     = 1 << 13  // least capacity of packed panels, in elements
 
 	panelDepth      = 256           // columns eliminated at a time, so that they stay in L2
 	panelParallel   = 128           // rows from which a Cholesky factorisation is shared
@@ -51,10 +51,10 @@ const (
 	// for the rotations to stay in cache beside a slab.
 	chainsPerRow = 16
 
-	// patience is how long a waiting goroutine polls before it sleeps: as long as most
+	// pollTime is how long a waiting goroutine polls before it sleeps: as long as most
 	// single-threaded operations between two parallel ones last, and twice as long as
 	// waking up may take.
-	patience = 200 * time.Microsecond
+	pollTime = 200 * time.Microsecond
 	polls    = 32 // polls before it yields and reads the clock
 )
 

@@ -25,6 +25,7 @@ type argument struct {
 	phase         float64
 }
 
+// value returns the argument at x.
 func (a *argument) value(x []float64) float64 {
 	z := 0.0
 	for d, s := range a.slope {
@@ -214,6 +215,7 @@ func (e expression) value(x []float64) float64 {
 	return sum
 }
 
+// value returns the factor at x.
 func (f *factor) value(x []float64) float64 {
 	z := f.at.value(x)
 	switch f.curve {
@@ -332,6 +334,7 @@ func (p *product) text(c float64, names []string) string {
 	return number(c) + "*" + body
 }
 
+// text writes the factor with the names of the variables.
 func (f *factor) text(names []string) string {
 	z := f.at.text(names)
 	exponent := ""
@@ -356,6 +359,7 @@ func (f *factor) text(names []string) string {
 	return "(" + z + ")" + exponent
 }
 
+// text writes the argument with the names of the variables.
 func (a *argument) text(names []string) string {
 	var b strings.Builder
 	// add writes a number times a name, or the number alone if the name is empty.

@@ -124,6 +124,7 @@ func fitBestScale(f *spec.File) (best *posterior.Posterior, err error) {
 	return best, nil
 }
 
+// judgeInterval compares the estimate of a parameter with its truth and with bestSD.
 func judgeInterval(e posterior.ParameterEstimate, truth, bestSD float64) Answer {
 	return Answer{
 		Name: e.Name, Truth: truth, Estimate: e, Z: standardised(e.Mean-truth, e.SD),
@@ -132,6 +133,7 @@ func judgeInterval(e posterior.ParameterEstimate, truth, bestSD float64) Answer 
 	}
 }
 
+// judgeBand compares the field of a posterior with the exact one and with the best posterior.
 func judgeBand(f *spec.File, q, best *posterior.Posterior) ([]Answer, error) {
 	grid := system.Grid(f.Problem.Variables, f.Problem.Domain, f.Output.Grid)
 	var outcomes [2]*FieldOutcome

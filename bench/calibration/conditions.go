@@ -81,6 +81,7 @@ func (p *draft) drawConditions() error {
 	return nil
 }
 
+// imposes reports whether every file of the kind has a condition where variable d equals at.
 func (p *draft) imposes(d int, at float64) bool {
 	for _, c := range p.imposed {
 		if c.d == d && (c.at == at || c.periodic) {

@@ -72,6 +72,7 @@ const (
 	largestUnit  = 1e5
 )
 
+// newDraft returns a draft with default chances, and draws its units.
 func newDraft(d dice) *draft {
 	p := &draft{dice: d, length: 1, time: 1, unit: 1, fields: []string{"u"}, maxModes: 4, chanceKnown: 0.3, chanceUnknown: 0.65, maxUnknown: 2}
 	p.form = p.anyForm

@@ -115,6 +115,7 @@ func waveForced(p *draft) error {
 	return nil
 }
 
+// waveLike draws a box in x and t, and states what a wave equation leaves open.
 func (p *draft) waveLike() {
 	p.box("x", "t")
 	p.across = [dims]int{2, 2}

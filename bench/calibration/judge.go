@@ -196,6 +196,7 @@ func (p *Problem) outcome() *Outcome {
 	return &Outcome{Kind: p.Kind, Family: p.Family, Seed: p.Seed, Number: p.Number, Spoilt: p.Spoilt, Freedom: p.Freedom, Readings: p.Readings, Noise: p.Noise, Learned: p.Learned}
 }
 
+// judgeField compares field i with the exact one at the points of the grid where it exists.
 func judgeField(f *spec.File, q *posterior.Posterior, i int, grid *mat.Dense, seed uint64) (*FieldOutcome, error) {
 	var rows []float64
 	for k := range grid.Rows() {

@@ -224,6 +224,7 @@ func lateStations(p *draft, n int) *mat.Dense {
 	return points
 }
 
+// lateTime draws the later part of the time.
 func (p *draft) lateTime() system.Variable {
 	v := p.variables[p.timeAt()]
 	v.Min += rounded(p.side(p.timeAt())*p.between(0.15, 0.5), 3)

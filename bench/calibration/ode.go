@@ -149,6 +149,7 @@ func beamOnGround(p *draft) error {
 	return nil
 }
 
+// beamLike states what sensors measure of a beam, and its possible ends.
 func (p *draft) beamLike() {
 	p.across = [dims]int{4}
 	p.maxModes = 1

@@ -77,6 +77,7 @@ func Aggregate(outcomes []Outcome) Summary {
 	return s
 }
 
+// summarise returns the summary of outcomes, without Kinds.
 func summarise(outcomes []Outcome) Summary {
 	s := Summary{Problems: len(outcomes)}
 	var mae, crps, pit []float64

@@ -96,6 +96,7 @@ func (a Axis) Measure(progress func(done, total int)) (*Series, error) {
 	return s, nil
 }
 
+// measure times a fit, repeatedly if it is short.
 func measure(neurons, points int) (Point, error) {
 	file, err := spec.ReadFS(examples.Files, "poisson/problem.toml", []string{fmt.Sprintf("equation[0].points=%d", points)})
 	if err != nil {
@@ -128,6 +129,7 @@ func (s *Series) Predicted() float64 {
 	return s.slope(func(p Point) float64 { return p.Cost.Total() })
 }
 
+// slope returns the least-squares slope of the logarithm of a quantity over that of the size.
 func (s *Series) slope(of func(Point) float64) float64 {
 	var x, y, xx, xy float64
 	for _, p := range s.Points {

@@ -78,6 +78,7 @@ func Run(s *Setting, o Options) ([]Row, error) {
 	return rows, nil
 }
 
+// sumUp summarises the trials of a method.
 func (s *Setting) sumUp(method string, trials []*Trial) Row {
 	of := func(value func(t *Trial) float64) Spread {
 		var v []float64

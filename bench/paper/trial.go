@@ -87,6 +87,7 @@ func (s *Setting) Try(method string, seed int, progress func(done, total int)) (
 	return t, nil
 }
 
+// train is Try for the PINN.
 func (s *Setting) train(f *spec.File, grid *mat.Dense, seed int, progress func(done, total int)) (*Trial, error) {
 	begin := time.Now()
 	net, err := pinn.Train(f.Problem, pinn.Config{Hidden: s.Layers, Epochs: s.Epochs, Seed: uint64(seed), Progress: progress})

@@ -13,6 +13,7 @@ type jet struct {
 	back       []*mat.Dense // of each layer: the gradient in a, then in z
 }
 
+// newJet allocates a jet for points, in layers of the given widths, and sets its input.
 func newJet(c *components, points *mat.Dense, widths []int) *jet {
 	rows := points.Rows()
 	j := &jet{components: c, rows: rows, input: mat.NewDense(c.count()*rows, points.Cols(), nil)}
@@ -126,6 +127,8 @@ func (j *jet) backwardActivation(l int) {
 	}
 }
 
+// pullFirst adds to value what a first derivative contributes to the gradient, and multiplies
+// its own gradient, first, by u.
 func pullFirst(value, first, t, u, z []float64) {
 	first, t, u, z = first[:len(value)], t[:len(value)], u[:len(value)], z[:len(value)]
 	for i, a := range first {
@@ -134,6 +137,8 @@ func pullFirst(value, first, t, u, z []float64) {
 	}
 }
 
+// pullSecond adds to value and first what a second derivative contributes to the gradient, and
+// multiplies its own gradient, second, by u.
 func pullSecond(value, first, second, t, u, z, zz []float64) {
 	n := len(value)
 	first, second, t, u, z, zz = first[:n], second[:n], t[:n], u[:n], z[:n], zz[:n]

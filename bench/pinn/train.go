@@ -248,6 +248,7 @@ func (t *Trainer) evaluate() float64 {
 	return loss
 }
 
+// evaluate computes the segment's loss and gradient.
 func (s *segment) evaluate(n *weights) {
 	clear(s.gradient.all)
 	out := s.jet.forward(n)

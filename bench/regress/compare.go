@@ -84,6 +84,7 @@ type sweep struct {
 	threads int
 }
 
+// change compares a result with that of the baseline.
 func change(before, now *Result, threshold float64) Change {
 	was, wasError := centre(before.Cost)
 	is, isError := centre(now.Cost)

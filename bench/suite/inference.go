@@ -92,6 +92,7 @@ var assimilate = &Family{Name: "Assimilate", About: "all sensors' next readings 
 	return cases
 }}
 
+// startAssimilate compiles the physics of a problem and returns the operation for how.
 func startAssimilate(problem, how string) (func() error, error) {
 	file, err := read(problem)
 	if err != nil {

@@ -31,6 +31,7 @@ func streamCases(family string, shapes []Shape, op func(s *posterior.Stream, nex
 	return cases
 }
 
+// fullStream returns a stream whose window is full, and a source of readings at new places.
 func fullStream(neurons, kept int) (*posterior.Stream, func() posterior.Reading, error) {
 	file, err := read("diffusion")
 	if err != nil {

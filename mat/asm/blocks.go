@@ -23,6 +23,7 @@ func blockCols(nr int) int {
 	return max(bytes/(8*KC)/nr, 1) * nr
 }
 
+// cacheSize returns known, or assumed if the size is not known.
 func cacheSize(known, assumed int) int {
 	if known <= 0 {
 		return assumed

@@ -139,6 +139,7 @@ func (k *Kernel) TransposeTiles(tiles int, dst []float64, ldd, stepD int, src []
 	k.transposeTiles(tiles, dst, ldd, stepD, src, lds, stepS)
 }
 
+// genericEliminateTiles is Kernel.Eliminate.
 func genericEliminateTiles(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
 	for p := range panels {
 		tile := (*[Panel * Panel]float64)(c[p*ldc:])
@@ -202,6 +203,7 @@ func genericEliminateQuarter(depth int, a, b, c []float64) {
 	c3[0], c3[1], c3[2], c3[3] = c03, c13, c23, c33
 }
 
+// genericTransposeTiles is Kernel.TransposeTiles.
 func genericTransposeTiles(tiles int, dst []float64, ldd, stepD int, src []float64, lds, stepS int) {
 	for t := range tiles {
 		to, from := dst[t*stepD:], src[t*stepS:]

@@ -27,6 +27,7 @@ func eachPair(f func(float64) (float64, float64), p, q, x []float64) {
 	}
 }
 
+// genericTanhJet is Kernel.TanhJetTo.
 func genericTanhJet(t, u, v, w, x []float64) {
 	t, u, v, w = t[:len(x)], u[:len(x)], v[:len(x)], w[:len(x)]
 	for i, z := range x {

@@ -10,6 +10,7 @@ func (k *Kernel) PeakLoop(iterations int) (flops int) {
 	return flops
 }
 
+// genericPeak is Kernel.PeakLoop with eight accumulators.
 func genericPeak(iterations int) (flops int) {
 	var c0, c1, c2, c3, c4, c5, c6, c7 float64
 	x, y := 0.25, 0.5

@@ -8,6 +8,7 @@ func (k *Kernel) Scale(alpha float64, x []float64) {
 	k.scale(alpha, x)
 }
 
+// genericScale is Kernel.Scale.
 func genericScale(alpha float64, x []float64) {
 	for i := range x {
 		x[i] *= alpha
