@@ -10,6 +10,7 @@ import (
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/mat/asm"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -510,39 +511,26 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 // mix returns mean and square root of the covariance of the weights, mixed over states, each of
 // which gives those of g.
 func (ph *Physics) mix(states []state, of func(s *state, p *prior) ([]float64, *mat.Dense)) ([]float64, *mat.Dense, error) {
-	n := len(ph.scale)
-	means, factors := make([][]float64, len(states)), make([]*mat.Dense, len(states))
+	shares, means, factors := make([]float64, len(states)), make([][]float64, len(states)), make([]*mat.Dense, len(states))
 	p := new(prior)
 	for i := range states {
 		s := &states[i]
 		if err := p.set(s.shape, s.tau); err != nil {
 			return nil, nil, err
 		}
-		means[i], factors[i] = of(s, p)
+		mean, factor := of(s, p)
 		if ph.shape == nil { // the coordinates differ from slack to slack
-			means[i], factors[i] = ph.toWeights(s.shape, means[i], factors[i])
+			mean, factor = ph.toWeights(s.shape, mean, factor)
 		}
+		shares[i], means[i], factors[i] = s.logWeight, mean, factor
 	}
 	mean, factor := means[0], factors[0]
 	if len(states) > 1 {
-		mean = make([]float64, n)
-		for i := range states {
-			mat.Axpy(states[i].logWeight, means[i], mean)
+		for i, f := range factors {
+			factors[i] = f.Transpose()
 		}
-		stacked := mat.NewDense(len(states)*(n+1), n, nil)
-		for i := range states {
-			root := math.Sqrt(states[i].logWeight)
-			part := stacked.Slice(i*(n+1), i*(n+1)+n, 0, n)
-			part.CopyFrom(factors[i].Transpose())
-			part.Scale(root)
-			last := stacked.Row(i*(n+1) + n)
-			for j, v := range mean {
-				last[j] = root * (means[i][j] - v)
-			}
-		}
-		var qr mat.QR
-		qr.Factorize(stacked)
-		factor = qr.R().Transpose()
+		mean, factor = gauss.Moments(shares, means, factors)
+		factor = factor.Transpose()
 	}
 	if ph.shape != nil {
 		mean, factor = ph.toWeights(ph.shape, mean, factor)
@@ -595,96 +583,28 @@ func (u *underPhysics) condition(p *prior, nodes []node) (mean []float64, factor
 		keep = len(nodes) // of two modes there is no middle
 	}
 	nodes = strata(nodes, keep)
-	n, rows := u.x.Dims()
-	k := min(rows, n)
-	var qr mat.QR
-	qr.Factorize(u.x) // X = W L'
-	w := mat.NewDense(n, k, nil)
-	for i := range k {
-		w.Set(i, i, 1)
-	}
-	qr.MulQ(mat.NoTrans, w)
-	l := qr.R().Transpose() // rows x k
-	z := make([]float64, k)
-	zs, roots := make([][]float64, len(nodes)), make([]*mat.Dense, len(nodes))
+	states := make([]gauss.State, len(nodes))
 	for j := range nodes {
-		a := &nodes[j]
-		mean2 += float64(a.logWeight * float64(a.amplitude*a.amplitude))
-		zs[j], roots[j] = u.solve(l, a)
-		mat.Axpy(a.logWeight, zs[j], z)
+		states[j] = gauss.State{Share: nodes[j].logWeight, Amplitude: nodes[j].amplitude, Noise: 1, Each: u.rowNoise(&nodes[j])}
 	}
-	root := roots[0] // upper, C = root' root
-	if len(nodes) > 1 {
-		stacked := mat.NewDense(len(nodes)*(k+1), k, nil)
-		for j := range nodes {
-			share := math.Sqrt(nodes[j].logWeight)
-			part := stacked.Slice(j*(k+1), j*(k+1)+k, 0, k)
-			part.CopyFrom(roots[j])
-			part.Scale(share)
-			last := stacked.Row(j*(k+1) + k)
-			for i, v := range z {
-				last[i] = share * (zs[j][i] - v)
-			}
-		}
-		var square mat.QR
-		square.Factorize(stacked)
-		root = square.R()
-	}
-	// F = a I + W (root' - a I) W'.
-	amplitude := math.Sqrt(mean2)
-	inner := root.Transpose()
-	for i := range k {
-		inner.Set(i, i, inner.At(i, i)-amplitude)
-	}
-	wi := mat.NewDense(n, k, nil)
-	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, w, inner, 0, wi)
-	factor = mat.NewDense(n, n, nil)
-	for i := range n {
-		factor.Set(i, i, amplitude)
-	}
-	mat.Gemm(mat.NoTrans, mat.Trans, 1, wi, w, 1, factor)
+	v, factor := gauss.Average(u.x, u.r, states)
 	p.leave(factor)
+	p.leave(mat.NewDense(len(v), 1, v))
 	mean = append([]float64(nil), p.mean...)
-	v := mat.NewDense(n, 1, nil)
-	mat.Gemv(mat.NoTrans, 1, w, z, 0, v.Data())
-	p.leave(v)
-	mat.Axpy(1, v.Data(), mean)
-	return mean, factor, mean2
+	mat.Axpy(1, v, mean)
+	return mean, factor, gauss.MeanSquare(states)
 }
 
-// solve conditions the coordinates along W at one node: their mean, and the upper
-// triangular root of their covariance. l is the readings' L, rows x k.
-func (u *underPhysics) solve(l *mat.Dense, a *node) (z []float64, root *mat.Dense) {
-	rows, k := l.Dims()
-	stacked, rhs := mat.NewDense(rows+k, k, nil), mat.NewDense(rows+k, 1, nil)
-	for i := range rows {
-		weight := 1.0
-		if a.noise != nil {
-			weight /= a.noise[u.group[i]]
-		}
-		to := stacked.Row(i)
-		for j, v := range l.Row(i) {
-			to[j] = float64(weight*a.amplitude) * v
-		}
-		rhs.Set(i, 0, weight*u.r[i])
+// rowNoise returns the noise of each row at a node; nil where all of it is known.
+func (u *underPhysics) rowNoise(a *node) []float64 {
+	if a.noise == nil {
+		return nil
 	}
-	for i := range k {
-		stacked.Set(rows+i, i, 1)
+	sigma := make([]float64, len(u.group))
+	for i, g := range u.group {
+		sigma[i] = a.noise[g]
 	}
-	var qr mat.QR
-	qr.Factorize(stacked)
-	qr.MulQ(mat.Trans, rhs)
-	t := qr.R()
-	z = append([]float64(nil), rhs.Data()[:k]...)
-	mat.Trsv(mat.NoTrans, t.Tri(mat.Upper), z)
-	scaleVector(a.amplitude, z)
-	// C = a^2 T^-1 T^-T; a triangular root of it, transposed: a T^-T by QR.
-	inverse := mat.NewDense(k, k, nil)
-	for i := range k {
-		inverse.Set(i, i, a.amplitude)
-	}
-	mat.Trsm(mat.Left, mat.Trans, 1, t.Tri(mat.Upper), inverse)
-	return z, inverse
+	return sigma
 }
 
 // leave sets X = tau R^-1 X: from v to g less its mean.

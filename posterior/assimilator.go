@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -40,26 +41,20 @@ type Assimilator struct {
 	observed *observed
 	offset   []float64  // of every reading: what the known part and the prior mean foretell
 	weight   []float64  // of every reading: 1 / sigma
-	z, w     *mat.Dense // readings x k, n x k
+	svd      *gauss.SVD // of B; nil where readings have several noise levels
 	gw       *mat.Dense // G W
 	spectrum spectrum
 	seen     *mat.Sym // W' R^-T R^-1 W
-	nodes    [assimilatedNodes]heldNode
+	nodes    [assimilatedNodes]gauss.State
 
-	r, zr, c []float64
-	apart    [assimilatedNodes][]float64 // of each node, how far it is from c
-	inner    *mat.Sym                    // covariance of the coordinates along W
-	chol     mat.Cholesky
-	turn     *mat.Dense // of the size of inner
-	scaled   *mat.Dense // of the size of gw
-	mean     []float64  // of q
-	q        *Posterior
+	r      []float64  // readings less what is foretold, in units of sigma
+	turn   *mat.Dense // k x k
+	scaled *mat.Dense // of the size of gw
+	mean   []float64  // of q
+	q      *Posterior
 }
 
 const assimilatedNodes = 3
-
-// heldNode is one amplitude and noise with their weight.
-type heldNode struct{ amplitude, noise, weight float64 }
 
 // Assimilator returns one for the physics.
 func (ph *Physics) Assimilator() *Assimilator { return &Assimilator{ph: ph} }
@@ -79,7 +74,7 @@ func (a *Assimilator) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 			return nil, err
 		}
 	}
-	if a.w == nil {
+	if a.svd == nil {
 		return a.ph.Assimilate(sensors)
 	}
 	k := 0
@@ -95,36 +90,26 @@ func (a *Assimilator) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	for ; k < len(a.r); k++ { // priors of parameters
 		a.r[k] = -a.offset[k]
 	}
-	f := &a.spectrum.all
-	mat.Gemv(mat.Trans, 1, a.z, a.r, 0, a.zr)
-	inside := 0.0
-	for i, c := range a.zr {
-		f.r2[i] = c * c
-		inside += f.r2[i]
-	}
-	f.outside = 0
-	if len(a.r) > len(a.zr) {
-		f.outside = math.Max(squares(a.r)-inside, 0)
-	}
-	anew := !a.held || a.nodes[0].weight == 0
+	a.spectrum.all.outside = a.svd.Project(a.r, a.spectrum.all.r2)
+	anew := !a.held || a.nodes[0].Share == 0
 	if anew {
 		a.integrate()
 		a.one = false
 	}
 	if a.held && !a.one {
 		for i := range a.nodes {
-			a.nodes[i].amplitude, a.nodes[i].noise = a.nodes[1].amplitude, a.nodes[1].noise
+			a.nodes[i].Amplitude, a.nodes[i].Noise = a.nodes[1].Amplitude, a.nodes[1].Noise
 		}
 		a.one, anew = true, true
 	}
-	a.setMoments()
+	along := a.svd.Mean(a.nodes[:])
 	if anew || a.placed {
 		if err := a.setFactor(); err != nil {
 			return nil, err
 		}
 	}
 	copy(a.mean, a.centre)
-	mat.Gemv(mat.NoTrans, 1, a.gw, a.c, 1, a.mean)
+	mat.Gemv(mat.NoTrans, 1, a.gw, along, 1, a.mean)
 	if a.placed {
 		a.q.warn(a.ph.problem, a.ph.sizes.parameter)
 		a.placed = false
@@ -145,7 +130,7 @@ func (a *Assimilator) integrate() {
 	if tied && !learned {
 		amplitude := 1 / a.prior.tau
 		for i := range a.nodes {
-			a.nodes[i] = heldNode{amplitude, 1, heldWeights[i]}
+			a.nodes[i] = gauss.State{Share: heldWeights[i], Amplitude: amplitude, Noise: 1}
 		}
 		a.q.summary.Evidence = a.spectrum.known(amplitude * amplitude)
 		return
@@ -187,7 +172,7 @@ func (a *Assimilator) integrate() {
 	for i := range a.nodes {
 		t := x + float64(float64(i-1)*reach)
 		s := noise(t)
-		a.nodes[i] = heldNode{mat.Exp(t) * s, s, heldWeights[i]}
+		a.nodes[i] = gauss.State{Share: heldWeights[i], Amplitude: mat.Exp(t) * s, Noise: s}
 	}
 	a.q.summary.Evidence = top
 }
@@ -256,7 +241,7 @@ func (a *Assimilator) place(sensors []system.Sensors) error {
 	}
 	a.sensors = remember(sensors)
 	rows := newObserved(rd, len(a.centre), nil, nil)
-	a.observed, a.w, a.placed = rows, nil, true
+	a.observed, a.svd, a.placed = rows, nil, true
 	for i := range rd.groups {
 		if rd.groups[i].extra > 0 {
 			return nil // more readings than unknowns: rows of their own no longer
@@ -266,38 +251,53 @@ func (a *Assimilator) place(sensors []system.Sensors) error {
 		return nil
 	}
 	h := rows.pt.Transpose()
-	n, count := len(a.centre), len(rows.y)
-	a.offset, a.weight = make([]float64, count), make([]float64, count)
+	a.setOffsets(h, sensors)
+	if err := a.decompose(h); err != nil {
+		return err
+	}
+	n := len(a.centre)
+	a.mean = make([]float64, n)
+	a.q = newPosterior(ph.problem, []component{{weight: 1, basis: ph.basis, mean: a.mean, factor: mat.NewDense(n, n, nil)}}, ph.summary(nil, rd, math.NaN()))
+	return nil
+}
+
+// setOffsets sets what turns values into residuals, from the rows of the weights.
+func (a *Assimilator) setOffsets(h *mat.Dense, sensors []system.Sensors) {
+	y := a.observed.y
+	a.offset, a.weight, a.r = make([]float64, len(y)), make([]float64, len(y)), make([]float64, len(y))
 	mat.Gemv(mat.NoTrans, 1, h, a.centre, 0, a.offset)
 	k := 0
 	for i := range sensors {
-		for j, y := range sensors[i].Values {
+		s := &sensors[i]
+		for j, value := range s.Values {
 			a.weight[k] = 1
-			if sigma := sensors[i].Sigma; len(sigma) > 0 {
-				a.weight[k] = 1 / sigma[min(j, len(sigma)-1)]
+			if len(s.Sigma) > 0 {
+				a.weight[k] = 1 / s.Sigma[min(j, len(s.Sigma)-1)]
 			}
-			a.offset[k] += float64(a.weight[k]*y) - rows.y[k] // the known part
+			a.offset[k] += float64(a.weight[k]*value) - y[k] // the known part
 			k++
 		}
 	}
-	for ; k < count; k++ { // priors of parameters
-		a.offset[k] -= rows.y[k]
+	for ; k < len(y); k++ { // priors of parameters
+		a.offset[k] -= y[k]
 	}
+}
+
+// decompose takes the singular values of the rows, and what else depends on them alone.
+func (a *Assimilator) decompose(h *mat.Dense) error {
+	rows, n := a.observed, len(a.centre)
+	count := len(rows.y)
 	bt := mat.NewDense(n, count, nil)
 	mat.Gemm(mat.Trans, mat.Trans, 1, a.g, h, 0, bt)
-	var svd mat.SVD
-	if err := svd.Factorize(bt, true); err != nil {
+	svd, err := gauss.NewSVD(bt, assimilatedNodes)
+	if err != nil {
 		return err
 	}
-	a.w, a.z = svd.U(), svd.V()
-	m := a.w.Cols()
-	a.gw, a.scaled = mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
-	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, a.g, a.w, 0, a.gw)
+	m := svd.W.Cols()
+	a.gw, a.scaled, a.turn = mat.NewDense(n, m, nil), mat.NewDense(n, m, nil), mat.NewDense(m, m, nil)
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, a.g, svd.W, 0, a.gw)
 	a.spectrum = spectrum{constant: -float64(0.5*float64(float64(rows.readings)*log2Pi)) - rows.logSigma}
-	a.spectrum.all = eigenvalues{k: make([]float64, m), r2: make([]float64, m)}
-	for i, v := range svd.Values() {
-		a.spectrum.all.k[i] = v * v
-	}
+	a.spectrum.all = eigenvalues{k: svd.Squares, r2: make([]float64, m)}
 	if m := count - rows.data; m > 0 { // conditioned upon, but no data
 		x, k, r := bt.Slice(0, n, rows.data, count), mat.NewSym(m, nil), make([]float64, m)
 		mat.Syrk(mat.Trans, 1, x, 0, k)
@@ -306,19 +306,14 @@ func (a *Assimilator) place(sensors []system.Sensors) error {
 			return err
 		}
 	}
-	spread := a.w.Clone()
+	spread := svd.W.Clone()
 	a.prior.leave(spread)
-	a.seen, a.inner, a.turn = mat.NewSym(m, nil), mat.NewSym(m, nil), mat.NewDense(m, m, nil)
+	a.seen = mat.NewSym(m, nil)
 	mat.Syrk(mat.Trans, 1, spread, 0, a.seen)
-	a.r, a.zr, a.c = make([]float64, count), make([]float64, m), make([]float64, m)
-	for j := range a.apart {
-		a.apart[j] = make([]float64, m)
-	}
 	if !a.held {
-		a.nodes = [assimilatedNodes]heldNode{}
+		a.nodes = [assimilatedNodes]gauss.State{}
 	}
-	a.mean = make([]float64, n)
-	a.q = newPosterior(ph.problem, []component{{weight: 1, basis: ph.basis, mean: a.mean, factor: mat.NewDense(n, n, nil)}}, ph.summary(nil, rd, math.NaN()))
+	a.svd = svd
 	return nil
 }
 
@@ -367,68 +362,38 @@ func remember(sensors []system.Sensors) []system.Sensors {
 	return kept
 }
 
-// setMoments makes what the nodes together say of the coordinates along W: their mean, and
-// how far each node's is from it.
-func (a *Assimilator) setMoments() {
-	for i, k := range a.spectrum.all.k {
-		root, mean := math.Sqrt(k), 0.0
-		for j, n := range a.nodes {
-			total := float64(float64(n.amplitude*n.amplitude)*k) + float64(n.noise*n.noise)
-			a.apart[j][i] = float64(float64(n.amplitude*n.amplitude)*root) * a.zr[i] / total
-			mean += float64(n.weight * a.apart[j][i])
-		}
-		for j := range a.nodes {
-			a.apart[j][i] -= mean
-		}
-		a.c[i] = mean
-	}
-}
-
 // setFactor makes the covariance factor, and what the summary says of it.
 func (a *Assimilator) setFactor() error {
-	square, logA, logNoise := 0.0, 0.0, 0.0
-	for _, n := range a.nodes {
-		square += float64(n.weight * float64(n.amplitude*n.amplitude))
-		logA += float64(n.weight * mat.Log(n.amplitude))
-		logNoise += float64(n.weight * mat.Log(n.noise))
-	}
-	for i, k := range a.spectrum.all.k {
-		for l := range i + 1 {
-			v := 0.0
-			for j, n := range a.nodes {
-				v += float64(n.weight * float64(a.apart[j][i]*a.apart[j][l]))
-			}
-			a.inner.Set(i, l, v)
-		}
-		v := a.inner.At(i, i)
-		for _, n := range a.nodes {
-			total := float64(float64(n.amplitude*n.amplitude)*k) + float64(n.noise*n.noise)
-			v += float64(n.weight * float64(float64(n.amplitude*n.amplitude)*(float64(n.noise*n.noise)/total)))
-		}
-		a.inner.Set(i, i, v)
-	}
-	if err := a.chol.Factorize(a.inner); err != nil {
+	covariance, chol, err := a.svd.Covariance(a.nodes[:])
+	if err != nil {
 		return err
 	}
+	square := gauss.MeanSquare(a.nodes[:])
 	amplitude := math.Sqrt(square)
-	trace := 0.0
-	for i := range a.c {
-		for l := range a.c {
-			v, own := a.inner.At(max(i, l), min(i, l)), 0.0
-			if i == l {
+	l, trace := chol.L(), 0.0
+	for i := range a.turn.Rows() {
+		for j := range a.turn.Cols() {
+			v, own := covariance.At(max(i, j), min(i, j)), 0.0
+			if i == j {
 				own = 1
 			}
-			trace += float64(a.seen.At(max(i, l), min(i, l)) * (own - v/square))
-			a.turn.Set(i, l, 0)
-			if l <= i {
-				a.turn.Set(i, l, a.chol.L().At(i, l)-float64(own*amplitude))
+			trace += float64(a.seen.At(max(i, j), min(i, j)) * (own - v/square))
+			a.turn.Set(i, j, 0)
+			if j <= i {
+				a.turn.Set(i, j, l.At(i, j)-float64(own*amplitude))
 			}
 		}
 	}
 	factor := a.q.components[0].factor
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, a.gw, a.turn, 0, a.scaled)
 	factor.CopyFrom(a.g)
-	mat.Gemm(mat.NoTrans, mat.Trans, 1, a.scaled, a.w, amplitude, factor)
+	mat.Gemm(mat.NoTrans, mat.Trans, 1, a.scaled, a.svd.W, amplitude, factor)
+	logA, logNoise := 0.0, 0.0
+	for i := range a.nodes {
+		n := &a.nodes[i]
+		logA += float64(n.Share * mat.Log(n.Amplitude))
+		logNoise += float64(n.Share * mat.Log(n.Noise))
+	}
 	s := &a.q.summary
 	s.Amplitude = mat.Exp(logA)
 	if s.Tolerance = a.slack; a.slack == 0 {

@@ -92,7 +92,7 @@ func referenceOf(t *testing.T, a *Assimilator, first state, sensors []system.Sen
 	ph, r := a.ph, mustRead(t, a.ph, sensors)
 	s := state{first.shape, newObserved(ph.scaled(r), len(ph.scale), first.shape, nil), first.tau, first.slack, nil, 1}
 	for _, n := range a.nodes {
-		s.nodes = append(s.nodes, node{n.amplitude, everyNoise(r, n.noise), mat.Log(n.weight), false})
+		s.nodes = append(s.nodes, node{n.Amplitude, everyNoise(r, n.Noise), mat.Log(n.Share), false})
 	}
 	effective := &layerPosterior{}
 	if err := ph.condition(effective, []state{s}); err != nil {
@@ -117,7 +117,7 @@ func TestAssimilatorConditionsItsNodes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if a.w == nil { // has no diagonal form
+				if a.svd == nil { // has no diagonal form
 					want, err := ph.Assimilate(sensors)
 					if err != nil {
 						t.Fatal(err)
@@ -220,12 +220,12 @@ func TestAssimilatorHolds(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, n := range a.nodes {
-				if n.amplitude != best.amplitude || n.noise != best.noise {
-					t.Errorf("%s, round %d: amplitude %g and noise %g, held %g and %g", name, round, n.amplitude, n.noise, best.amplitude, best.noise)
+				if n.Amplitude != best.Amplitude || n.Noise != best.Noise {
+					t.Errorf("%s, round %d: amplitude %g and noise %g, held %g and %g", name, round, n.Amplitude, n.Noise, best.Amplitude, best.Noise)
 				}
 			}
-			if s := got.Summary(); relative(s.Amplitude, best.amplitude) > 1e-12 {
-				t.Errorf("%s: amplitude %g, held %g", name, s.Amplitude, best.amplitude)
+			if s := got.Summary(); relative(s.Amplitude, best.Amplitude) > 1e-12 {
+				t.Errorf("%s: amplitude %g, held %g", name, s.Amplitude, best.Amplitude)
 			}
 			bound, _ := assimilatorBounds(p)
 			want, _ := referenceOf(t, a, first, sensors)
@@ -234,7 +234,7 @@ func TestAssimilatorHolds(t *testing.T) {
 			}
 		}
 		a.Hold(false)
-		if _, err := a.Assimilate(rounds(p)[2]); err != nil || a.nodes[0].amplitude == a.nodes[1].amplitude {
+		if _, err := a.Assimilate(rounds(p)[2]); err != nil || a.nodes[0].Amplitude == a.nodes[1].Amplitude {
 			t.Errorf("%s: amplitude is held still, %v", name, err)
 		}
 	}

@@ -220,7 +220,7 @@ func TestKeptReadingIsJudgedAnew(t *testing.T) {
 				add(t, others, other)
 			}
 		}
-		if got, want := s.window.leftOut(i), add(t, others, r).Standardised; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+		if got, want := s.kept.LeftOut(i), add(t, others, r).Standardised; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
 			t.Errorf("reading %d: %g, want %g", i, got, want)
 		}
 	}

@@ -2,10 +2,10 @@ package posterior
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 )
 
 // maxCandidates bounds the places that are compared; the covariances with all
@@ -55,97 +55,23 @@ func (q *Posterior) Place(sensor Sensor, candidates *mat.Dense, count int, goal 
 	if err != nil {
 		return nil, err
 	}
-	s := newSearchForPlaces(b, t, sensor.Sigma)
-	placements := make([]Placement, count)
-	if err := s.overflows(t); err != nil {
-		return nil, err
-	}
-	for i := range placements {
-		placements[i] = s.next()
-	}
-	return placements, nil
-}
-
-// searchForPlaces holds covariances as the sensors chosen so far leave them.
-type searchForPlaces struct {
-	b        *mat.Dense // square roots of the candidates' covariance at first
-	cross    *mat.Dense // candidates x goal
-	variance []float64  // of each candidate's functional
-	noise2   float64
-	goal     float64   // variance of the goal
-	chosen   []bool    // candidates
-	directed []float64 // a column of the candidates' covariance, and
-	factor   [][]float64
-}
-
-func newSearchForPlaces(b, t *mat.Dense, sigma float64) *searchForPlaces {
-	s := &searchForPlaces{
-		b: b, cross: mat.NewDense(b.Rows(), t.Rows(), nil), variance: make([]float64, b.Rows()), noise2: sigma * sigma,
-		chosen: make([]bool, b.Rows()), directed: make([]float64, b.Rows()),
-	}
-	mat.Gemm(mat.NoTrans, mat.Trans, 1, b, t, 0, s.cross)
-	for i := range s.variance {
-		s.variance[i] = squares(b.Row(i))
-	}
-	for i := range t.Rows() {
-		s.goal += squares(t.Row(i))
-	}
-	s.goal /= float64(t.Rows())
-	return s
-}
-
-// overflows refuses what no gain can be computed of: further sensors only make these numbers smaller.
-// The rows of t are the square roots of the goal's covariance.
-func (s *searchForPlaces) overflows(t *mat.Dense) error {
 	for i := range t.Rows() {
 		if v := squares(t.Row(i)); !finite(v) {
-			return dataError(fmt.Sprintf("point %d of the goal", i+1), "its variance is %g: it is too far outside", v)
+			return nil, dataError(fmt.Sprintf("point %d of the goal", i+1), "its variance is %g: it is too far outside", v)
 		}
 	}
-	for i, v := range s.variance {
-		if !finite(v) || !finite(s.goal) || !finite(squares(s.cross.Row(i))) {
-			return dataError(fmt.Sprintf("candidate %d", i+1), "its variance, or its covariance with the goal, overflows: one of them is too far outside")
+	search := gauss.NewSearch(b, t, sensor.Sigma*sensor.Sigma)
+	for i := range rows {
+		if !search.Finite(i) {
+			return nil, dataError(fmt.Sprintf("candidate %d", i+1), "its variance, or its covariance with the goal, overflows: one of them is too far outside")
 		}
 	}
-	return nil
-}
-
-// next chooses the candidate of largest gain, the first of equals.
-func (s *searchForPlaces) next() Placement {
-	best, gain := -1, math.Inf(-1)
-	for i, done := range s.chosen {
-		if done {
-			continue
-		}
-		row := s.cross.Row(i)
-		if g := squares(row) / float64(len(row)) / (s.variance[i] + s.noise2); g > gain {
-			best, gain = i, g
-		}
+	placements := make([]Placement, count)
+	for i := range placements {
+		p := &placements[i]
+		p.Candidate, p.Before, p.After = search.Next()
 	}
-	p := Placement{Candidate: best, Before: s.goal, After: math.Max(s.goal-gain, 0)}
-	s.chosen[best], s.goal = true, p.After
-	s.deflate(best)
-	return p
-}
-
-// deflate conditions all covariances on a reading at a candidate: one step of a
-// Cholesky factorisation with pivoting.
-func (s *searchForPlaces) deflate(c int) {
-	d := math.Sqrt(s.variance[c] + s.noise2)
-	mat.Gemv(mat.NoTrans, 1, s.b, s.b.Row(c), 0, s.directed)
-	for _, f := range s.factor {
-		mat.Axpy(-f[c], f, s.directed)
-	}
-	f := make([]float64, len(s.directed))
-	for i, k := range s.directed {
-		f[i] = k / d
-	}
-	s.factor = append(s.factor, f)
-	pivot := append([]float64(nil), s.cross.Row(c)...)
-	for i, v := range f {
-		s.variance[i] = math.Max(mat.FMA(-v, v, s.variance[i]), 0)
-		mat.Axpy(-v/d, pivot, s.cross.Row(i))
-	}
+	return placements, nil
 }
 
 // WithSensors returns the posterior as a further reading of a sensor at each
@@ -166,6 +92,6 @@ func (q *Posterior) WithSensors(sensor Sensor, points *mat.Dense) (*Posterior, e
 	}
 	bt := b.Transpose()
 	bt.Scale(1 / sensor.Sigma)
-	after.after = append(slices.Clone(q.after), newUpdate(bt, make([]float64, points.Rows())))
+	after.after = append(slices.Clone(q.after), gauss.NewUpdate(bt, make([]float64, points.Rows())))
 	return &after, nil
 }

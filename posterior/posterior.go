@@ -8,6 +8,7 @@ import (
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -37,7 +38,7 @@ type Posterior struct {
 	// that it keeps within its bounds.
 	coefficients []system.Coefficient
 	components   []component
-	after        []*update // what further sensors leave of the covariance, see WithSensors
+	after        []*gauss.Update // what further sensors leave of the covariance, see WithSensors
 	summary      Summary
 	weights      [][]float64                        // of readings with Student's noise, see outliers.go; nil: none
 	tried        []*tried                           // every layer of the last search, for its doubts
@@ -311,7 +312,7 @@ func (q *Posterior) parameterRoots() (mean []float64, root *mat.Dense) {
 		}
 	}
 	for _, u := range q.after {
-		u.conditionFactor(root)
+		u.Condition(root)
 	}
 	return mean, root
 }
@@ -589,7 +590,7 @@ func (q *Posterior) roots(f system.Functional, points *mat.Dense) (mean []float6
 		}
 	}
 	for _, u := range q.after {
-		u.conditionFactor(root)
+		u.Condition(root)
 	}
 	return mean, root, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -133,9 +134,9 @@ func includePriors(mean []float64, factor *mat.Dense, rd *readings) {
 	mat.Gemv(mat.NoTrans, -1, h, mean, 1, r)
 	bt := mat.NewDense(n, rows, nil)
 	mat.Gemm(mat.Trans, mat.Trans, 1, factor, h, 0, bt)
-	u := newUpdate(bt, r)
-	mat.Gemv(mat.NoTrans, 1, factor, u.mean(), 1, mean)
-	u.conditionFactor(factor)
+	u := gauss.NewUpdate(bt, r)
+	mat.Gemv(mat.NoTrans, 1, factor, u.Mean(), 1, mean)
+	u.Condition(factor)
 }
 
 // triangular returns the lower triangle L with LL' = FF': half of the numbers

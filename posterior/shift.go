@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 )
 
 const (
@@ -24,17 +25,17 @@ const (
 // values that jump and stay there. It keeps those that the physics can explain
 // together, although not with the readings that the stream keeps.
 type shift struct {
-	window *window
-	lead   int // by how many the readings left out outnumber the others, at most mostOfShift
+	kept *keptReadings
+	lead int // by how many the readings left out outnumber the others, at most mostOfShift
 }
 
 func newShift(variables, columns int) shift {
-	return shift{window: newWindow(mostOfShift, variables, mat.NewDense(0, columns, nil))}
+	return shift{kept: newKeptReadings(mostOfShift, variables, mat.NewDense(0, columns, nil))}
 }
 
 // clear forgets what has been left out.
 func (h *shift) clear() {
-	h.window.clear()
+	h.kept.Clear()
 	h.lead = 0
 }
 
@@ -44,38 +45,38 @@ func (h *shift) keptOne() {
 		h.lead--
 	}
 	if h.lead == 0 {
-		h.window.clear()
+		h.kept.Clear()
 	}
 }
 
 // leaveOut watches a reading with the row b whose innovation is beyond the limit.
 // It reports whether the readings left out are a level shift, for which so many are wanted.
-func (h *shift) leaveOut(b []float64, r *kept, limit float64, wanted int) bool {
-	beyond := func(f forecast) bool {
-		return !(math.Abs(r.residual-f.mean) <= float64(limit*math.Sqrt(f.variance+r.sigma2)))
+func (h *shift) leaveOut(r *Reading, b []float64, residual, variance, limit float64, wanted int) bool {
+	beyond := func(f gauss.Forecast) bool {
+		return !(math.Abs(residual-f.Mean) <= float64(limit*math.Sqrt(f.Variance+variance)))
 	}
-	if norm2 := squares(b); beyond(forecast{norm2: norm2, variance: norm2}) {
+	if beyond(gauss.Forecast{Variance: squares(b)}) {
 		return false // whatever the others say, it is a glitch
 	}
 	h.lead = min(h.lead+1, mostOfShift)
-	full := h.window.full()
-	f := h.window.innovation(b, full)
+	full := h.kept.Full()
+	f := h.kept.Forecast(b, full)
 	if beyond(f) { // it takes away one of those with which it does not agree
 		if !full {
-			h.window.remove(0)
+			h.kept.Remove(0)
 		}
 		return false
 	}
-	h.window.append(b, f, r)
-	return h.lead >= wanted && len(h.window.order) >= wanted
+	h.kept.append(r, b, f, residual, variance)
+	return h.lead >= wanted && h.kept.Len() >= wanted
 }
 
 // shifted watches a reading of a sensor that is left out and reports a level shift. A sensor
 // that is stuck makes none before it has repeated itself for a whole window.
-func (s *Stream) shifted(st *station, k *kept) bool {
+func (s *Stream) shifted(st *station, r *Reading, residual, variance float64) bool {
 	wanted := min(max(s.Len()+1, fewestOfShift), mostOfShift)
-	found := s.shift.leaveOut(st.b, k, s.limit, wanted)
-	return found && (st.health.condition() != Stuck || st.health.repeats >= s.window.capacity)
+	found := s.shift.leaveOut(r, st.b, residual, variance, s.limit, wanted)
+	return found && (st.health.condition() != Stuck || st.health.repeats >= s.kept.Capacity())
 }
 
 // judgements is how many readings are judged anew with each one that is kept, times how
@@ -87,13 +88,13 @@ const judgements = 256
 // newest first: a turn the other way would follow a window that grows. Beside a glitch sound
 // readings may look absurd, too, but then the next ones have been left out.
 func (s *Stream) recall() (recalled int) {
-	w := s.window
-	for range min(max(judgements/len(w.order), 1), len(w.order)) {
-		if s.judged--; s.judged < 0 || s.judged >= len(w.order) {
-			s.judged = len(w.order) - 1
+	w := s.kept
+	for range min(max(judgements/w.Len(), 1), w.Len()) {
+		if s.judged--; s.judged < 0 || s.judged >= w.Len() {
+			s.judged = w.Len() - 1
 		}
-		if !(math.Abs(w.leftOut(s.judged)) <= s.limit) {
-			w.remove(s.judged)
+		if !(math.Abs(w.LeftOut(s.judged)) <= s.limit) {
+			w.Remove(s.judged)
 			recalled++
 		}
 	}
@@ -102,11 +103,11 @@ func (s *Stream) recall() (recalled int) {
 
 // takeShift lets the readings that were left out take the place of those kept.
 func (s *Stream) takeShift() {
-	s.window.clear()
-	from := s.shift.window
-	for _, p := range from.order {
-		b := from.rows.Row(p)
-		s.window.append(b, s.window.innovation(b, s.window.full()), &from.kept[p])
+	s.kept.Clear()
+	from := s.shift.kept
+	for i := range from.Len() {
+		o := from.At(i)
+		s.kept.append(&from.readings[o.Slot], o.Row, s.kept.Forecast(o.Row, s.kept.Full()), o.Residual, o.Variance)
 	}
 	s.shift.clear()
 	for _, st := range s.stations {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -54,9 +55,9 @@ const (
 type Stream struct {
 	prior     *Prior
 	triangle  triangle
-	window    *window
+	kept      *keptReadings
 	shift     shift
-	judged    int       // the reading that was judged anew last, as an index of the window's order
+	judged    int       // the reading that was judged anew last, counted from the oldest
 	threshold float64   // beyond which a reading is flagged
 	limit     float64   // beyond which it is left out
 	centre    []float64 // prior mean of each target: parameters, then queries
@@ -97,7 +98,7 @@ func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.window = newWindow(c.Window, len(p.q.variables), targets)
+	s.kept = newKeptReadings(c.Window, len(p.q.variables), targets)
 	s.shift = newShift(len(p.q.variables), len(s.h))
 	return s, nil
 }
@@ -192,21 +193,21 @@ func (s *Stream) Add(r Reading) (Innovation, error) {
 	if !st.place(r.At, s) {
 		return Innovation{}, dataError(fmt.Sprintf("sensor %q", st.Name), "what it measures is not finite at %g", r.At)
 	}
-	f := s.window.innovation(st.b, s.window.full() && !st.dropped)
-	k := st.keep(&r, f.norm2)
-	in := Innovation{Mean: st.centre + f.mean, SD: math.Sqrt(f.variance + k.sigma2)}
-	in.Standardised = (k.residual - f.mean) / in.SD
+	f := s.kept.Forecast(st.b, s.kept.Full() && !st.dropped)
+	residual, variance := r.Value-st.centre, gauss.NoiseVariance(st.sigma(&r), f.Norm2)
+	in := Innovation{Mean: st.centre + f.Mean, SD: math.Sqrt(f.Variance + variance)}
+	in.Standardised = (residual - f.Mean) / in.SD
 	in.Flagged = math.Abs(in.Standardised) > s.threshold
 	in.Kept = !st.dropped && math.Abs(in.Standardised) <= s.limit
 	st.health.observe(r.Value, st.sigma(&r), &in, s.threshold)
 	switch {
 	case in.Kept:
-		s.window.append(st.b, f, &k)
+		s.kept.append(&r, st.b, f, residual, variance)
 		s.shift.keptOne()
 		if !math.IsInf(s.limit, 1) {
 			in.Recalled = s.recall()
 		}
-	case !st.dropped && s.shifted(st, &k):
+	case !st.dropped && s.shifted(st, &r, residual, variance):
 		s.takeShift()
 		in.Kept, in.Shifted = true, true
 	}
@@ -246,13 +247,13 @@ func (s *Stream) Check(name string, r *Reading) error {
 }
 
 // Len returns how many readings are kept.
-func (s *Stream) Len() int { return len(s.window.order) }
+func (s *Stream) Len() int { return s.kept.Len() }
 
 // RemoveOldest forgets the oldest reading; it reports false when there is none.
 func (s *Stream) RemoveOldest() bool {
 	if s.Len() == 0 {
 		return false
 	}
-	s.window.remove(0)
+	s.kept.Remove(0)
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 )
 
 // EstimateTo sets mean and sd, one element for each point of the queries in
@@ -35,7 +36,7 @@ func (s *Stream) estimateTo(first, last int, mean, sd []float64) {
 	if len(mean) != last-first || len(sd) != last-first {
 		panic(mat.Error(fmt.Sprintf("posterior: a stream's estimates need mean and sd of length %d", last-first)))
 	}
-	s.window.estimate(first, mean, sd)
+	s.kept.EstimateTo(mean, sd, first)
 	for i, m := range s.centre[first:last] {
 		mean[i] += m
 	}
@@ -55,18 +56,19 @@ func (s *Stream) Posterior() *Posterior {
 	c := *s.prior.weights()
 	n := len(c.mean)
 	bt, r := mat.NewDense(n, k, nil), make([]float64, k)
-	for i, p := range s.window.order {
-		weight := 1 / math.Sqrt(s.window.kept[p].sigma2)
-		for j, v := range s.window.rows.Row(p) {
+	for i := range k {
+		o := s.kept.At(i)
+		weight := 1 / math.Sqrt(o.Variance)
+		for j, v := range o.Row {
 			bt.Set(j, i, weight*v)
 		}
-		r[i] = weight * s.window.kept[p].residual
+		r[i] = weight * o.Residual
 	}
-	u := newUpdate(bt, r)
+	u := gauss.NewUpdate(bt, r)
 	c.mean = append([]float64(nil), c.mean...)
-	mat.Gemv(mat.NoTrans, 1, c.factor, u.mean(), 1, c.mean)
+	mat.Gemv(mat.NoTrans, 1, c.factor, u.Mean(), 1, c.mean)
 	c.factor = c.factor.Clone()
-	u.conditionFactor(c.factor)
+	u.Condition(c.factor)
 	q.components = []component{c}
 	return &q
 }

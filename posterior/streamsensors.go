@@ -49,8 +49,8 @@ func (s *Stream) ReplaceSensor(number int, sensor Sensor) error {
 }
 
 func (s *Stream) forget(sensor int) {
-	s.window.forget(sensor)
-	s.shift.window.forget(sensor)
+	s.kept.forget(sensor)
+	s.shift.kept.forget(sensor)
 }
 
 func (s *Stream) newStation(sensor Sensor) (*station, error) {
@@ -87,8 +87,8 @@ func (s *Stream) SetSigma(sensor int, sigma float64) error {
 		return err
 	}
 	st.Sigma = sigma
-	s.window.setSigma(sensor, sigma)
-	s.shift.window.setSigma(sensor, sigma)
+	s.kept.setSigma(sensor, sigma)
+	s.shift.kept.setSigma(sensor, sigma)
 	return nil
 }
 
@@ -133,9 +133,4 @@ func (st *station) sigma(r *Reading) float64 {
 		return r.Sigma
 	}
 	return st.Sigma
-}
-
-// keep is a reading of the sensor, where it now stands, as a window keeps it.
-func (st *station) keep(r *Reading, norm2 float64) kept {
-	return kept{*r, noiseVariance(st.sigma(r), norm2), r.Value - st.centre}
 }

@@ -3,6 +3,8 @@ package posterior
 import (
 	"fmt"
 	"math"
+
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 )
 
 // StreamState is what a Stream has to remember to go on after a restart. It can be
@@ -28,22 +30,12 @@ type SensorState struct {
 
 // State returns a copy of what the stream remembers.
 func (s *Stream) State() *StreamState {
-	state := &StreamState{Readings: s.window.readings(), LeftOut: s.shift.window.readings(), Lead: s.shift.lead, Judged: s.judged}
+	state := &StreamState{Readings: s.kept.list(), LeftOut: s.shift.kept.list(), Lead: s.shift.lead, Judged: s.judged}
 	for _, st := range s.stations {
 		h := &st.health
 		state.Sensors = append(state.Sensors, SensorState{st.Sigma, st.dropped, h.readings, h.flagged, h.last, h.above, h.below, h.value, h.repeats})
 	}
 	return state
-}
-
-// readings returns copies, the oldest first.
-func (w *window) readings() []Reading {
-	list := make([]Reading, len(w.order))
-	for i, p := range w.order {
-		list[i] = w.kept[p].reading
-		list[i].At = append([]float64(nil), list[i].At...)
-	}
-	return list
 }
 
 // Resume makes the stream go on where another one was, to rounding: its sensors must
@@ -75,8 +67,8 @@ func (s *Stream) Resume(state *StreamState) error {
 		st.Sigma, st.dropped = from.Sigma, from.Dropped
 		st.health = health{from.Readings, from.Flagged, from.Last, from.Above, from.Below, from.Value, from.Repeats}
 	}
-	s.fill(s.window, state.Readings)
-	s.fill(s.shift.window, state.LeftOut)
+	s.fill(s.kept, state.Readings)
+	s.fill(s.shift.kept, state.LeftOut)
 	s.shift.lead, s.judged = max(state.Lead, 0), state.Judged
 	return nil
 }
@@ -97,14 +89,13 @@ func (c *SensorState) check(where string) error {
 }
 
 // fill conditions a window anew on the newest of the readings.
-func (s *Stream) fill(w *window, list []Reading) {
-	w.clear()
-	for i := max(len(list)-w.capacity, 0); i < len(list); i++ {
+func (s *Stream) fill(w *keptReadings, list []Reading) {
+	w.Clear()
+	for i := max(len(list)-w.Capacity(), 0); i < len(list); i++ {
 		r := &list[i]
 		st := s.stations[r.Sensor]
 		st.place(r.At, s)
-		f := w.innovation(st.b, false)
-		k := st.keep(r, f.norm2)
-		w.append(st.b, f, &k)
+		f := w.Forecast(st.b, false)
+		w.append(r, st.b, f, r.Value-st.centre, gauss.NoiseVariance(st.sigma(r), f.Norm2))
 	}
 }
