@@ -17,12 +17,12 @@ import (
 // state is physics at one slack, with what the readings say of amplitude and noise
 // there.
 type state struct {
-	shape     *shape
-	observed  *observed // the readings in its coordinates
-	tau       float64
-	slack     float64 // relative; 0 where it is tau times the amplitude
-	nodes     []node
-	logWeight float64 // log of the sum of the nodes' weights
+	decomposition *decomposition
+	observed      *observed // the readings in its coordinates
+	tau           float64
+	slack         float64 // relative; 0 where it is tau times the amplitude
+	nodes         []node
+	logWeight     float64 // log of the sum of the nodes' weights
 }
 
 // slackOf returns the slack at a node; NaN where every equation has its own.
@@ -93,16 +93,16 @@ func (ph *Physics) integrate(u *underPhysics, a amplitudes) ([]node, float64, er
 
 // surveyOpen serves equations that all share the open slack, tau times the amplitude.
 func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
-	sh, err := ph.at(1)
+	dec, err := ph.at(1)
 	if err != nil {
 		return nil, err
 	}
-	o := newObserved(ph.scaled(r), len(ph.scale), sh, ph.store)
+	o := newObserved(ph.scaled(r), len(ph.scale), dec, ph.store)
 	if ph.doubts != nil && ph.exact == nil && !ph.doubts.brief {
 		ph.doubts.free = o.free()
 	}
 	for low := math.Max(ph.lowestTau(), referenceSlack); ; {
-		if states, err = ph.surveyFrom(low, sh, o); err != nil {
+		if states, err = ph.surveyFrom(low, dec, o); err != nil {
 			return nil, err
 		}
 		// Large amplitudes need tighter ones.
@@ -115,9 +115,9 @@ func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
 }
 
 // surveyFrom looks at slacks per amplitude from the tightest that is to be told from none.
-func (ph *Physics) surveyFrom(tightestTau float64, sh *shape, o *observed) (states []state, err error) {
+func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observed) (states []state, err error) {
 	var failure error
-	p, low := ph.store.prior(), mat.Log(tightestTau)
+	p, low := ph.store.slackPrior(), mat.Log(tightestTau)
 	top, falls := math.Inf(-1), 0
 	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < 2; logTau += tauStep {
 		tightest := logTau == low
@@ -125,7 +125,7 @@ func (ph *Physics) surveyFrom(tightestTau float64, sh *shape, o *observed) (stat
 		if !tightest {
 			tau = mat.Exp(logTau)
 		}
-		if err := p.set(sh, tau); err != nil {
+		if err := p.set(dec, tau); err != nil {
 			failure = err
 			continue
 		}
@@ -141,7 +141,7 @@ func (ph *Physics) surveyFrom(tightestTau float64, sh *shape, o *observed) (stat
 			failure = err
 			continue
 		}
-		states = append(states, state{sh, o, tau, 0, nodes, total})
+		states = append(states, state{dec, o, tau, 0, nodes, total})
 		top = math.Max(top, total)
 		if falls++; total > top-slackDrop {
 			falls = 0
@@ -168,25 +168,25 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 		failure error
 		o       *observed
 	)
-	p := ph.store.prior()
+	p := ph.store.slackPrior()
 	for _, slack := range slacks {
 		volume := mat.Log(stepLogA)
 		if ph.demanded.open != nil {
 			volume += logSlackPrior(slack) + mat.Log(tauStep)
 		}
-		sh, err := ph.at(slack)
+		dec, err := ph.at(slack)
 		if err != nil {
 			failure = err
 			continue
 		}
-		if o == nil || ph.shape == nil {
-			o = newObserved(rows, len(ph.scale), sh, ph.store)
+		if o == nil || ph.decomposition == nil {
+			o = newObserved(rows, len(ph.scale), dec, ph.store)
 			if ph.doubts != nil && ph.exact == nil && !ph.doubts.brief {
 				ph.doubts.free = o.free()
 			}
 		}
 		for logA := lowestLogA; logA <= highestLogA; logA += stepLogA {
-			if err := p.set(sh, mat.Exp(-logA)); err != nil {
+			if err := p.set(dec, mat.Exp(-logA)); err != nil {
 				failure = err
 				continue
 			}
@@ -196,7 +196,7 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 				failure = err
 				continue
 			}
-			states = append(states, state{sh, o, p.tau, slack, nodes, total})
+			states = append(states, state{dec, o, p.tau, slack, nodes, total})
 		}
 	}
 	if len(states) == 0 {
@@ -304,15 +304,15 @@ func (ph *Physics) resume(states []state, r *readings, logEvidence float64) (*la
 	rows := ph.scaled(r)
 	for i := range states {
 		s := &states[i]
-		if i > 0 && (ph.shape != nil || s.slack == states[i-1].slack) {
-			s.shape, s.observed = states[i-1].shape, states[i-1].observed
+		if i > 0 && (ph.decomposition != nil || s.slack == states[i-1].slack) {
+			s.decomposition, s.observed = states[i-1].decomposition, states[i-1].observed
 			continue
 		}
 		var err error
-		if s.shape, err = ph.at(s.slack); err != nil {
+		if s.decomposition, err = ph.at(s.slack); err != nil {
 			return nil, err
 		}
-		s.observed = newObserved(rows, len(ph.scale), s.shape, ph.store)
+		s.observed = newObserved(rows, len(ph.scale), s.decomposition, ph.store)
 	}
 	return ph.layerPosteriorAt(states, r, logEvidence)
 }
@@ -487,10 +487,10 @@ func layered(nodes []node, n int) []node {
 // variance is a difference of two large ones.
 func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 	heaviest := 0.0
-	c.mean, c.factor, err = ph.mix(states, func(s *state, p *prior) ([]float64, *mat.Dense) {
+	c.mean, c.factor, err = ph.mix(states, func(s *state, p *slackPrior) ([]float64, *mat.Dense) {
 		u := s.observed.under(p)
 		if s.logWeight > heaviest {
-			heaviest, c.residuals, c.room = s.logWeight, u.residuals(s.nodes), s.shape.room(s.tau)
+			heaviest, c.residuals, c.room = s.logWeight, u.residuals(s.nodes), s.decomposition.room(s.tau)
 		}
 		mean, factor, mean2 := u.condition(p, s.nodes)
 		// What an uncertain parameter makes of weights may be more than their prior sd.
@@ -510,17 +510,17 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 
 // mix returns mean and square root of the covariance of the weights, mixed over states, each of
 // which gives those of g.
-func (ph *Physics) mix(states []state, of func(s *state, p *prior) ([]float64, *mat.Dense)) ([]float64, *mat.Dense, error) {
+func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior) ([]float64, *mat.Dense)) ([]float64, *mat.Dense, error) {
 	shares, means, factors := make([]float64, len(states)), make([][]float64, len(states)), make([]*mat.Dense, len(states))
-	p := new(prior)
+	p := new(slackPrior)
 	for i := range states {
 		s := &states[i]
-		if err := p.set(s.shape, s.tau); err != nil {
+		if err := p.set(s.decomposition, s.tau); err != nil {
 			return nil, nil, err
 		}
 		mean, factor := of(s, p)
-		if ph.shape == nil { // the coordinates differ from slack to slack
-			mean, factor = ph.toWeights(s.shape, mean, factor)
+		if ph.decomposition == nil { // the coordinates differ from slack to slack
+			mean, factor = ph.toWeights(s.decomposition, mean, factor)
 		}
 		shares[i], means[i], factors[i] = s.logWeight, mean, factor
 	}
@@ -532,8 +532,8 @@ func (ph *Physics) mix(states []state, of func(s *state, p *prior) ([]float64, *
 		mean, factor = gauss.Moments(shares, means, factors)
 		factor = factor.Transpose()
 	}
-	if ph.shape != nil {
-		mean, factor = ph.toWeights(ph.shape, mean, factor)
+	if ph.decomposition != nil {
+		mean, factor = ph.toWeights(ph.decomposition, mean, factor)
 	}
 	return mean, factor, nil
 }
@@ -548,22 +548,22 @@ func squaresOf(m *mat.Dense) float64 {
 
 // toWeights turns a mean and a square root of a covariance in the coordinates g into those of
 // the weights.
-func (ph *Physics) toWeights(sh *shape, mean []float64, factor *mat.Dense) ([]float64, *mat.Dense) {
+func (ph *Physics) toWeights(dec *decomposition, mean []float64, factor *mat.Dense) ([]float64, *mat.Dense) {
 	n := len(ph.scale)
 	w, f := append([]float64(nil), mean...), factor
-	if sh.front > 0 {
+	if dec.front > 0 {
 		f = mat.NewDense(n, factor.Cols(), nil)
 		for i := range n {
-			from := (i + sh.front) % n
+			from := (i + dec.front) % n
 			w[i] = mean[from]
 			copy(f.Row(i), factor.Row(from))
 		}
 	}
-	if sh.right != nil {
+	if dec.right != nil {
 		clear(w)
-		mat.Gemv(mat.Trans, 1, sh.vt(), mean, 0, w)
+		mat.Gemv(mat.Trans, 1, dec.vt(), mean, 0, w)
 		f = mat.NewDense(n, factor.Cols(), nil)
-		mat.Gemm(mat.Trans, mat.NoTrans, 1, sh.vt(), factor, 0, f)
+		mat.Gemm(mat.Trans, mat.NoTrans, 1, dec.vt(), factor, 0, f)
 	}
 	for i, d := range ph.scale {
 		w[i] *= d
@@ -574,7 +574,7 @@ func (ph *Physics) toWeights(sh *shape, mean []float64, factor *mat.Dense) ([]fl
 
 // condition returns mean and square root of the covariance of g at one slack, mixed
 // over nodes, and the mean squared amplitude.
-func (u *underPhysics) condition(p *prior, nodes []node) (mean []float64, factor *mat.Dense, mean2 float64) {
+func (u *underPhysics) condition(p *slackPrior, nodes []node) (mean []float64, factor *mat.Dense, mean2 float64) {
 	keep := nodesKept
 	if len(u.r) > manyRowsOfNodes {
 		keep = nodesOfMany
@@ -588,8 +588,8 @@ func (u *underPhysics) condition(p *prior, nodes []node) (mean []float64, factor
 		states[j] = gauss.State{Share: nodes[j].logWeight, Amplitude: nodes[j].amplitude, Noise: 1, Each: u.rowNoise(&nodes[j])}
 	}
 	v, factor := gauss.Average(u.x, u.r, states)
-	p.leave(factor)
-	p.leave(mat.NewDense(len(v), 1, v))
+	p.mul(factor)
+	p.mul(mat.NewDense(len(v), 1, v))
 	mean = append([]float64(nil), p.mean...)
 	mat.Axpy(1, v, mean)
 	return mean, factor, gauss.MeanSquare(states)
@@ -607,8 +607,8 @@ func (u *underPhysics) rowNoise(a *node) []float64 {
 	return sigma
 }
 
-// leave sets X = tau R^-1 X: from v to g less its mean.
-func (p *prior) leave(x *mat.Dense) {
+// mul sets X = tau R^-1 X: from v to g less its mean.
+func (p *slackPrior) mul(x *mat.Dense) {
 	parameters := p.apart.without(x)
 	if !p.sums {
 		p.ridge.Solve(x)
@@ -616,7 +616,7 @@ func (p *prior) leave(x *mat.Dense) {
 	} else {
 		p.solveSums(mat.Trans, x)
 	}
-	p.apart.leave(x, parameters)
+	p.apart.mul(x, parameters)
 }
 
 // summary says what was inferred of the hyper-parameters, and how.

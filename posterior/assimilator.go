@@ -32,10 +32,10 @@ type Assimilator struct {
 	one    bool // nodes are one: amplitude and noise are held
 	placed bool // since the last readings
 
-	prior  *prior     // at the slack that the first readings preferred
-	slack  float64    // that slack; 0 where it is tau times the amplitude
-	centre []float64  // prior mean of the weights
-	g      *mat.Dense // n x n
+	prior  *slackPrior // at the slack that the first readings preferred
+	slack  float64     // that slack; 0 where it is tau times the amplitude
+	centre []float64   // prior mean of the weights
+	g      *mat.Dense  // n x n
 
 	sensors  []system.Sensors // as they stood
 	observed *observed
@@ -307,7 +307,7 @@ func (a *Assimilator) decompose(h *mat.Dense) error {
 		}
 	}
 	spread := svd.W.Clone()
-	a.prior.leave(spread)
+	a.prior.mul(spread)
 	a.seen = mat.NewSym(m, nil)
 	mat.Syrk(mat.Trans, 1, spread, 0, a.seen)
 	if !a.held {
@@ -333,8 +333,8 @@ func (a *Assimilator) choosePrior(rd *readings) error {
 			best = &states[i]
 		}
 	}
-	a.prior, a.slack = new(prior), best.slack
-	if err := a.prior.set(best.shape, best.tau); err != nil {
+	a.prior, a.slack = new(slackPrior), best.slack
+	if err := a.prior.set(best.decomposition, best.tau); err != nil {
 		return err
 	}
 	n := len(a.ph.scale)
@@ -342,8 +342,8 @@ func (a *Assimilator) choosePrior(rd *readings) error {
 	for i := range n {
 		identity.Set(i, i, 1)
 	}
-	a.prior.leave(identity)
-	a.centre, a.g = a.ph.toWeights(best.shape, a.prior.mean, identity)
+	a.prior.mul(identity)
+	a.centre, a.g = a.ph.toWeights(best.decomposition, a.prior.mean, identity)
 	return nil
 }
 

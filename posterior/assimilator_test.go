@@ -85,12 +85,12 @@ func bestState(t *testing.T, ph *Physics, sensors []system.Sensors) state {
 	return slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.logWeight, b.logWeight) })
 }
 
-// referenceOf is what Physics makes of an Assimilator's nodes and readings, at the shape and slack of
+// referenceOf is what Physics makes of an Assimilator's nodes and readings, at the decomposition and slack of
 // a state.
 func referenceOf(t *testing.T, a *Assimilator, first state, sensors []system.Sensors) (*Posterior, *layerPosterior) {
 	t.Helper()
 	ph, r := a.ph, mustRead(t, a.ph, sensors)
-	s := state{first.shape, newObserved(ph.scaled(r), len(ph.scale), first.shape, nil), first.tau, first.slack, nil, 1}
+	s := state{first.decomposition, newObserved(ph.scaled(r), len(ph.scale), first.decomposition, nil), first.tau, first.slack, nil, 1}
 	for _, n := range a.nodes {
 		s.nodes = append(s.nodes, node{n.Amplitude, everyNoise(r, n.Noise), mat.Log(n.Share), false})
 	}

@@ -44,7 +44,7 @@ type coefficients struct {
 	at       *conditional // the best place
 	changed  float64      // by how many nats the evidence did when neurons were doubled last; 0 where it hardly does any more
 	assemble time.Duration
-	told     *told
+	told     *progress
 	lock     sync.Mutex
 }
 
@@ -110,7 +110,7 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, error) {
 	d := len(p.Coefficients)
-	e := &coefficients{problem: p, config: c, told: &told{to: c.Progress, total: scoutPlaces(p.Coefficients) + solvedPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
+	e := &coefficients{problem: p, config: c, told: &progress{to: c.Progress, total: scoutPlaces(p.Coefficients) + solvedPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
 	e.config.Progress = nil
 	e.widen()
 	scouts := e.scout()
@@ -270,7 +270,7 @@ func (e *coefficients) solve(places ...spot) error {
 		}
 		s.release()
 		e.looked(s.assemble)
-		sites := onePlaceEach(s.ranked())
+		sites := firstDraws(s.ranked())
 		if e.config.Maximum {
 			sites = sites[:1]
 		}

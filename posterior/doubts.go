@@ -78,7 +78,7 @@ func (o *observed) compressed() bool {
 // free returns the log evidence without equations.
 func (o *observed) free() float64 {
 	o.evidenceSpace.r = append(o.evidenceSpace.r[:0], o.y...)
-	u := &underPhysics{observed: o, r: o.evidenceSpace.r, x: o.spread}
+	u := &underPhysics{observed: o, r: o.evidenceSpace.r, x: o.work}
 	u.x.CopyFrom(o.pt)
 	starts := o.starts
 	o.starts = nil

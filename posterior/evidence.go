@@ -23,7 +23,7 @@ import (
 // observed holds the readings in the coordinates g of a decomposition.
 type observed struct {
 	pt       *mat.Dense // n x rows: rows of all groups in the coordinates g, transposed
-	spread   *mat.Dense // of the size of pt, to work in
+	work     *mat.Dense // of the size of pt, to work in
 	y        []float64
 	group    []int // of each row
 	groups   []group
@@ -43,17 +43,17 @@ type evidenceSpace struct {
 	eigen   mat.SymEigen
 	r       []float64
 	s       spectrum
-	places  []place
-	coarse  []place
+	places  []abscissa
+	coarse  []abscissa
 	covered [][2]float64 // where places have been looked at
 	nodes   []node
-	factors []place // of stated noise that is too small, see addLouder
+	factors []abscissa // of stated noise that is too small, see addLouder
 	alternatives
 }
 
 // newObserved puts the readings' rows, in scaled weights, together and turns them to the
 // coordinates of a decomposition; nil leaves them as they are.
-func newObserved(r *readings, columns int, sh *shape, store *storage) *observed {
+func newObserved(r *readings, columns int, dec *decomposition, store *storage) *observed {
 	o := &observed{groups: shared(r.groups), evidenceSpace: store.evidence()}
 	rows := 0
 	for i := range r.groups {
@@ -86,10 +86,10 @@ func newObserved(r *readings, columns int, sh *shape, store *storage) *observed 
 			}
 		}
 	}
-	if sh == nil {
-		sh = &shape{}
+	if dec == nil {
+		dec = &decomposition{}
 	}
-	o.pt, o.spread = sh.turned(h, store), store.dense(columns, rows)
+	o.pt, o.work = dec.turned(h, store), store.dense(columns, rows)
 	return o
 }
 
@@ -117,11 +117,11 @@ type underPhysics struct {
 	known bool       // K has been computed
 }
 
-func (o *observed) under(p *prior) *underPhysics {
+func (o *observed) under(p *slackPrior) *underPhysics {
 	o.evidenceSpace.r = append(o.evidenceSpace.r[:0], o.y...)
-	u := &underPhysics{observed: o, r: o.evidenceSpace.r, x: o.spread}
+	u := &underPhysics{observed: o, r: o.evidenceSpace.r, x: o.work}
 	u.x.CopyFrom(o.pt)
-	p.spread(u.x)
+	p.mulTrans(u.x)
 	mat.Gemv(mat.Trans, -1, o.pt, p.mean, 1, u.r)
 	return u
 }
@@ -224,19 +224,19 @@ func (u *underPhysics) alone() bool {
 	return !slices.ContainsFunc(u.group, func(g int) bool { return g != u.learned[0] })
 }
 
-// place is where a density in one dimension has been looked at.
-type place struct{ x, log, logStep float64 }
+// abscissa is where a density in one dimension has been looked at.
+type abscissa struct{ x, log, logStep float64 }
 
 // quadrature integrates exp(f) over [low, high] by the trapezoidal rule, around every mode
 // that a coarse look finds. The places are left in u.places, by ascending x.
 func (u *underPhysics) quadrature(low, high float64, f func(x float64) float64) float64 {
 	u.places, u.coarse, u.covered = u.places[:0], u.coarse[:0], u.covered[:0]
 	for x := low; x <= high; x += coarseLogA {
-		u.coarse = append(u.coarse, place{x: x, log: f(x)})
+		u.coarse = append(u.coarse, abscissa{x: x, log: f(x)})
 	}
 	best := math.Inf(-1)
 	for {
-		top := place{log: best - negligibleNode}
+		top := abscissa{log: best - negligibleNode}
 		for _, c := range u.coarse {
 			if c.log > top.log && !u.isCovered(c.x) {
 				top = c
@@ -248,7 +248,7 @@ func (u *underPhysics) quadrature(low, high float64, f func(x float64) float64) 
 		best = math.Max(best, u.around(top, low, high, f))
 		u.covered = append(u.covered, [2]float64{top.x, top.x}) // also where climbing led elsewhere
 	}
-	slices.SortFunc(u.places, func(a, b place) int { return cmp.Compare(a.x, b.x) })
+	slices.SortFunc(u.places, func(a, b abscissa) int { return cmp.Compare(a.x, b.x) })
 	sum := 0.0
 	for _, p := range u.places {
 		sum += mat.Exp(p.log + p.logStep - best)
@@ -262,7 +262,7 @@ func (u *underPhysics) isCovered(x float64) bool {
 
 // around adds the places around the mode near a start to those in u.places, and returns the
 // value at the best; nothing where that mode has been integrated already.
-func (u *underPhysics) around(start place, low, high float64, f func(x float64) float64) (best float64) {
+func (u *underPhysics) around(start abscissa, low, high float64, f func(x float64) float64) (best float64) {
 	x, top := start.x, start.log
 	// Climb, then three points about the top give its width.
 	up, down := f(x+coarseLogA), f(x-coarseLogA)
@@ -289,7 +289,7 @@ func (u *underPhysics) around(start place, low, high float64, f func(x float64) 
 		return math.Inf(-1)
 	}
 	logStep := mat.Log(step)
-	u.places = append(u.places, place{x, f(x), logStep})
+	u.places = append(u.places, abscissa{x, f(x), logStep})
 	best = u.places[len(u.places)-1].log
 	reach := [2]float64{x, x}
 	for side, direction := range []float64{-1, 1} {
@@ -304,7 +304,7 @@ func (u *underPhysics) around(start place, low, high float64, f func(x float64) 
 			if !(v > best-negligibleNode) {
 				break
 			}
-			u.places = append(u.places, place{t, v, logStep})
+			u.places = append(u.places, abscissa{t, v, logStep})
 		}
 	}
 	u.covered = append(u.covered, reach)
@@ -436,7 +436,7 @@ func (u *underPhysics) addLouder(a amplitudes, right float64) float64 {
 	u.factors = u.factors[:0]
 	first := len(u.nodes)
 	add := func(logA, logFactor, log float64) {
-		u.factors = append(u.factors, place{x: logFactor, log: log})
+		u.factors = append(u.factors, abscissa{x: logFactor, log: log})
 		u.nodes = append(u.nodes, node{amplitude: mat.Exp(logA), logWeight: log + mat.Log(misstated), louder: true})
 	}
 	if a.single {

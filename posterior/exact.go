@@ -69,14 +69,14 @@ func eliminate(rows *reduction, names []string) (*elimination, error) {
 // free returns how many coordinates are.
 func (e *elimination) free() int { return e.turned.Cols() - len(e.known) }
 
-// leave returns what rows say of the free coordinates; nil of nil.
-func (e *elimination) leave(rows *reduction) *reduction {
+// restrict returns what rows say of the free coordinates; nil of nil.
+func (e *elimination) restrict(rows *reduction) *reduction {
 	if rows == nil {
 		return nil
 	}
 	n, free := e.turned.Cols(), e.free()
 	if rows.hh != nil {
-		return e.leaveSums(rows)
+		return e.restrictSums(rows)
 	}
 	turned := mat.NewDense(n+1, n, nil) // the last row is what R cannot reach
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, rows.r, e.turned, 0, turned.Slice(0, n, 0, n))
@@ -87,8 +87,8 @@ func (e *elimination) leave(rows *reduction) *reduction {
 	return (&accumulator{tsqr: tsqr}).reduced()
 }
 
-// leaveSums is leave for sums of squares.
-func (e *elimination) leaveSums(rows *reduction) *reduction {
+// restrictSums is restrict for sums of squares.
+func (e *elimination) restrictSums(rows *reduction) *reduction {
 	n, free := e.turned.Cols(), e.free()
 	whole := mat.NewDense(n, n, nil) // H'H turned from the right
 	for i := range n {
@@ -116,17 +116,17 @@ func (e *elimination) leaveSums(rows *reduction) *reduction {
 }
 
 // extend adds the known coordinates to a decomposition of the free ones.
-func (e *elimination) extend(sh *shape) {
-	if sh.sums != nil {
-		sh.right, sh.known = &turnedFactor{e, nil}, e.known
+func (e *elimination) extend(dec *decomposition) {
+	if dec.sums != nil {
+		dec.right, dec.known = &turnedFactor{e, nil}, e.known
 		return
 	}
-	sh.right = &turnedFactor{e, sh.right}
-	sh.d, sh.e, sh.c = append([]float64(nil), sh.d...), append([]float64(nil), sh.e...), append([]float64(nil), sh.c...)
+	dec.right = &turnedFactor{e, dec.right}
+	dec.d, dec.e, dec.c = append([]float64(nil), dec.d...), append([]float64(nil), dec.e...), append([]float64(nil), dec.c...)
 	for _, x := range e.known {
-		sh.d, sh.c = append(sh.d, pinned), append(sh.c, pinned*x)
+		dec.d, dec.c = append(dec.d, pinned), append(dec.c, pinned*x)
 	}
-	sh.e = append(sh.e, make([]float64, len(sh.d)-1-len(sh.e))...)
+	dec.e = append(dec.e, make([]float64, len(dec.d)-1-len(dec.e))...)
 }
 
 // turnedFactor is Q with its free columns times the V of their decomposition.

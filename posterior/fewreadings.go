@@ -137,7 +137,7 @@ func (u *underPhysics) integrateFew(a amplitudes) ([]node, float64, error) {
 		}
 		return a.logPrior(logA) + inner.quadrature(mat.Log(smallestNoise*size), mat.Log(widestNoise*size), c.log)
 	}
-	total, places := 0.0, []place{{x: a.logA}}
+	total, places := 0.0, []abscissa{{x: a.logA}}
 	if a.single {
 		total = over(a.logA)
 	} else {

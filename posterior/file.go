@@ -139,7 +139,7 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	case len(q.components) > 1:
 		version = mixtureVersion
 	}
-	var parts []filePart
+	var parts []fileSection
 	for k := range q.components {
 		c := &q.components[k]
 		if root := c.root(); root != nil && root.Cols() != root.Rows() {
@@ -150,22 +150,22 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 		if version == mixtureVersion {
 			h.Components = append(h.Components, fileComponent{c.weight, h.Neurons, h.Activation})
 		}
-		parts = append(parts, filePart{"scale", layer.Scale}, filePart{"center of the box", layer.Center}, filePart{"half of the box", layer.Half},
-			filePart{"slope of the neurons", layer.Slopes}, filePart{"bias of the neurons", layer.Bias}, filePart{meanPart, c.mean})
+		parts = append(parts, fileSection{"scale", layer.Scale}, fileSection{"center of the box", layer.Center}, fileSection{"half of the box", layer.Half},
+			fileSection{"slope of the neurons", layer.Slopes}, fileSection{"bias of the neurons", layer.Bias}, fileSection{meanSection, c.mean})
 		if root := c.root(); root != nil {
 			for i := range root.Rows() {
 				row := root.Row(i)
 				if physics != nil {
 					row = row[:i+1]
 				}
-				parts = append(parts, filePart{fmt.Sprintf("covariance of weight %d, number", i+1), row})
+				parts = append(parts, fileSection{fmt.Sprintf("covariance of weight %d, number", i+1), row})
 			}
 		}
 	}
 	if version == mixtureVersion {
 		h.Neurons, h.Activation = 0, ""
 	}
-	parts = append(parts, filePart{"coordinate of the domain", domain})
+	parts = append(parts, fileSection{"coordinate of the domain", domain})
 	if err := h.readable(parts); err != nil {
 		return err
 	}

@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// filePart is a list of numbers of a model file, each of which is a what.
-type filePart struct {
+// fileSection is a list of numbers of a model file, each of which is a what.
+type fileSection struct {
 	what   string
 	values []float64
 }
 
-const meanPart = "mean of weight"
+const meanSection = "mean of weight"
 
 // readable refuses what a program that reads the file would refuse.
-func (h *fileHeader) readable(parts []filePart) error {
+func (h *fileHeader) readable(parts []fileSection) error {
 	if err := h.check(); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (h *fileHeader) readable(parts []filePart) error {
 				continue
 			}
 			what := fmt.Sprintf("%s %d", part.what, i+1)
-			if k := i - (len(part.values) - len(h.Parameters)); part.what == meanPart && k >= 0 {
+			if k := i - (len(part.values) - len(h.Parameters)); part.what == meanSection && k >= 0 {
 				what = "mean of parameter " + h.Parameters[k]
 			}
 			return notFinite(what, v)

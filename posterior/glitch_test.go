@@ -273,7 +273,7 @@ func TestLevelShiftIsNoticedAndTaken(t *testing.T) {
 			if in := add(t, s, r); in.Shifted {
 				shifts++
 				at = i
-				if !in.Kept || s.Len() != mostOfShift || s.Health(0).Condition != Sound {
+				if !in.Kept || s.Len() != mostOfShift || s.Health(0).Diagnosis != Sound {
 					t.Errorf("after the shift %d are kept: %+v", s.Len(), in)
 				}
 			}
@@ -292,8 +292,8 @@ func TestLevelShiftIsNoticedAndTaken(t *testing.T) {
 				t.Errorf("reject %v, x = %g: %g ± %g, want %g", reject, x, mean[i], sd[i], want)
 			}
 		}
-		if h := s.Health(0); h.Condition != Sound {
-			t.Errorf("after the shift the sensor is called %v", h.Condition)
+		if h := s.Health(0); h.Diagnosis != Sound {
+			t.Errorf("after the shift the sensor is called %v", h.Diagnosis)
 		}
 	}
 }
@@ -313,7 +313,7 @@ func TestFaultySensorIsNoLevelShift(t *testing.T) {
 			t.Fatalf("reading %d of sensor %d: %+v", i, r.Sensor, in)
 		}
 	}
-	if a, b := s.Health(0).Condition, s.Health(1).Condition; a != Sound || b != Drifting {
+	if a, b := s.Health(0).Diagnosis, s.Health(1).Diagnosis; a != Sound || b != Drifting {
 		t.Errorf("a sound sensor is called %v, the other %v", a, b)
 	}
 	s, next = waved(t, StreamConfig{Window: 50})
@@ -473,7 +473,7 @@ func TestResumedStreamGoesOn(t *testing.T) {
 			}
 		}
 		for k := range three {
-			if a, b := s.Health(k), resumed.Health(k); a.Readings != b.Readings || a.Flagged != b.Flagged || a.Condition != b.Condition || a.Dropped != b.Dropped {
+			if a, b := s.Health(k), resumed.Health(k); a.Readings != b.Readings || a.Flagged != b.Flagged || a.Diagnosis != b.Diagnosis || a.Dropped != b.Dropped {
 				t.Errorf("stopped at %d, sensor %d: %+v, want %+v", stop, k, b, a)
 			}
 		}

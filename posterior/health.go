@@ -5,12 +5,17 @@ import (
 	"math"
 )
 
-// Condition is what a sensor's readings say about the sensor.
-type Condition int
+// Diagnosis is what a sensor's readings say about the sensor.
+type Diagnosis int
+
+// Condition is the old name of Diagnosis.
+//
+// Deprecated: use Diagnosis.
+type Condition = Diagnosis
 
 const (
 	// Sound is a sensor about which there is nothing to say.
-	Sound Condition = iota
+	Sound Diagnosis = iota
 	// Drifting is a sensor whose readings lie to one side of what physics and
 	// the other readings foretell, persistently.
 	Drifting
@@ -19,8 +24,8 @@ const (
 	Stuck
 )
 
-func (c Condition) String() string {
-	return [...]string{"sound", "drifting", "stuck"}[c]
+func (d Diagnosis) String() string {
+	return [...]string{"sound", "drifting", "stuck"}[d]
 }
 
 // Health is what a stream has seen of one sensor.
@@ -28,18 +33,23 @@ type Health struct {
 	Name      string
 	Readings  int // since the stream began
 	Flagged   int // those beyond the threshold
-	Condition Condition
+	Diagnosis Diagnosis
 	Dropped   bool
 	Last      Innovation
+	// Condition is Diagnosis.
+	//
+	// Deprecated: use Diagnosis.
+	Condition Diagnosis
 }
 
 // Health returns what has been seen of a sensor. It panics when there is no
 // such sensor.
 func (s *Stream) Health(sensor int) Health {
 	st := s.stations[sensor]
+	diagnosis := st.health.diagnosis()
 	return Health{
 		Name: st.Name, Readings: st.health.readings, Flagged: st.health.flagged,
-		Condition: st.health.condition(), Dropped: st.dropped, Last: st.health.last,
+		Diagnosis: diagnosis, Condition: diagnosis, Dropped: st.dropped, Last: st.health.last,
 	}
 }
 
@@ -47,7 +57,7 @@ func (s *Stream) Health(sensor int) Health {
 func (s *Stream) Sensors() int { return len(s.stations) }
 
 func (h Health) String() string {
-	return fmt.Sprintf("%s: %s, %d of %d readings flagged", h.Name, h.Condition, h.Flagged, h.Readings)
+	return fmt.Sprintf("%s: %s, %d of %d readings flagged", h.Name, h.Diagnosis, h.Flagged, h.Readings)
 }
 
 const (
@@ -89,7 +99,7 @@ func (h *health) observe(value, sigma float64, in *Innovation, threshold float64
 	h.below = math.Max(0, math.Min(2*driftLimit, h.below-e-driftAllowance))
 }
 
-func (h *health) condition() Condition {
+func (h *health) diagnosis() Diagnosis {
 	switch {
 	case h.repeats >= stuckRun:
 		return Stuck

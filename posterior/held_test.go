@@ -14,7 +14,7 @@ type held struct {
 	physics  *Physics
 	readings *readings
 	state    state
-	prior    *prior
+	prior    *slackPrior
 }
 
 // hold holds amplitude, slack (of what has none of its own) and the noise of every group;
@@ -29,16 +29,16 @@ func hold(t testing.TB, ph *Physics, sensors []system.Sensors, amplitude, slack 
 	if ph.demanded.fixed != nil {
 		tau = 1 / amplitude
 	}
-	sh, err := ph.at(slack)
+	dec, err := ph.at(slack)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &held{physics: ph, readings: r, prior: new(prior)}
-	if err := h.prior.set(sh, tau); err != nil {
+	h := &held{physics: ph, readings: r, prior: new(slackPrior)}
+	if err := h.prior.set(dec, tau); err != nil {
 		t.Fatal(err)
 	}
-	o := newObserved(ph.scaled(r), len(ph.scale), sh, nil)
-	h.state = state{sh, o, tau, slack, []node{{amplitude, noise, 0, false}}, 1}
+	o := newObserved(ph.scaled(r), len(ph.scale), dec, nil)
+	h.state = state{dec, o, tau, slack, []node{{amplitude, noise, 0, false}}, 1}
 	return h
 }
 

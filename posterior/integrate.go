@@ -88,7 +88,7 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 	if err := c.fits(p, max(c.Neurons, stages[0].neurons)); err != nil {
 		return nil, nil, err
 	}
-	told := &told{to: c.Progress, total: len(stages) * (mostSites + mostComponents)}
+	told := &progress{to: c.Progress, total: len(stages) * (mostSites + mostComponents)}
 	s, err := f.pilot(c, p.ForNeurons(stages[0].neurons), stages[0].neurons, told)
 	if err != nil {
 		return nil, nil, err
@@ -178,7 +178,7 @@ func (g *growth) judge(f *frame, s *search, q *Posterior, first bool) error {
 }
 
 // pilot finds a first solution and what it says of the sizes of equations.
-func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *told) (*search, error) {
+func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *progress) (*search, error) {
 	f.problem = p
 	s, q, err := f.first(c, neurons, told)
 	if err != nil {
@@ -208,7 +208,7 @@ func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *told) (*se
 }
 
 // first climbs with the weights that readings have, and settles these.
-func (f *frame) first(c Config, neurons int, told *told) (*search, *Posterior, error) {
+func (f *frame) first(c Config, neurons int, told *progress) (*search, *Posterior, error) {
 	for round := 0; ; round++ {
 		s := newSearch(f, c, min(neurons, manyNeurons), told)
 		s.climb(pilotRounds)
@@ -343,13 +343,13 @@ func (a *answers) movedFrom(b *answers) float64 {
 	return math.Sqrt(sum / float64(len(a.mean)))
 }
 
-// told passes progress on: how many layers have been looked at, of about how many.
-type told struct {
+// progress passes progress on: how many layers have been looked at, of about how many.
+type progress struct {
 	to          func(done, total int)
 	done, total int
 }
 
-func (t *told) more() {
+func (t *progress) more() {
 	if t == nil || t.to == nil {
 		return
 	}
@@ -358,7 +358,7 @@ func (t *told) more() {
 	t.to(t.done, t.total)
 }
 
-func (t *told) finish() {
+func (t *progress) finish() {
 	if t != nil && t.to != nil {
 		t.to(t.total, t.total)
 	}

@@ -227,14 +227,14 @@ func eachSlack(t *testing.T, p *system.Problem, slacks []float64, check func(tau
 	t.Helper()
 	const sumError = 1e-9
 	ph := levelled(t, p, 14, 4)
-	sh, err := ph.at(1)
+	dec, err := ph.at(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := newObserved(ph.scaled(mustRead(t, ph, p.Sensors)), len(ph.scale), sh, nil)
+	o := newObserved(ph.scaled(mustRead(t, ph, p.Sensors)), len(ph.scale), dec, nil)
 	for _, tau := range slacks {
-		prior := new(prior)
-		if err := prior.set(sh, tau); err != nil {
+		prior := new(slackPrior)
+		if err := prior.set(dec, tau); err != nil {
 			t.Fatal(err)
 		}
 		u, a := o.under(prior), openAmplitude(tau)

@@ -259,10 +259,10 @@ func (n *nearby) find(a *alteration, without float64) (size, gain, price float64
 	if a.term < 0 {
 		step, far, bound = firstAdded, farAdded, widestAdded
 	}
-	seen := []place{{x: 0, log: without}}
+	seen := []abscissa{{x: 0, log: without}}
 	look := func(x float64) {
-		seen = append(seen, place{x: x, log: n.evidence(a, x)})
-		slices.SortFunc(seen, func(a, b place) int { return cmp.Compare(a.x, b.x) })
+		seen = append(seen, abscissa{x: x, log: n.evidence(a, x)})
+		slices.SortFunc(seen, func(a, b abscissa) int { return cmp.Compare(a.x, b.x) })
 	}
 	look(-step)
 	look(step)
@@ -284,7 +284,7 @@ func (n *nearby) find(a *alteration, without float64) (size, gain, price float64
 
 // logWidth is the logarithm of the integral of a density over its value at the best of several places: Laplace's approximation
 // there or, at either end, where it falls exponentially. It is infinite where the density falls to neither side.
-func logWidth(seen []place, k int) float64 {
+func logWidth(seen []abscissa, k int) float64 {
 	if k > 0 && k < len(seen)-1 {
 		_, curvature := vertex(seen[k-1 : k+2])
 		if !(curvature > 0) {
@@ -316,10 +316,10 @@ const (
 
 // lookNext returns where to look for the maximum after the places that have been seen, in their order: halfway from the
 // best to its neighbours until these are near, and then at the top of the parabola through them.
-func lookNext(seen []place, step float64) (x float64, more bool) {
+func lookNext(seen []abscissa, step float64) (x float64, more bool) {
 	k := highest(seen)
 	best := seen[k]
-	far := func(p place) float64 {
+	far := func(p abscissa) float64 {
 		return math.Max(math.Abs(p.x-best.x)/(finestStep*step), (best.log-p.log)/resolvedDrop)
 	}
 	if k == 0 || k == len(seen)-1 {
@@ -344,7 +344,7 @@ func lookNext(seen []place, step float64) (x float64, more bool) {
 }
 
 // highest returns the number of the place of the largest log.
-func highest(list []place) int {
+func highest(list []abscissa) int {
 	k := 0
 	for i := range list {
 		if list[i].log > list[k].log {
@@ -355,7 +355,7 @@ func highest(list []place) int {
 }
 
 // vertex returns the top of the parabola through three places, and its curvature there, the sign changed.
-func vertex(p []place) (place, float64) {
+func vertex(p []abscissa) (abscissa, float64) {
 	a, b := p[0].x-p[1].x, p[2].x-p[1].x
 	u, v := (p[0].log-p[1].log)/a, (p[2].log-p[1].log)/b
 	second := (v - u) / (b - a) // of log = p[1].log + slope d + second d^2
@@ -364,7 +364,7 @@ func vertex(p []place) (place, float64) {
 		return p[1], 0
 	}
 	d := -slope / (2 * second)
-	return place{x: p[1].x + d, log: p[1].log - float64(float64(slope*slope)/(4*second))}, -2 * second
+	return abscissa{x: p[1].x + d, log: p[1].log - float64(float64(slope*slope)/(4*second))}, -2 * second
 }
 
 // better is an alteration of the size that suits best, with what it gains, see find.

@@ -165,18 +165,18 @@ func TestWhatIsAskedOfEquations(t *testing.T) {
 
 // TestWidthOfPeaks of a normal density, and of ones that fall or stay level from an end on.
 func TestWidthOfPeaks(t *testing.T) {
-	places := func(f func(x float64) float64, x ...float64) (list []place) {
+	places := func(f func(x float64) float64, x ...float64) (list []abscissa) {
 		for _, x := range x {
-			list = append(list, place{x: x, log: f(x)})
+			list = append(list, abscissa{x: x, log: f(x)})
 		}
 		return list
 	}
 	normal := places(func(x float64) float64 { return 5 - 0.5*9*x*x }, -0.2, 0, 0.1, 0.4)
-	falling := func(slope float64) []place {
+	falling := func(slope float64) []abscissa {
 		return places(func(x float64) float64 { return slope * x }, -1, 1, 1.8)
 	}
 	for name, test := range map[string]struct {
-		seen []place
+		seen []abscissa
 		want float64
 	}{
 		"normal, sd 1/3": {normal, math.Log(math.Sqrt(2*math.Pi) / 3)},
@@ -193,13 +193,13 @@ func TestWidthOfPeaks(t *testing.T) {
 // TestVertexOfParabolas through three places, whatever their distances.
 func TestVertexOfParabolas(t *testing.T) {
 	for _, x := range [][3]float64{{-1, 0, 1}, {-0.4, 0.1, 3}, {2, 2.5, 2.75}} {
-		f := func(x float64) place { return place{x: x, log: 3 - 0.5*7*(x-0.3)*(x-0.3)} }
-		top, curvature := vertex([]place{f(x[0]), f(x[1]), f(x[2])})
+		f := func(x float64) abscissa { return abscissa{x: x, log: 3 - 0.5*7*(x-0.3)*(x-0.3)} }
+		top, curvature := vertex([]abscissa{f(x[0]), f(x[1]), f(x[2])})
 		if relative(top.x, 0.3) > 1e-12 || relative(top.log, 3) > 1e-12 || relative(curvature, 7) > 1e-12 {
 			t.Errorf("places %v: top %+v, curvature %g", x, top, curvature)
 		}
 	}
-	if _, curvature := vertex([]place{{x: -1, log: 1}, {}, {x: 1, log: 1}}); curvature != 0 {
+	if _, curvature := vertex([]abscissa{{x: -1, log: 1}, {}, {x: 1, log: 1}}); curvature != 0 {
 		t.Errorf("a valley has a top of curvature %g", curvature)
 	}
 }

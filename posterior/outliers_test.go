@@ -165,7 +165,7 @@ func weigh(t *testing.T, ph *Physics, p *system.Problem, weights [][]float64, am
 		t.Fatal(err)
 	}
 	h.readings = r
-	h.state.observed = newObserved(ph.scaled(r), len(ph.scale), h.state.shape, nil)
+	h.state.observed = newObserved(ph.scaled(r), len(ph.scale), h.state.decomposition, nil)
 	return h
 }
 

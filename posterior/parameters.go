@@ -37,7 +37,7 @@ import (
 // misses as much as they do in the root mean square: where a layer misses a source at one
 // point, it does at the next, and to look at more points is no further evidence that the source is weak.
 
-// particular is what a shape says of parameters at tight slacks: the particular solution for each, and tau^2
+// particular is what a decomposition says of parameters at tight slacks: the particular solution for each, and tau^2
 // times the information matrix and vector of what the rows contradict of them.
 type particular struct {
 	w      *mat.Dense // W_0, n x m
@@ -47,11 +47,11 @@ type particular struct {
 
 // against is the precision of parameters that a layer has before there are readings, their own prior's being 1, at a slack per
 // amplitude. It is at least that; ok is false where there are no parameters.
-func (sh *shape) against(tau float64) (chol mat.Cholesky, ok bool) {
-	if sh.particular == nil {
+func (dec *decomposition) against(tau float64) (chol mat.Cholesky, ok bool) {
+	if dec.particular == nil {
 		return chol, false
 	}
-	m := sh.particular.matrix.Clone()
+	m := dec.particular.matrix.Clone()
 	for i := range m.N() {
 		row := m.Row(i)
 		for j := range row {
@@ -66,8 +66,8 @@ func (sh *shape) against(tau float64) (chol mat.Cholesky, ok bool) {
 // takes from their prior. One without the means to answer to a parameter's term would otherwise say that there is none,
 // and be sure of it, where one that answers pays for finding how large it is. What the equations themselves contradict costs all
 // layers alike.
-func (sh *shape) contradiction(tau float64) float64 {
-	chol, ok := sh.against(tau)
+func (dec *decomposition) contradiction(tau float64) float64 {
+	chol, ok := dec.against(tau)
 	if !ok {
 		return 0
 	}
@@ -75,8 +75,8 @@ func (sh *shape) contradiction(tau float64) float64 {
 }
 
 // room returns the standard deviations of the parameters before there are readings, relative to those of their priors.
-func (sh *shape) room(tau float64) []float64 {
-	chol, ok := sh.against(tau)
+func (dec *decomposition) room(tau float64) []float64 {
+	chol, ok := dec.against(tau)
 	if !ok {
 		return nil
 	}
@@ -105,10 +105,10 @@ type response struct {
 }
 
 // response is that of a prior under rows alone.
-func (p *prior) response(sh *shape) *response {
-	n, m := sh.parameters.Dims()
-	g := sh.parameters.Clone()
-	p.spread(g) // F'e
+func (p *slackPrior) response(dec *decomposition) *response {
+	n, m := dec.parameters.Dims()
+	g := dec.parameters.Clone()
+	p.mulTrans(g) // F'e
 	var qr mat.QR
 	qr.Factorize(g)
 	a := &response{q: mat.NewDense(n, m, nil), r: qr.R().Tri(mat.Upper), of: make([]float64, m)} // S = R'R
@@ -117,23 +117,23 @@ func (p *prior) response(sh *shape) *response {
 	}
 	qr.MulQ(mat.NoTrans, a.q)
 	a.fq = a.q.Clone()
-	p.leave(a.fq)
+	p.mul(a.fq)
 	a.w = a.fq.Clone() // F Q R^-T = F F'e S^-1
 	mat.Trsm(mat.Right, mat.Trans, 1, a.r, a.w)
-	mat.Gemv(mat.Trans, 1, sh.parameters, p.mean, 0, a.of)
+	mat.Gemv(mat.Trans, 1, dec.parameters, p.mean, 0, a.of)
 	return a
 }
 
 // findParticular sets the particular solutions, and what so many rows say of parameters, at a tight slack. It fails with a
 // *mat.NotPositiveDefiniteError where rounding leaves nothing of sums of squares at that slack.
-func (sh *shape) findParticular(p *prior, tau float64, rows int) error {
+func (dec *decomposition) findParticular(p *slackPrior, tau float64, rows int) error {
 	p.apart.count = 0
-	if err := p.underRows(sh, tau); err != nil {
+	if err := p.underRows(dec, tau); err != nil {
 		return err
 	}
-	a := p.response(sh)
+	a := p.response(dec)
 	m, tau2 := len(a.of), float64(tau*tau)
-	missed, paid := sh.square(a.w), mat.NewSym(m, nil)
+	missed, paid := dec.square(a.w), mat.NewSym(m, nil)
 	mat.Syrk(mat.Trans, tau2, a.w, 0, paid)
 	vector := make([]float64, m)
 	mat.Gemv(mat.Trans, tau2, a.w, p.mean, 0, vector)
@@ -154,7 +154,7 @@ func (sh *shape) findParticular(p *prior, tau float64, rows int) error {
 		}
 	}
 	tight.w = a.w
-	sh.particular = tight
+	dec.particular = tight
 	return nil
 }
 
@@ -167,16 +167,16 @@ const (
 
 // loosenParticular takes the particular solution for each parameter at the loosest slack at which it misses hardly more than at the
 // tightest, which is given.
-func (sh *shape) loosenParticular(p *prior, tau float64) error {
-	w := sh.particular.w
-	tightest, settled := sh.square(w), make([]bool, w.Cols())
+func (dec *decomposition) loosenParticular(p *slackPrior, tau float64) error {
+	w := dec.particular.w
+	tightest, settled := dec.square(w), make([]bool, w.Cols())
 	for range looserDecades {
 		tau *= 10
-		if err := p.underRows(sh, tau); err != nil {
+		if err := p.underRows(dec, tau); err != nil {
 			return err
 		}
-		looser := p.response(sh).w
-		missed := sh.square(looser)
+		looser := p.response(dec).w
+		missed := dec.square(looser)
 		for i := range settled {
 			if settled[i] = settled[i] || missed.At(i, i) > float64(missedMore*missedMore)*tightest.At(i, i); settled[i] {
 				continue
@@ -271,12 +271,12 @@ func inExcess(missed, paid *mat.Sym, vector []float64) (*particular, error) {
 }
 
 // setApart replaces what a prior that has been set makes of parameters.
-func (p *prior) setApart(sh *shape) error {
+func (p *slackPrior) setApart(dec *decomposition) error {
 	p.apart.count = 0
-	if sh.parameters == nil {
+	if dec.parameters == nil {
 		return nil
 	}
-	a, tight := p.response(sh), sh.particular
+	a, tight := p.response(dec), dec.particular
 	m, tau2 := len(a.of), float64(p.tau*p.tau)
 	precision, mean := mat.NewSym(m, nil), make([]float64, m) // M
 	for i := range m {
@@ -303,24 +303,24 @@ func (p *prior) setApart(sh *shape) error {
 const sumsRounding = 0x1p-50
 
 // square returns W'R'RW, of the rows R that have been decomposed.
-func (sh *shape) square(w *mat.Dense) *mat.Sym {
+func (dec *decomposition) square(w *mat.Dense) *mat.Sym {
 	n, m := w.Dims()
 	of := mat.NewSym(m, nil)
-	if sh.sums == nil { // R = U B V'
+	if dec.sums == nil { // R = U B V'
 		b := mat.NewDense(n, m, nil)
 		for i := range n {
 			to, from := b.Row(i), w.Row(i)
 			for j := range m {
-				to[j] = float64(sh.d[i] * from[j])
-				if i < len(sh.e) {
-					to[j] += float64(sh.e[i] * w.At(i+1, j))
+				to[j] = float64(dec.d[i] * from[j])
+				if i < len(dec.e) {
+					to[j] += float64(dec.e[i] * w.At(i+1, j))
 				}
 			}
 		}
 		mat.Syrk(mat.Trans, 1, b, 0, of)
 		return of
 	}
-	hh := sh.sums.hh
+	hh := dec.sums.hh
 	rows := w.Transpose()
 	product := make([]float64, hh.N())
 	for a := range m {
@@ -355,7 +355,7 @@ func (sh *shape) square(w *mat.Dense) *mat.Sym {
 	return of
 }
 
-// before returns the share of parameters in X, which spread is then to be called with.
+// before returns the share of parameters in X, which mulTrans is then to be called with.
 func (f *apart) before(x *mat.Dense) *mat.Dense {
 	if f.count == 0 {
 		return nil
@@ -365,8 +365,8 @@ func (f *apart) before(x *mat.Dense) *mat.Dense {
 	return c
 }
 
-// spread makes F'X what it is with parameters apart.
-func (f *apart) spread(x, before *mat.Dense) {
+// mulTrans makes F'X what it is with parameters apart.
+func (f *apart) mulTrans(x, before *mat.Dense) {
 	if f.count == 0 {
 		return
 	}
@@ -385,8 +385,8 @@ func (f *apart) without(x *mat.Dense) *mat.Dense {
 	return c
 }
 
-// leave adds what FX lacks.
-func (f *apart) leave(x, without *mat.Dense) {
+// mul adds what FX lacks.
+func (f *apart) mul(x, without *mat.Dense) {
 	if f.count > 0 {
 		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, f.v, without, 1, x)
 	}

@@ -149,13 +149,13 @@ func TestFactorOfAPriorWithParametersApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sh, err := ph.at(1)
+		dec, err := ph.at(1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, tau := range []float64{1e-4, 1e-2} {
-			p := new(prior)
-			if err := p.set(sh, tau); err != nil {
+			p := new(slackPrior)
+			if err := p.set(dec, tau); err != nil {
 				t.Fatal(err)
 			}
 			if p.apart.count != len(test.problem.Parameters) {
@@ -167,8 +167,8 @@ func TestFactorOfAPriorWithParametersApart(t *testing.T) {
 				left.Set(i, i, 1)
 				spread.Set(i, i, 1)
 			}
-			p.leave(left)
-			p.spread(spread)
+			p.mul(left)
+			p.mulTrans(spread)
 			size := math.Sqrt(squaresOf(left))
 			for i := range n {
 				for j := range n {

@@ -67,12 +67,12 @@ type Physics struct {
 	louder   bool    // stated noise may be too small, see addLouder
 	maximum  bool    // the most probable hyper-parameters are taken, as Config says
 
-	shape *shape // the decomposition when no block has its own tolerance, or all have
+	decomposition *decomposition // the decomposition when no block has its own tolerance, or all have
 }
 
-// shape is the decomposition at a given state of the tolerances: bidiagonal or, on
+// decomposition is the decomposition at a given state of the tolerances: bidiagonal or, on
 // the way there, sums of squares as they are.
-type shape struct {
+type decomposition struct {
 	d, e     []float64   // B: its diagonal and the elements above
 	c        []float64   // U' y_f / T, its first n elements
 	rest     float64     // squared norm of the others
@@ -91,9 +91,9 @@ type shape struct {
 }
 
 // vt returns V', not a copy.
-func (sh *shape) vt() *mat.Dense {
-	sh.vectors.Do(func() { sh.transpose = sh.right.VTrans() })
-	return sh.transpose
+func (dec *decomposition) vt() *mat.Dense {
+	dec.vectors.Do(func() { dec.transpose = dec.right.VTrans() })
+	return dec.transpose
 }
 
 // rightFactor is V, n x n with orthonormal columns.
@@ -164,7 +164,7 @@ func compile(f *frame, layer *feature.Layer, c CompileConfig, s *sizes, store *s
 	}
 	ph.assemble = time.Since(begin)
 	if ph.demanded.open == nil || ph.demanded.fixed == nil {
-		if ph.shape, err = ph.decompose(1); err != nil {
+		if ph.decomposition, err = ph.decompose(1); err != nil {
 			return nil, err
 		}
 	}
@@ -251,7 +251,7 @@ func (ph *Physics) reduceBlocks() error {
 			if err != nil {
 				return err
 			}
-			to.add(ph.part(reduced, weight))
+			to.add(ph.inPriorScales(reduced, weight))
 			ph.store.rewind(mark)
 			ph.rows += e.Points.Rows()
 			ph.loosest = math.Max(ph.loosest, e.Tolerance)
@@ -263,7 +263,7 @@ func (ph *Physics) reduceBlocks() error {
 		if sums {
 			none = &reduction{hh: mat.NewSym(n, nil), y: make([]float64, n)}
 		}
-		ph.demanded.fixed = joined([]part{{none, ph.scale, 1}}, ph.store)
+		ph.demanded.fixed = joined([]scaledReduction{{none, ph.scale, 1}}, ph.store)
 	}
 	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
 		ph.steepest = math.Max(ph.steepest, r.largestColumn(ph.basis.ParameterColumn(0)))
@@ -275,7 +275,7 @@ func (ph *Physics) reduceBlocks() error {
 	if ph.exact, err = eliminate(exact.joined(), names); err != nil {
 		return err
 	}
-	ph.demanded = rowStack{ph.exact.leave(ph.demanded.open), ph.exact.leave(ph.demanded.fixed)}
+	ph.demanded = rowStack{ph.exact.restrict(ph.demanded.open), ph.exact.restrict(ph.demanded.fixed)}
 	return nil
 }
 
@@ -390,13 +390,13 @@ func (ph *Physics) variances(layer *feature.Layer, domain *mat.Dense) []float64 
 	return variance
 }
 
-// part is a block with its weight and the prior scales.
-func (ph *Physics) part(b *reduction, weight float64) part {
+// inPriorScales returns a block with its weight and the prior scales.
+func (ph *Physics) inPriorScales(b *reduction, weight float64) scaledReduction {
 	d := make([]float64, len(ph.scale))
 	for j := range d {
 		d[j] = ph.scale[j] * weight
 	}
-	return part{b, d, weight}
+	return scaledReduction{b, d, weight}
 }
 
 // rowStack is what is left of blocks: open of those with the open tolerance, fixed of
@@ -412,51 +412,51 @@ func (s rowStack) at(tolerance float64, store *storage) (all *reduction, unit bo
 	case s.open == nil:
 		return s.fixed, false
 	}
-	return joined([]part{s.open.times(1 / tolerance), s.fixed.times(1)}, store), false
+	return joined([]scaledReduction{s.open.times(1 / tolerance), s.fixed.times(1)}, store), false
 }
 
 // decompose reduces all rows at the given open tolerance.
 // Where no block has its own tolerance the decomposition serves every
 // tolerance, and the given one is not used.
-func (ph *Physics) decompose(tolerance float64) (*shape, error) {
+func (ph *Physics) decompose(tolerance float64) (*decomposition, error) {
 	all, unit := ph.demanded.at(tolerance, ph.store)
-	sh := &shape{sums: all}
+	dec := &decomposition{sums: all}
 	if all.hh != nil && ph.exact == nil {
 		// Parameters are eliminated before neurons: what a wide prior leaves of them would be
 		// lost in the rounding of a difference.
-		sh.front = ph.basis.Parameters
-		sh.sums = all.rotated(sh.front, ph.store)
+		dec.front = ph.basis.Parameters
+		dec.sums = all.rotated(dec.front, ph.store)
 	}
 	if all.hh == nil {
 		var err error
-		if sh, err = all.decompose(ph.store); err != nil {
+		if dec, err = all.decompose(ph.store); err != nil {
 			return nil, err
 		}
 	}
-	sh.unitOpen = unit
+	dec.unitOpen = unit
 	if ph.exact != nil {
-		ph.exact.extend(sh)
+		ph.exact.extend(dec)
 	}
 	if m := ph.basis.Parameters; m > 0 {
 		h := ph.store.dense(m, len(ph.scale))
 		for i := range m {
 			h.Set(i, ph.basis.ParameterColumn(i), 1)
 		}
-		sh.parameters = sh.turned(h, ph.store)
+		dec.parameters = dec.turned(h, ph.store)
 		// Parameters that cannot be told apart leave sums of squares nothing at the tightest slacks.
-		tau, p := ph.referenceTau(tolerance), ph.store.prior()
-		err := sh.findParticular(p, tau, ph.rows)
-		for ; err != nil && tau < looseTau; err = sh.findParticular(p, tau, ph.rows) {
+		tau, p := ph.referenceTau(tolerance), ph.store.slackPrior()
+		err := dec.findParticular(p, tau, ph.rows)
+		for ; err != nil && tau < looseTau; err = dec.findParticular(p, tau, ph.rows) {
 			tau *= 10
 		}
 		if err == nil {
-			err = sh.loosenParticular(p, tau)
+			err = dec.loosenParticular(p, tau)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return sh, nil
+	return dec, nil
 }
 
 // referenceSlack is tight for an equation, and far above what sums of squares lose.
@@ -479,15 +479,15 @@ func (ph *Physics) referenceTau(tolerance float64) float64 {
 }
 
 // turned returns rows, of weights in prior standard deviations, as columns in the coordinates g.
-func (sh *shape) turned(h *mat.Dense, store *storage) *mat.Dense {
+func (dec *decomposition) turned(h *mat.Dense, store *storage) *mat.Dense {
 	rows, columns := h.Dims()
-	if sh.right != nil {
-		sh.right.MulRightV(h)
+	if dec.right != nil {
+		dec.right.MulRightV(h)
 	}
 	pt := store.dense(columns, rows)
 	for i := range rows {
 		for j, v := range h.Row(i) {
-			pt.Set((j+sh.front)%columns, i, v)
+			pt.Set((j+dec.front)%columns, i, v)
 		}
 	}
 	return pt
@@ -518,7 +518,7 @@ func (ph *Physics) missing() float64 {
 		copy(shifted.Row(i)[:i+1], all.hh.Row(i)[:i+1])
 		shifted.Set(i, i, shifted.At(i, i)+float64(tau*tau))
 	}
-	chol := &ph.store.prior().chol // which nothing uses yet
+	chol := &ph.store.slackPrior().chol // which nothing uses yet
 	if err := chol.Factorize(shifted); err != nil {
 		return 0
 	}
@@ -534,16 +534,16 @@ func (ph *Physics) missing() float64 {
 }
 
 // at returns the decomposition to use at an open tolerance.
-func (ph *Physics) at(tolerance float64) (*shape, error) {
-	if ph.shape != nil {
-		return ph.shape, nil
+func (ph *Physics) at(tolerance float64) (*decomposition, error) {
+	if ph.decomposition != nil {
+		return ph.decomposition, nil
 	}
 	return ph.decompose(tolerance)
 }
 
-// prior is g under physics at amplitude 1: its covariance is tau^2 (R'R)^-1. The zero
+// slackPrior is g under physics at amplitude 1: its covariance is tau^2 (R'R)^-1. The zero
 // value is ready for set.
-type prior struct {
+type slackPrior struct {
 	tau   float64
 	mean  []float64
 	ridge mat.Ridge
@@ -554,37 +554,37 @@ type prior struct {
 }
 
 // set makes p the prior at tau, in the storage that it has.
-func (p *prior) set(sh *shape, tau float64) error {
+func (p *slackPrior) set(dec *decomposition, tau float64) error {
 	p.apart.count = 0
-	if err := p.underRows(sh, tau); err != nil {
+	if err := p.underRows(dec, tau); err != nil {
 		return err
 	}
-	return p.setApart(sh)
+	return p.setApart(dec)
 }
 
 // underRows is set before parameters are set apart.
-func (p *prior) underRows(sh *shape, tau float64) error {
-	p.tau, p.sums = tau, sh.sums != nil
+func (p *slackPrior) underRows(dec *decomposition, tau float64) error {
+	p.tau, p.sums = tau, dec.sums != nil
 	if !p.sums {
-		p.mean = resized(p.mean, len(sh.d))
-		p.ridge.Factorize(sh.d, sh.e, tau, sh.c)
+		p.mean = resized(p.mean, len(dec.d))
+		p.ridge.Factorize(dec.d, dec.e, tau, dec.c)
 		p.ridge.SolveTo(p.mean)
 		return nil
 	}
-	n := len(sh.sums.y)
-	p.mean = resized(p.mean, n+len(sh.known))
-	copy(p.mean[n:], sh.known)
+	n := len(dec.sums.y)
+	p.mean = resized(p.mean, n+len(dec.known))
+	copy(p.mean[n:], dec.known)
 	if p.shift == nil || p.shift.N() != n {
 		p.shift = mat.NewSym(n, nil)
 	}
-	p.shift.CopyFrom(sh.sums.hh)
+	p.shift.CopyFrom(dec.sums.hh)
 	for i := range n {
 		p.shift.Set(i, i, p.shift.At(i, i)+float64(tau*tau))
 	}
 	if err := p.chol.Factorize(p.shift); err != nil {
 		return err
 	}
-	p.chol.SolveVecTo(p.mean[:n], sh.sums.y)
+	p.chol.SolveVecTo(p.mean[:n], dec.sums.y)
 	return nil
 }
 
@@ -597,7 +597,7 @@ func resized(x []float64, n int) []float64 {
 }
 
 // trace returns that of the covariance at amplitude 1.
-func (p *prior) trace() float64 {
+func (p *slackPrior) trace() float64 {
 	more := 0.0
 	if p.apart.count > 0 {
 		more = p.apart.more
@@ -608,9 +608,9 @@ func (p *prior) trace() float64 {
 	return float64(float64(p.tau*p.tau)*p.chol.InverseTrace()) + more
 }
 
-// spread sets X = tau R^-T X for a matrix whose columns are rows of sensors in
+// mulTrans sets X = tau R^-T X for a matrix whose columns are rows of sensors in
 // the coordinates g: its squared columns are prior variances.
-func (p *prior) spread(x *mat.Dense) {
+func (p *slackPrior) mulTrans(x *mat.Dense) {
 	parameters := p.apart.before(x)
 	if !p.sums {
 		p.ridge.SolveTrans(x)
@@ -618,11 +618,11 @@ func (p *prior) spread(x *mat.Dense) {
 	} else {
 		p.solveSums(mat.NoTrans, x)
 	}
-	p.apart.spread(x, parameters)
+	p.apart.mulTrans(x, parameters)
 }
 
 // solveSums sets X = tau L^-1 X, or tau L^-T X. Coordinates that exact conditions have settled do not vary.
-func (p *prior) solveSums(t mat.Transpose, x *mat.Dense) {
+func (p *slackPrior) solveSums(t mat.Transpose, x *mat.Dense) {
 	n := p.chol.N()
 	mat.Trsm(mat.Left, t, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
 	for i := n; i < x.Rows(); i++ {

@@ -57,7 +57,7 @@ type component struct {
 	late   func() *mat.Dense // makes it when it is asked for first
 
 	residuals *residuals // what the readings leave over; nil where that is not known
-	room      []float64  // of each parameter, see shape.room; nil where that is not known
+	room      []float64  // of each parameter, see decomposition.room; nil where that is not known
 	filled    []float64  // its standard deviation, relative to that
 
 	coefficients []float64 // on which functions depend; nil where none are unknown

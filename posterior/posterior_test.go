@@ -488,13 +488,13 @@ func TestPublishedTakesTheBetterMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh, err := s.reduced.decompose(nil)
+	dec, err := s.reduced.decompose(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var evidence []float64
 	for _, beta := range publishedBetas {
-		f, err := sh.fixedPoint(beta, float64(s.rows))
+		f, err := dec.fixedPoint(beta, float64(s.rows))
 		if err != nil || !f.converged {
 			t.Fatal(err, f)
 		}

@@ -83,7 +83,7 @@ func (ph *Physics) hold(rd *readings, sensors []system.Sensors) (*Prior, error) 
 		return nil, err
 	}
 	states = weighty(states)
-	mean, factor, err := ph.mix(states, func(s *state, p *prior) ([]float64, *mat.Dense) {
+	mean, factor, err := ph.mix(states, func(s *state, p *slackPrior) ([]float64, *mat.Dense) {
 		square := 0.0
 		for _, n := range strata(s.nodes, len(s.nodes)) {
 			square += float64(n.logWeight * float64(n.amplitude*n.amplitude))
@@ -92,7 +92,7 @@ func (ph *Physics) hold(rd *readings, sensors []system.Sensors) (*Prior, error) 
 		for i := range p.mean {
 			root.Set(i, i, math.Sqrt(square))
 		}
-		p.leave(root)
+		p.mul(root)
 		return append([]float64(nil), p.mean...), root
 	})
 	if err != nil {

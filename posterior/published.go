@@ -145,18 +145,18 @@ type fixedPoint struct {
 }
 
 // fixedPoint iterates from a start, for so many rows.
-func (sh *shape) fixedPoint(beta, rows float64) (*fixedPoint, error) {
-	n := len(sh.d)
+func (dec *decomposition) fixedPoint(beta, rows float64) (*fixedPoint, error) {
+	n := len(dec.d)
 	f := &fixedPoint{mu: make([]float64, n), eta: publishedEta, beta: beta}
 	previous := make([]float64, n)
 	misfit := 0.0
 	for range publishedIterations {
 		// Sigma = (R'R)^-1 / beta for the ridge at tau^2 = eta / beta.
 		tau2 := f.eta / f.beta
-		f.ridge.Factorize(sh.d, sh.e, math.Sqrt(tau2), sh.c)
+		f.ridge.Factorize(dec.d, dec.e, math.Sqrt(tau2), dec.c)
 		f.ridge.SolveTo(f.mu)
 		f.gamma = float64(n) - float64(tau2*f.ridge.InverseSquare())
-		misfit = sh.misfit(f.mu)
+		misfit = dec.misfit(f.mu)
 		size := squares(f.mu)
 		change := 0.0
 		for i, v := range f.mu {
@@ -203,14 +203,14 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool)
 	}
 	begin := time.Now()
 	s.reduced.raise()
-	sh, err := s.reduced.decompose(nil) // V outlives the store
+	dec, err := s.reduced.decompose(nil) // V outlives the store
 	if err != nil {
 		return nil, err
 	}
-	n := len(sh.d)
+	n := len(dec.d)
 	points, errs := make([]*fixedPoint, len(publishedBetas)), make([]error, len(publishedBetas))
 	mat.Parallel(len(points), func(i int) {
-		points[i], errs[i] = sh.fixedPoint(publishedBetas[i], float64(s.rows))
+		points[i], errs[i] = dec.fixedPoint(publishedBetas[i], float64(s.rows))
 	})
 	best := points[0]
 	for i, f := range points {
@@ -223,16 +223,16 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool)
 	}
 	eta, beta := best.eta, best.beta
 	top := 0.0
-	for _, d := range sh.d {
+	for _, d := range dec.d {
 		top = math.Max(top, math.Abs(d))
 	}
 	if !wanted && !(epsilon*top*top*beta/eta <= publishedSound) {
 		return nil, errUnsound
 	}
 	c := component{weight: 1, basis: basis, mean: append([]float64(nil), best.mu...)}
-	sh.right.MulV(c.mean)
+	dec.right.MulV(c.mean)
 	c.late = sync.OnceValue(func() *mat.Dense {
-		factor := sh.right.VTrans()
+		factor := dec.right.VTrans()
 		best.ridge.SolveTrans(factor)
 		factor.Scale(1 / math.Sqrt(beta))
 		return factor.Transpose()
@@ -255,12 +255,12 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool)
 }
 
 // misfit returns |y - H mu|^2 for mu in the coordinates of V.
-func (sh *shape) misfit(mu []float64) float64 {
-	m := sh.rest
-	for i, d := range sh.d {
-		r := mat.FMA(-d, mu[i], sh.c[i])
-		if i < len(sh.e) {
-			r = mat.FMA(-sh.e[i], mu[i+1], r)
+func (dec *decomposition) misfit(mu []float64) float64 {
+	m := dec.rest
+	for i, d := range dec.d {
+		r := mat.FMA(-d, mu[i], dec.c[i])
+		if i < len(dec.e) {
+			r = mat.FMA(-dec.e[i], mu[i+1], r)
 		}
 		m = mat.FMA(r, r, m)
 	}

@@ -73,16 +73,16 @@ type reduction struct {
 	y    []float64 // Q'y or H'y
 }
 
-// part is a reduction with column j multiplied by d[j] and the right-hand side by
+// scaledReduction is a reduction with column j multiplied by d[j] and the right-hand side by
 // weight.
-type part struct {
+type scaledReduction struct {
 	*reduction
 	d      []float64
 	weight float64
 }
 
 // joined returns the reduction of the rows of all parts, nil where there is none.
-func joined(parts []part, store *storage) *reduction {
+func joined(parts []scaledReduction, store *storage) *reduction {
 	j := joiner{store: store}
 	for _, p := range parts {
 		j.prepare(len(p.y), p.hh != nil)
@@ -94,9 +94,9 @@ func joined(parts []part, store *storage) *reduction {
 // joiner joins parts as they come, so that one of them exists at a time.
 type joiner struct {
 	store *storage
-	first *part      // by rows: the only one so far
-	tsqr  *mat.TSQR  // by rows: of several
-	rows  *mat.Dense // of one of them
+	first *scaledReduction // by rows: the only one so far
+	tsqr  *mat.TSQR        // by rows: of several
+	rows  *mat.Dense       // of one of them
 	sums  *reduction
 }
 
@@ -112,7 +112,7 @@ func (j *joiner) prepare(columns int, sums bool) {
 	}
 }
 
-func (j *joiner) add(p part) {
+func (j *joiner) add(p scaledReduction) {
 	switch {
 	case p.hh != nil:
 		j.addSums(p)
@@ -123,7 +123,7 @@ func (j *joiner) add(p part) {
 	}
 }
 
-func (j *joiner) appendRows(p part) {
+func (j *joiner) appendRows(p scaledReduction) {
 	n := len(p.y)
 	j.rows.Slice(0, n, 0, n).CopyFrom(p.r)
 	scaleColumns(j.rows, p.d)
@@ -133,7 +133,7 @@ func (j *joiner) appendRows(p part) {
 	j.tsqr.Append(j.rows, y)
 }
 
-func (j *joiner) addSums(p part) {
+func (j *joiner) addSums(p scaledReduction) {
 	for i := range p.y {
 		from, to, d := p.hh.Row(i)[:i+1], j.sums.hh.Row(i), p.d[i]
 		for k, v := range from {
@@ -162,12 +162,12 @@ func (j *joiner) joined() *reduction {
 }
 
 // times is the reduction as a part with all columns multiplied by weight.
-func (r *reduction) times(weight float64) part {
+func (r *reduction) times(weight float64) scaledReduction {
 	d := make([]float64, len(r.y))
 	for i := range d {
 		d[i] = weight
 	}
-	return part{r, d, weight}
+	return scaledReduction{r, d, weight}
 }
 
 // largestColumn returns the largest norm of one of the first columns; 0 of nothing.
@@ -228,7 +228,7 @@ func (r *reduction) raise() {
 }
 
 // decompose reduces further, to a bidiagonal matrix.
-func (r *reduction) decompose(store *storage) (*shape, error) {
+func (r *reduction) decompose(store *storage) (*decomposition, error) {
 	if r.hh != nil {
 		return r.decomposeSums(store)
 	}
@@ -236,54 +236,54 @@ func (r *reduction) decompose(store *storage) (*shape, error) {
 	if err := b.Factorize(r.r); err != nil {
 		return nil, err
 	}
-	sh := &shape{d: b.Diagonal(), e: b.Super(), c: append([]float64(nil), r.y...), rest: r.rest * r.rest, right: b}
-	b.MulUTrans(sh.c)
-	return sh, nil
+	dec := &decomposition{d: b.Diagonal(), e: b.Super(), c: append([]float64(nil), r.y...), rest: r.rest * r.rest, right: b}
+	b.MulUTrans(dec.c)
+	return dec, nil
 }
 
 // decomposeSums finds B by the Cholesky factorisation of the tridiagonal form of
 // H'H, or from the eigenvalues where rounding has left some of them negative.
-func (r *reduction) decomposeSums(store *storage) (*shape, error) {
+func (r *reduction) decomposeSums(store *storage) (*decomposition, error) {
 	n := len(r.y)
 	t := store.tridiagonal()
 	if err := t.Factorize(r.hh); err != nil {
 		return nil, err
 	}
-	sh := &shape{d: make([]float64, n), e: make([]float64, max(0, n-1)), c: append([]float64(nil), r.y...), right: tridiagonalQ{t}}
-	if err := t.CholeskyTo(sh.d, sh.e); err != nil {
+	dec := &decomposition{d: make([]float64, n), e: make([]float64, max(0, n-1)), c: append([]float64(nil), r.y...), right: tridiagonalQ{t}}
+	if err := t.CholeskyTo(dec.d, dec.e); err != nil {
 		return r.decomposeSpectrum()
 	}
-	t.MulQTrans(sh.c)
+	t.MulQTrans(dec.c)
 	// c = B'^-1 Q'H'y.
-	for i, d := range sh.d {
+	for i, d := range dec.d {
 		if i > 0 {
-			sh.c[i] = mat.FMA(-sh.e[i-1], sh.c[i-1], sh.c[i])
+			dec.c[i] = mat.FMA(-dec.e[i-1], dec.c[i-1], dec.c[i])
 		}
-		sh.c[i] /= d
+		dec.c[i] /= d
 	}
-	sh.rest = math.Max(r.yy-squares(sh.c), 0)
-	return sh, nil
+	dec.rest = math.Max(r.yy-squares(dec.c), 0)
+	return dec, nil
 }
 
 // decomposeSpectrum finds a diagonal B.
-func (r *reduction) decomposeSpectrum() (*shape, error) {
+func (r *reduction) decomposeSpectrum() (*decomposition, error) {
 	var eigen mat.SymEigen
 	if err := eigen.Factorize(r.hh, true); err != nil {
 		return nil, err
 	}
 	n := len(r.y)
-	sh := &shape{d: make([]float64, n), e: make([]float64, max(0, n-1)), c: make([]float64, n), right: orthogonal{eigen.Vectors()}}
-	mat.Gemv(mat.Trans, 1, eigen.Vectors(), r.y, 0, sh.c)
+	dec := &decomposition{d: make([]float64, n), e: make([]float64, max(0, n-1)), c: make([]float64, n), right: orthogonal{eigen.Vectors()}}
+	mat.Gemv(mat.Trans, 1, eigen.Vectors(), r.y, 0, dec.c)
 	for i, v := range eigen.Values() {
 		if v <= 0 { // rounding leaves the small ones negative
-			sh.c[i] = 0
+			dec.c[i] = 0
 			continue
 		}
-		sh.d[i] = math.Sqrt(v)
-		sh.c[i] /= sh.d[i]
+		dec.d[i] = math.Sqrt(v)
+		dec.c[i] /= dec.d[i]
 	}
-	sh.rest = math.Max(r.yy-squares(sh.c), 0)
-	return sh, nil
+	dec.rest = math.Max(r.yy-squares(dec.c), 0)
+	return dec, nil
 }
 
 // orthogonal is an explicit V.

@@ -79,22 +79,22 @@ func TestRoomIsWhatThePriorLeaves(t *testing.T) {
 	p, _ := bent(0.1, 1)
 	for _, test := range []struct{ scale, tau float64 }{{1, 1e-4}, {1, 1e-2}, {60, 1e-4}} {
 		ph := levelled(t, p, 40, test.scale)
-		sh, err := ph.at(1)
+		dec, err := ph.at(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		prior := new(prior)
-		if err := prior.set(sh, test.tau); err != nil {
+		prior := new(slackPrior)
+		if err := prior.set(dec, test.tau); err != nil {
 			t.Fatal(err)
 		}
-		row := sh.parameters.Clone()
-		prior.spread(row)
+		row := dec.parameters.Clone()
+		prior.mulTrans(row)
 		sd := mat.Nrm2(row.Data())
-		room := sh.room(test.tau)
+		room := dec.room(test.tau)
 		if relative(room[0], sd) > 1e-6 {
 			t.Errorf("scale %g, slack %g: room is %g; the parameter's standard deviation is %g", test.scale, test.tau, room[0], sd)
 		}
-		if c := sh.contradiction(test.tau); math.Abs(c+math.Log(room[0])) > 1e-9 {
+		if c := dec.contradiction(test.tau); math.Abs(c+math.Log(room[0])) > 1e-9 {
 			t.Errorf("scale %g, slack %g: it costs %g, not %g", test.scale, test.tau, c, -math.Log(room[0]))
 		}
 	}

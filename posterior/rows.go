@@ -86,7 +86,7 @@ func scaleColumns(m *mat.Dense, d []float64) {
 	}
 }
 
-// scaleRow multiplies x by c.
+// scaleVector multiplies x by c.
 func scaleVector(c float64, x []float64) {
 	for i := range x {
 		x[i] *= c

@@ -47,7 +47,7 @@ type tried struct {
 	score  float64   // log evidence and log prior of the site
 	prior  float64   // log prior, less charge
 	charge float64   // what the layer's shortcomings cost
-	room   []float64 // that it leaves each parameter, see shape.room
+	room   []float64 // that it leaves each parameter, see decomposition.room
 	doubts doubts
 	err    error
 
@@ -61,7 +61,7 @@ type tried struct {
 func (t *tried) remember(ph *Physics, states []state, logEvidence float64) {
 	t.states = slices.Clone(ph.kept(states))
 	for i := range t.states {
-		t.states[i].shape, t.states[i].observed = nil, nil
+		t.states[i].decomposition, t.states[i].observed = nil, nil
 	}
 	t.path, t.evidence = ph.path, logEvidence
 }
@@ -92,12 +92,12 @@ type search struct {
 	free     []*storage
 	assemble time.Duration
 	failure  error
-	told     *told
+	told     *progress
 	brief    bool        // see doubts
 	unsound  atomic.Bool // sums of squares have not been accurate enough for a layer
 }
 
-func newSearch(f *frame, c Config, neurons int, told *told) *search {
+func newSearch(f *frame, c Config, neurons int, told *progress) *search {
 	s := &search{frame: f, config: c, neurons: neurons, book: map[string]*tried{}, told: told}
 	if len(c.Scale) > 0 {
 		s.held = c.Scale
@@ -170,8 +170,8 @@ func (s *search) try(sites ...site) {
 			var states []state
 			if states, e, err = ph.survey(r); err == nil {
 				heaviest := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.logWeight, b.logWeight) })
-				t.room = heaviest.shape.room(heaviest.tau)
-				t.charge = float64(slackRate*ph.missing()) + heaviest.shape.contradiction(heaviest.tau)
+				t.room = heaviest.decomposition.room(heaviest.tau)
+				t.charge = float64(slackRate*ph.missing()) + heaviest.decomposition.contradiction(heaviest.tau)
 				t.prior = logScalePrior(t.octaves) - t.charge
 				t.remember(ph, states, e)
 				t.score = e + t.prior

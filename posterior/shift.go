@@ -76,7 +76,7 @@ func (h *shift) leaveOut(r *Reading, b []float64, residual, variance, limit floa
 func (s *Stream) shifted(st *station, r *Reading, residual, variance float64) bool {
 	wanted := min(max(s.Len()+1, fewestOfShift), mostOfShift)
 	found := s.shift.leaveOut(r, st.b, residual, variance, s.limit, wanted)
-	return found && (st.health.condition() != Stuck || st.health.repeats >= s.kept.Capacity())
+	return found && (st.health.diagnosis() != Stuck || st.health.repeats >= s.kept.Capacity())
 }
 
 // judgements is how many readings are judged anew with each one that is kept, times how

@@ -36,8 +36,8 @@ func (s *site) key() string {
 	return fmt.Sprint(int(s.activation), s.octaves, s.turn, s.draw)
 }
 
-// place is the key that all draws of a site have in common.
-func (s *site) place() string {
+// commonKey is the key that all draws of a site have in common.
+func (s *site) commonKey() string {
 	first := s.drawn(0)
 	return first.key()
 }

@@ -21,7 +21,7 @@ type storage struct {
 	lentForms int
 	symmetric []*mat.Tridiagonal
 	lentSym   int
-	slack     *prior
+	slack     *slackPrior
 	readings  evidenceSpace
 }
 
@@ -37,13 +37,13 @@ func (s *storage) giveBack() {
 	spare.Put(s)
 }
 
-// prior lends the only one there is.
-func (s *storage) prior() *prior {
+// slackPrior lends the only one there is.
+func (s *storage) slackPrior() *slackPrior {
 	if s == nil {
-		return new(prior)
+		return new(slackPrior)
 	}
 	if s.slack == nil {
-		s.slack = new(prior)
+		s.slack = new(slackPrior)
 	}
 	return s.slack
 }

@@ -377,8 +377,8 @@ func TestInnovationsAreStandardNormal(t *testing.T) {
 	if mean, variance := sum/n, squared/n; math.Abs(mean) > 0.1 || math.Abs(variance-1) > 0.1 || flagged > 4 {
 		t.Errorf("mean %.3f, variance %.3f, %d flagged", mean, variance, flagged)
 	}
-	if h := s.Health(0); h.Condition != Sound {
-		t.Errorf("a sound sensor is called %v", h.Condition)
+	if h := s.Health(0); h.Diagnosis != Sound {
+		t.Errorf("a sound sensor is called %v", h.Diagnosis)
 	}
 	at := []float64{1}
 	if in := add(t, s, Reading{At: at, Value: exact(at) + 0.5}); !in.Flagged || !in.Kept {
@@ -399,7 +399,7 @@ func TestFaultySensorsAreNamed(t *testing.T) {
 	s := newStream(t, prior, StreamConfig{Window: 60}, Sensor{"sound", system.Field(0), 0.05}, Sensor{"stuck", system.Field(0), 0.05}, Sensor{"drifting", system.Field(0), 0.05}, Sensor{"sound too", system.Field(0), 0.05})
 	random := rand.New(rand.NewPCG(10, 11))
 	places := []float64{-2, -1, 0.5, 2}
-	named := map[int]Condition{}
+	named := map[int]Diagnosis{}
 	for i := range 200 {
 		for k, x := range places {
 			value := exact([]float64{x}) + float64(0.05*random.NormFloat64())
@@ -410,8 +410,8 @@ func TestFaultySensorsAreNamed(t *testing.T) {
 				value += float64(0.01 * float64(i-80))
 			}
 			add(t, s, Reading{Sensor: k, At: []float64{x}, Value: value})
-			if h := s.Health(k); h.Condition != Sound && !h.Dropped {
-				named[k] = h.Condition
+			if h := s.Health(k); h.Diagnosis != Sound && !h.Dropped {
+				named[k] = h.Diagnosis
 				if err := s.Drop(k); err != nil {
 					t.Fatal(err)
 				}
@@ -421,7 +421,7 @@ func TestFaultySensorsAreNamed(t *testing.T) {
 	if len(named) != 2 || named[1] != Stuck || named[2] != Drifting {
 		t.Errorf("named were %v", named)
 	}
-	if h := s.Health(2); h.Condition != Drifting {
+	if h := s.Health(2); h.Diagnosis != Drifting {
 		t.Errorf("dropped, %v", h)
 	}
 }

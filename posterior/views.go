@@ -71,12 +71,12 @@ func (e *coefficients) choose() {
 		}
 	}
 	before := e.views
-	chosen = onePlaceEach(chosen)
+	chosen = firstDraws(chosen)
 	shares := logShares(chosen)
 	total := logSumExp(shares)
 	e.views = nil
 	for i, t := range chosen {
-		k := slices.IndexFunc(before, func(v *view) bool { return v.site.place() == t.place() })
+		k := slices.IndexFunc(before, func(v *view) bool { return v.site.commonKey() == t.commonKey() })
 		if k >= 0 {
 			e.views = append(e.views, before[k])
 		} else {
@@ -322,11 +322,11 @@ func (e *coefficients) change(v, larger *view) float64 {
 	return sum / total
 }
 
-// onePlaceEach returns a list with the first of all draws of a site.
-func onePlaceEach(list []*tried) []*tried {
+// firstDraws returns a list with the first of all draws of a site.
+func firstDraws(list []*tried) []*tried {
 	known := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(list), func(t *tried) bool {
-		key := t.place()
+		key := t.commonKey()
 		again := known[key]
 		known[key] = true
 		return again

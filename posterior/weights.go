@@ -31,7 +31,7 @@ func logWeights(list []*tried) []float64 {
 	draws, places := map[string][]float64{}, map[string]int{}
 	var sites []*tried
 	for _, t := range list {
-		key := t.place()
+		key := t.commonKey()
 		if draws[key] == nil {
 			places[key] = len(sites)
 			sites = append(sites, t)
@@ -41,7 +41,7 @@ func logWeights(list []*tried) []float64 {
 	shares := logShares(sites)
 	weights := make([]float64, len(list))
 	for i, t := range list {
-		key := t.place()
+		key := t.commonKey()
 		// an equal part of the mean of the draws
 		weights[i] = shares[places[key]] + logSumExp(draws[key]) - 2*mat.Log(float64(len(draws[key])))
 	}
