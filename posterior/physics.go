@@ -3,7 +3,6 @@ package posterior
 import (
 	"fmt"
 	"math"
-	"sync"
 	"time"
 
 	"github.com/bpielm/bpielm/feature"
@@ -68,39 +67,6 @@ type Physics struct {
 	maximum  bool    // the most probable hyper-parameters are taken, as Config says
 
 	decomposition *decomposition // the decomposition when no block has its own tolerance, or all have
-}
-
-// decomposition is the decomposition at a given state of the tolerances: bidiagonal or, on
-// the way there, sums of squares as they are.
-type decomposition struct {
-	d, e     []float64   // B: its diagonal and the elements above
-	c        []float64   // U' y_f / T, its first n elements
-	rest     float64     // squared norm of the others
-	right    rightFactor // nil: V = I
-	unitOpen bool        // B is to be divided by the open tolerance
-
-	sums  *reduction // instead of B
-	front int        // with sums: how many columns, those of parameters, come before all others
-	known []float64  // with sums: coordinates that exact conditions have settled, the last ones
-
-	parameters *mat.Dense // columns, one for each parameter, that pick it out of all coordinates; nil: none
-	particular *particular
-
-	vectors   sync.Once
-	transpose *mat.Dense // V', made where it is asked for
-}
-
-// vt returns V', not a copy.
-func (dec *decomposition) vt() *mat.Dense {
-	dec.vectors.Do(func() { dec.transpose = dec.right.VTrans() })
-	return dec.transpose
-}
-
-// rightFactor is V, n x n with orthonormal columns.
-type rightFactor interface {
-	MulRightV(h *mat.Dense) // H = H V
-	MulV(x []float64)       // x = V x
-	VTrans() *mat.Dense     // V'
 }
 
 // Compile shapes the prior of the weights of layer by the problem's equations
@@ -329,67 +295,6 @@ func (ph *Physics) reduceBlock(name string, e *system.Equation) (*reduction, err
 	return reduced, nil
 }
 
-// levelWidth is how many times larger than the level of its readings, or its natural
-// size, a field's level may be.
-const levelWidth = 2
-
-// The prior of a parameter does not depend on the amplitude: rows like readings say what it is, and what
-// the weights' prior says of it, at amplitude 1, is so many times wider. That need not be as wide where
-// only the order of the parameter is guessed, and less is lost in rounding.
-const (
-	flatParameter    = 1e3
-	naturalParameter = 1e2
-)
-
-// priorScales returns D: with amplitude 1 the neurons of a field together have its
-// natural size as their standard deviation over the domain, about their mean there,
-// and a neuron that is constant has the field's level.
-func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
-	scale := make([]float64, ph.basis.Columns())
-	var layer *feature.Layer
-	var variance []float64
-	for f, size := range ph.sizes.field {
-		if own := ph.basis.FieldLayer(f); own != layer { // most fields share theirs
-			layer, variance = own, ph.variances(own, domain)
-		}
-		spread := math.Sqrt(mat.Sum(variance) / float64(domain.Rows()))
-		first, _ := ph.basis.FieldColumns(f)
-		for j, v := range variance {
-			if v > 0 {
-				scale[first+j] = size / spread
-			} else {
-				scale[first+j] = levelWidth * math.Max(math.Abs(ph.sizes.level[f]), size)
-			}
-		}
-	}
-	for j, v := range ph.sizes.parameter {
-		v *= naturalParameter
-		if q := &ph.problem.Parameters[j]; q.SD > 0 {
-			v = flatParameter * math.Max(q.SD, math.Abs(q.Mean))
-		}
-		scale[ph.basis.ParameterColumn(j)] = v
-	}
-	return scale
-}
-
-// variances returns by how much each neuron varies over the domain: the sum of squared distances from its mean.
-func (ph *Physics) variances(layer *feature.Layer, domain *mat.Dense) []float64 {
-	neurons, n := layer.Neurons(), domain.Rows()
-	phi := ph.store.dense(n, neurons)
-	layer.RowsTo(phi, domain, []feature.Term{{}})
-	mean, variance := make([]float64, neurons), make([]float64, neurons)
-	for i := range n {
-		mat.Axpy(1/float64(n), phi.Row(i), mean)
-	}
-	for i := range n {
-		for j, v := range phi.Row(i) {
-			d := v - mean[j]
-			variance[j] = mat.FMA(d, d, variance[j])
-		}
-	}
-	return variance
-}
-
 // inPriorScales returns a block with its weight and the prior scales.
 func (ph *Physics) inPriorScales(b *reduction, weight float64) scaledReduction {
 	d := make([]float64, len(ph.scale))
@@ -413,84 +318,6 @@ func (s rowStack) at(tolerance float64, store *storage) (all *reduction, unit bo
 		return s.fixed, false
 	}
 	return joined([]scaledReduction{s.open.times(1 / tolerance), s.fixed.times(1)}, store), false
-}
-
-// decompose reduces all rows at the given open tolerance.
-// Where no block has its own tolerance the decomposition serves every
-// tolerance, and the given one is not used.
-func (ph *Physics) decompose(tolerance float64) (*decomposition, error) {
-	all, unit := ph.demanded.at(tolerance, ph.store)
-	dec := &decomposition{sums: all}
-	if all.hh != nil && ph.exact == nil {
-		// Parameters are eliminated before neurons: what a wide prior leaves of them would be
-		// lost in the rounding of a difference.
-		dec.front = ph.basis.Parameters
-		dec.sums = all.rotated(dec.front, ph.store)
-	}
-	if all.hh == nil {
-		var err error
-		if dec, err = all.decompose(ph.store); err != nil {
-			return nil, err
-		}
-	}
-	dec.unitOpen = unit
-	if ph.exact != nil {
-		ph.exact.extend(dec)
-	}
-	if m := ph.basis.Parameters; m > 0 {
-		h := ph.store.dense(m, len(ph.scale))
-		for i := range m {
-			h.Set(i, ph.basis.ParameterColumn(i), 1)
-		}
-		dec.parameters = dec.turned(h, ph.store)
-		// Parameters that cannot be told apart leave sums of squares nothing at the tightest slacks.
-		tau, p := ph.referenceTau(tolerance), ph.store.slackPrior()
-		err := dec.findParticular(p, tau, ph.rows)
-		for ; err != nil && tau < looseTau; err = dec.findParticular(p, tau, ph.rows) {
-			tau *= 10
-		}
-		if err == nil {
-			err = dec.loosenParticular(p, tau)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return dec, nil
-}
-
-// referenceSlack is tight for an equation, and far above what sums of squares lose.
-const referenceSlack = 1e-5
-
-// referenceTau is the slack per amplitude at which the solution for a parameter is taken, in the units of
-// the rows: those with a tolerance are divided by it.
-func (ph *Physics) referenceTau(tolerance float64) float64 {
-	if ph.demanded.fixed == nil {
-		return math.Max(referenceSlack, ph.lowestTau())
-	}
-	loosest := 0.0
-	if ph.demanded.open != nil {
-		loosest = tolerance
-	}
-	if loosest = max(loosest, ph.loosest, ph.config.Tolerance); loosest == 0 {
-		loosest = 1
-	}
-	return math.Max(referenceSlack/loosest, ph.lowestTau())
-}
-
-// turned returns rows, of weights in prior standard deviations, as columns in the coordinates g.
-func (dec *decomposition) turned(h *mat.Dense, store *storage) *mat.Dense {
-	rows, columns := h.Dims()
-	if dec.right != nil {
-		dec.right.MulRightV(h)
-	}
-	pt := store.dense(columns, rows)
-	for i := range rows {
-		for j, v := range h.Row(i) {
-			pt.Set((j+dec.front)%columns, i, v)
-		}
-	}
-	return pt
 }
 
 // missingTau is the slack per amplitude at which missing looks.
@@ -541,91 +368,10 @@ func (ph *Physics) at(tolerance float64) (*decomposition, error) {
 	return ph.decompose(tolerance)
 }
 
-// slackPrior is g under physics at amplitude 1: its covariance is tau^2 (R'R)^-1. The zero
-// value is ready for set.
-type slackPrior struct {
-	tau   float64
-	mean  []float64
-	ridge mat.Ridge
-	sums  bool // the rest, instead of the ridge; for the first coordinates
-	chol  mat.Cholesky
-	shift *mat.Sym
-	apart apart
-}
-
-// set makes p the prior at tau, in the storage that it has.
-func (p *slackPrior) set(dec *decomposition, tau float64) error {
-	p.apart.count = 0
-	if err := p.underRows(dec, tau); err != nil {
-		return err
-	}
-	return p.setApart(dec)
-}
-
-// underRows is set before parameters are set apart.
-func (p *slackPrior) underRows(dec *decomposition, tau float64) error {
-	p.tau, p.sums = tau, dec.sums != nil
-	if !p.sums {
-		p.mean = resized(p.mean, len(dec.d))
-		p.ridge.Factorize(dec.d, dec.e, tau, dec.c)
-		p.ridge.SolveTo(p.mean)
-		return nil
-	}
-	n := len(dec.sums.y)
-	p.mean = resized(p.mean, n+len(dec.known))
-	copy(p.mean[n:], dec.known)
-	if p.shift == nil || p.shift.N() != n {
-		p.shift = mat.NewSym(n, nil)
-	}
-	p.shift.CopyFrom(dec.sums.hh)
-	for i := range n {
-		p.shift.Set(i, i, p.shift.At(i, i)+float64(tau*tau))
-	}
-	if err := p.chol.Factorize(p.shift); err != nil {
-		return err
-	}
-	p.chol.SolveVecTo(p.mean[:n], dec.sums.y)
-	return nil
-}
-
 // resized returns a slice of n elements, x itself where it is large enough.
 func resized(x []float64, n int) []float64 {
 	if cap(x) < n {
 		return make([]float64, n)
 	}
 	return x[:n]
-}
-
-// trace returns that of the covariance at amplitude 1.
-func (p *slackPrior) trace() float64 {
-	more := 0.0
-	if p.apart.count > 0 {
-		more = p.apart.more
-	}
-	if !p.sums {
-		return float64(float64(p.tau*p.tau)*p.ridge.InverseSquare()) + more
-	}
-	return float64(float64(p.tau*p.tau)*p.chol.InverseTrace()) + more
-}
-
-// mulTrans sets X = tau R^-T X for a matrix whose columns are rows of sensors in
-// the coordinates g: its squared columns are prior variances.
-func (p *slackPrior) mulTrans(x *mat.Dense) {
-	parameters := p.apart.before(x)
-	if !p.sums {
-		p.ridge.SolveTrans(x)
-		x.Scale(p.tau)
-	} else {
-		p.solveSums(mat.NoTrans, x)
-	}
-	p.apart.mulTrans(x, parameters)
-}
-
-// solveSums sets X = tau L^-1 X, or tau L^-T X. Coordinates that exact conditions have settled do not vary.
-func (p *slackPrior) solveSums(t mat.Transpose, x *mat.Dense) {
-	n := p.chol.N()
-	mat.Trsm(mat.Left, t, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
-	for i := n; i < x.Rows(); i++ {
-		clear(x.Row(i))
-	}
 }

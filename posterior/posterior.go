@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"time"
 
-	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior/internal/gauss"
 	"github.com/bpielm/bpielm/system"
@@ -71,66 +69,6 @@ func (c *component) root() *mat.Dense {
 	return c.factor
 }
 
-// Summary says how a posterior came about. What a method does not have is NaN.
-type Summary struct {
-	Method     Method
-	Path       Path
-	Kernel     string
-	Threads    int
-	Neurons    int                // of each draw
-	Activation feature.Activation // of the components with most weight
-	Ensemble   int                // layers that are mixed, those of negligible weight left out
-	Rows       int                // of H, readings included
-	Columns    int
-	Readings   int
-	// Scale is the range of the slopes in each variable, Amplitude the prior
-	// standard deviation of a field relative to its natural size (for Published, that of
-	// a weight), Tolerance the slack of the equations relative to their largest term: the
-	// means of their logarithms under the posterior.
-	Scale                []float64
-	Amplitude, Tolerance float64
-	// Evidence is log p(readings | physics), hyper-parameters integrated out; for
-	// Published, log p(all rows) at the fixed point.
-	Evidence            float64
-	EffectiveParameters float64
-	Noise               []NoiseEstimate
-	// Unsettled is by how many of their standard deviations the answers moved, in the root mean
-	// square, when the neurons were last doubled; 0 where their number was given.
-	Unsettled float64
-	// Assemble is the time to make the rows and reduce them, Fit the rest.
-	Assemble, Fit time.Duration
-	Warnings      []string
-}
-
-// NoiseEstimate is the noise of one group of sensors: the root mean square of
-// the given standard deviations, or the learned one.
-type NoiseEstimate struct {
-	Name     string
-	Sigma    float64
-	Learned  bool
-	readings int
-}
-
-// RootMeanSquareNoise returns the root mean square noise over all readings;
-// NaN where the method has none.
-func (s *Summary) RootMeanSquareNoise() float64 {
-	total, n := 0.0, 0
-	for _, e := range s.Noise {
-		total += float64(float64(e.Sigma*e.Sigma) * float64(e.readings))
-		n += e.readings
-	}
-	return math.Sqrt(total / float64(n))
-}
-
-// ParameterEstimate is the posterior of one unknown parameter: mean, standard
-// deviation, median and the ends of the central 95 % interval. All but the mean are NaN
-// for PseudoInverse.
-type ParameterEstimate struct {
-	Name                     string
-	Mean, SD                 float64
-	Median, Lower95, Upper95 float64
-}
-
 func newPosterior(p *system.Problem, components []component, s Summary) *Posterior {
 	q := &Posterior{variables: append([]system.Variable(nil), p.Variables...), fields: append([]string(nil), p.Fields...), over: p.Over, components: components, summary: s}
 	for _, v := range p.Parameters {
@@ -146,15 +84,6 @@ func (q *Posterior) Variables() []system.Variable {
 
 // Fields returns the names of the fields.
 func (q *Posterior) Fields() []string { return append([]string(nil), q.fields...) }
-
-// Summary says how the posterior came about.
-func (q *Posterior) Summary() Summary {
-	s := q.summary
-	s.Noise = append([]NoiseEstimate(nil), s.Noise...)
-	s.Scale = append([]float64(nil), s.Scale...)
-	s.Warnings = append([]string(nil), s.Warnings...)
-	return s
-}
 
 // uncertain tells whether there is a covariance.
 func (q *Posterior) uncertain() bool { return q.components[0].root() != nil }
@@ -172,94 +101,6 @@ func (q *Posterior) columns() int {
 	return n
 }
 
-// Parameters returns the posterior of each unknown parameter, in the problem's order.
-func (q *Posterior) Parameters() []ParameterEstimate {
-	e := make([]ParameterEstimate, len(q.names))
-	for i := range e {
-		m := q.parameter(i)
-		e[i] = ParameterEstimate{Name: q.names[i], Median: math.NaN(), Lower95: math.NaN(), Upper95: math.NaN()}
-		e[i].Mean, e[i].SD = m.moments()
-		if q.uncertain() {
-			e[i].Lower95, e[i].Median, e[i].Upper95 = m.quantile(0.025), m.quantile(0.5), m.quantile(0.975)
-		}
-		if c := q.coefficient(i); c != nil {
-			e[i].Mean, e[i].SD = m.momentsOf(c.Value)
-			e[i].Lower95, e[i].Median, e[i].Upper95 = c.Value(e[i].Lower95), c.Value(e[i].Median), c.Value(e[i].Upper95)
-		}
-	}
-	return e
-}
-
-// coefficient returns parameter number i where it is one, else nil.
-func (q *Posterior) coefficient(i int) *system.Coefficient {
-	if i -= len(q.names) - len(q.coefficients); i >= 0 {
-		return &q.coefficients[i]
-	}
-	return nil
-}
-
-// ParameterBelow returns the probability that unknown parameter number i, counted as Parameters does, is below x; NaN for
-// PseudoInverse.
-func (q *Posterior) ParameterBelow(i int, x float64) float64 {
-	if !q.uncertain() {
-		return math.NaN()
-	}
-	if c := q.coefficient(i); c != nil {
-		x = c.Number(x)
-	}
-	return q.parameter(i).below(x)
-}
-
-// ParameterDensity returns the density of unknown parameter number i, counted as Parameters does, at x; NaN for
-// PseudoInverse.
-func (q *Posterior) ParameterDensity(i int, x float64) float64 {
-	if !q.uncertain() {
-		return math.NaN()
-	}
-	c := q.coefficient(i)
-	if c == nil {
-		return q.parameter(i).density(x)
-	}
-	z := c.Number(x)
-	if prior := (mixture{{1, 0, 1}}).density(z); prior > 0 {
-		return q.parameter(i).density(z) * (c.Density(x) / prior)
-	}
-	return 0
-}
-
-// SampleParameters draws count joint samples of all unknown parameters, count x len(Parameters()). The same seed gives
-// the same samples on every machine. It returns nil for PseudoInverse.
-func (q *Posterior) SampleParameters(count int, seed uint64) *mat.Dense {
-	if !q.uncertain() {
-		return nil
-	}
-	random := rand.New(rand.NewPCG(seed, 0x706172616d))
-	samples := mat.NewDense(count, len(q.names), nil)
-	mean, root := []float64(nil), (*mat.Dense)(nil)
-	if q.after != nil {
-		mean, root = q.parameterRoots()
-	}
-	var normal []float64
-	for i := range count {
-		if q.after == nil {
-			c := &q.components[q.pick(random)]
-			first, n := c.basis.ParameterColumn(0), len(q.names)
-			mean, root = c.mean[first:], c.root()
-			root = root.Slice(first, first+n, 0, root.Cols())
-		}
-		normal = resized(normal, root.Cols())
-		fillNormal(random, normal)
-		copy(samples.Row(i), mean[:len(q.names)])
-		mat.Gemv(mat.NoTrans, 1, root, normal, 1, samples.Row(i))
-		for k := range q.names {
-			if c := q.coefficient(k); c != nil {
-				samples.Set(i, k, c.Value(samples.At(i, k)))
-			}
-		}
-	}
-	return samples
-}
-
 // pick draws the number of a component by weight.
 func (q *Posterior) pick(random *rand.Rand) int {
 	u, k := 0.0, 0
@@ -271,72 +112,6 @@ func (q *Posterior) pick(random *rand.Rand) int {
 		k++
 	}
 	return k
-}
-
-// parameter returns the mixture of an unknown parameter.
-func (q *Posterior) parameter(i int) mixture {
-	if q.after != nil {
-		mean, root := q.parameterRoots()
-		return mixture{{1, mean[i], mat.Nrm2(root.Row(i))}}
-	}
-	m := make(mixture, len(q.components))
-	for k := range q.components {
-		c := &q.components[k]
-		j := c.basis.ParameterColumn(i)
-		m[k] = gaussian{c.weight, c.mean[j], math.NaN()}
-		if f := c.root(); f != nil {
-			m[k].sd = mat.Nrm2(f.Row(j))
-		}
-	}
-	return m
-}
-
-// parameterRoots is roots of the parameters.
-func (q *Posterior) parameterRoots() (mean []float64, root *mat.Dense) {
-	m, count, first := len(q.names), len(q.components), 0
-	mean, root = make([]float64, m), mat.NewDense(m, q.columns(), nil)
-	for k := range q.components {
-		c := &q.components[k]
-		share, f := math.Sqrt(c.weight), c.root()
-		for i := range m {
-			j := c.basis.ParameterColumn(i)
-			mean[i] += float64(c.weight * c.mean[j])
-			mat.Axpy(share, f.Row(j), root.Row(i)[first:first+f.Cols()])
-		}
-		first += f.Cols()
-	}
-	for k := range q.components {
-		c := &q.components[k]
-		for i := 0; i < m && count > 1; i++ {
-			root.Set(i, first+k, math.Sqrt(c.weight)*(c.mean[c.basis.ParameterColumn(i)]-mean[i]))
-		}
-	}
-	for _, u := range q.after {
-		u.Condition(root)
-	}
-	return mean, root
-}
-
-// ParameterCorrelation returns the correlation matrix of the parameters; nil
-// for PseudoInverse. That of a coefficient is the standard normal number's that stands for it, see
-// system.Coefficient.Value.
-func (q *Posterior) ParameterCorrelation() *mat.Sym {
-	if !q.uncertain() {
-		return nil
-	}
-	m := len(q.names)
-	c := mat.NewSym(m, nil)
-	_, root := q.parameterRoots()
-	mat.Syrk(mat.NoTrans, 1, root, 0, c)
-	for i := range m {
-		for j := range i {
-			c.Set(i, j, c.At(i, j)/math.Sqrt(float64(c.At(i, i)*c.At(j, j))))
-		}
-	}
-	for i := range m {
-		c.Set(i, i, 1)
-	}
-	return c
 }
 
 // Predict returns the posterior mean and the latent standard deviation of a

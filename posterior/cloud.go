@@ -1,0 +1,211 @@
+package posterior
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// cloud are places that stand for a density about a maximum. Of a sketch, maximum and curvature alone are known.
+type cloud struct {
+	z       [][]float64 // nil: a sketch
+	weights []float64   // of sum 1
+	mass    float64     // logarithm of the integral of the density
+	centre  []float64   // of coordinates, in which the density is about standard normal,
+	root    *mat.Dense  // and their unit, lower triangular
+	normal  bool        // it is
+	mean    []float64
+	off     float64 // by how much log densities were at new places, in nats
+	rounds  int
+}
+
+// open returns places where the density may be high, and is not known well, apart from each other: at most as many as
+// a round has.
+func (c *cloud) open(fit *surrogate, proposals [][]float64) [][]float64 {
+	d := len(c.centre)
+	var list [][]float64
+	for i := 0; i < len(proposals) && len(list) < newPlaces(d); i += len(proposals) / openCandidates {
+		x := slices.Clone(proposals[i])
+		for k := range x {
+			x[k] *= openReach
+		}
+		if slices.ContainsFunc(list, func(o []float64) bool { return squaredDistance(o, x) < float64(d) }) {
+			continue
+		}
+		if sd := fit.deviation(x); sd > openNats && fit.at(x)+float64(2*sd) > fit.top-highNats {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// fit makes a surrogate in the cloud's coordinates, like the one before if there is one.
+func (c *cloud) fit(places []*spot, before *surrogate) (*surrogate, error) {
+	var inside [][]float64
+	var logs []float64
+	for reach := farthestPlace; len(logs) <= len(c.centre); reach *= 4 {
+		inside, logs = nil, nil
+		for _, p := range places {
+			if x := c.within(p.z); mat.Nrm2(x) < reach {
+				inside, logs = append(inside, x), append(logs, p.log)
+			}
+		}
+		if len(logs) == len(places) {
+			break
+		}
+	}
+	top := slices.Max(logs)
+	if math.IsInf(top, -1) {
+		return nil, dataError("coefficients", "their evidence cannot be followed")
+	}
+	for i := range logs {
+		logs[i] = math.Max(logs[i], top-farBelow)
+	}
+	return newSurrogate(inside, logs, before)
+}
+
+// root is of the covariance that a model's curvature says, at most the prior's.
+func (m *local) root() *mat.Dense {
+	d := len(m.slope)
+	root := mat.NewDense(d, d, nil)
+	var eigen mat.SymEigen
+	if err := eigen.Factorize(m.curvature, true); err != nil {
+		for i := range d {
+			root.Set(i, i, 0.1)
+		}
+		return root
+	}
+	values, vectors := eigen.Values(), eigen.Vectors()
+	covariance := mat.NewSym(d, nil)
+	for i := range d {
+		for j := range i + 1 {
+			sum := 0.0
+			for k, v := range values {
+				sum += float64(float64(vectors.At(i, k)*vectors.At(j, k)) / math.Max(math.Abs(v), 1))
+			}
+			covariance.Set(i, j, sum)
+		}
+	}
+	return lowerRoot(covariance)
+}
+
+// lowerRoot is the Cholesky factor of a covariance, lifted where it must be.
+func lowerRoot(covariance *mat.Sym) *mat.Dense {
+	d := covariance.N()
+	root, lift := mat.NewDense(d, d, nil), 0.0
+	for {
+		lifted := covariance.Clone()
+		for i := range d {
+			lifted.Set(i, i, lifted.At(i, i)*(1+lift))
+		}
+		var chol mat.Cholesky
+		if err := chol.Factorize(lifted); err == nil {
+			for i := range d {
+				for j := range i + 1 {
+					root.Set(i, j, chol.L().At(i, j))
+				}
+			}
+			return root
+		}
+		if lift = math.Max(10*lift, 1e-12); lift > 1 {
+			for i := range d {
+				root.Set(i, i, math.Sqrt(math.Max(covariance.At(i, i), 1e-20)))
+			}
+			return root
+		}
+	}
+}
+
+// place is where something is that lies so many standard deviations from the centre.
+func (c *cloud) place(x []float64) []float64 {
+	z := slices.Clone(c.centre)
+	mat.Gemv(mat.NoTrans, 1, c.root, x, 1, z)
+	return z
+}
+
+// within is the inverse of place.
+func (c *cloud) within(z []float64) []float64 {
+	x := slices.Clone(z)
+	mat.Axpy(-1, c.centre, x)
+	for i := range x {
+		v := x[i]
+		for j := range i {
+			v -= float64(c.root.At(i, j) * x[j])
+		}
+		x[i] = v / c.root.At(i, i)
+	}
+	return x
+}
+
+// steps are how far along each number the density falls by half a nat.
+func (c *cloud) steps() []float64 {
+	step := make([]float64, len(c.centre))
+	for i := range step {
+		z := slices.Clone(c.centre)
+		z[i]++
+		step[i] = 1 / mat.Nrm2(c.within(z))
+	}
+	return step
+}
+
+// weigh makes places of proposals and weighs them by a surrogate. Where their centre and covariance are far from those that
+// coordinates have, and these may move, it moves them there.
+func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (moved bool) {
+	d, n := len(c.centre), len(proposals)
+	// Half of the places are proposed wider than the others; each has its share of both densities.
+	x, logs := make([][]float64, n), make([]float64, n)
+	mat.Parallel(n, func(i int) {
+		wide := wideCloud
+		if 2*i >= n {
+			wide = widerCloud
+		}
+		x[i] = slices.Clone(proposals[i])
+		for k := range x[i] {
+			x[i][k] *= wide
+		}
+		near, far := squares(x[i])/(2*wideCloud*wideCloud), squares(x[i])/(2*widerCloud*widerCloud)
+		logs[i] = fit.at(x[i]) - logSumExp([]float64{
+			-near - float64(float64(d)*mat.Log(wideCloud)) - ln2, -far - float64(float64(d)*mat.Log(widerCloud)) - ln2,
+		})
+	})
+	total := logSumExp(logs)
+	c.mass = total + float64(0.5*float64(d)*log2Pi) - mat.Log(float64(n))
+	for i := range d {
+		c.mass += mat.Log(c.root.At(i, i))
+	}
+	c.z, c.weights, c.mean = make([][]float64, n), logs, make([]float64, d)
+	for i := range x {
+		logs[i] = mat.Exp(logs[i] - total)
+		c.z[i] = c.place(x[i])
+		mat.Axpy(logs[i], c.z[i], c.mean)
+	}
+	mean, covariance := weightedMoments(x, c.weights)
+	root := lowerRoot(covariance)
+	far := mat.Nrm2(mean)
+	if far > longestMove { // what lies beyond is not known well
+		for i := range mean {
+			mean[i] *= longestMove / far
+		}
+	}
+	for i := range d {
+		far = math.Max(far, math.Abs(mat.Log(root.At(i, i))))
+		for j, v := range root.Row(i)[:i+1] {
+			if limit := math.Max(root.At(i, i), 0.5); j == i {
+				root.Set(i, i, math.Min(limit, 2))
+			} else {
+				root.Set(i, j, math.Max(-2, math.Min(v, 2)))
+			}
+		}
+	}
+	if !mayMove || far < 0.2 {
+		return false
+	}
+	next := mat.NewDense(d, d, nil)
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, c.root, root, 0, next)
+	c.centre, c.root = c.place(mean), next
+	return true
+}
+
+// holds tells whether a place lies in the bulk of a cloud.
+func (c *cloud) holds(z []float64) bool { return mat.Nrm2(c.within(z)) < 5 }

@@ -1,0 +1,224 @@
+package posterior
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
+)
+
+// landscape is the log density of standard normal numbers; -Inf where there is none.
+type landscape struct {
+	dimensions int
+	log        func(z []float64) float64 // without the prior of z
+	seen       map[string]*spot
+}
+
+func newLandscape(dimensions int, log func(z []float64) float64) *landscape {
+	return &landscape{dimensions: dimensions, log: log, seen: map[string]*spot{}}
+}
+
+// spot is a place with its log density.
+type spot struct {
+	z   []float64
+	log float64
+}
+
+// density is the log density at a place.
+func (l *landscape) density(z []float64) float64 {
+	if v := l.log(z) - float64(0.5*squares(z)); !math.IsNaN(v) {
+		return v
+	}
+	return math.Inf(-1)
+}
+
+// look returns a place with its log density, which is computed once.
+func (l *landscape) look(z []float64) *spot {
+	key := fmt.Sprint(z)
+	s := l.seen[key]
+	if s == nil {
+		s = &spot{slices.Clone(z), l.density(z)}
+		l.seen[key] = s
+	}
+	return s
+}
+
+func (l *landscape) at(z []float64) float64 { return l.look(z).log }
+
+const (
+	// scanned is how many places of one number are looked at first, and three times as many for each more.
+	scanned, mostScanned = 32, 384
+	// mostPeaks bounds how many maxima are climbed to, and deepest is how many nats one may lie below the best to count.
+	mostPeaks, deepest = 4, 12
+)
+
+// scanPlaces is how many places a scan has.
+func scanPlaces(dimensions int) int {
+	n := scanned
+	for k := 1; k < dimensions && n < mostScanned; k++ {
+		n *= 3
+	}
+	return min(n, mostScanned)
+}
+
+// scan returns so many places all over the prior, best first. The log density must be safe for concurrent use.
+func (l *landscape) scan(n int) []spot {
+	points, list := feature.NewHalton(l.dimensions, 1), make([]spot, n)
+	for i := range list {
+		z := make([]float64, l.dimensions)
+		points.NextTo(z)
+		for k, u := range z {
+			if l.dimensions == 1 { // evenly
+				u = (float64(i) + 0.5) / float64(n)
+			}
+			z[k] = normalQuantile(u)
+		}
+		list[i].z = z
+	}
+	mat.Parallel(n, func(i int) { list[i].log = l.density(list[i].z) })
+	slices.SortStableFunc(list, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+	return list
+}
+
+// normalQuantile returns the number that a standard normal one is below with probability p.
+func normalQuantile(p float64) float64 { return mixture{{1, 0, 1}}.quantile(p) }
+
+const (
+	climbSteps = 40 // at most
+	// firstReach is how far the first step goes, in prior standard deviations, and shortestReach where climbing ends.
+	firstReach, shortestReach = 0.5, 1e-7
+	// A maximum is found where the next step is expected to gain less, in nats.
+	fineGain = 0.05
+)
+
+// local is a quadratic model of a log density: slope and curvature, the latter with its sign changed.
+type local struct {
+	slope     []float64
+	curvature *mat.Sym
+}
+
+// model finds slope and curvature from differences over the given steps, which are shortened where the density ends.
+func (l *landscape) model(s spot, step []float64) local {
+	d := l.dimensions
+	m := local{make([]float64, d), mat.NewSym(d, nil)}
+	off := func(i, j int, a, b float64) float64 {
+		z := slices.Clone(s.z)
+		z[i] += a
+		z[j] += b
+		return l.at(z)
+	}
+	up := make([]float64, d)
+	for i := range d {
+		down := 0.0
+		for {
+			up[i], down = off(i, i, step[i], 0), off(i, i, -step[i], 0)
+			if !math.IsInf(up[i], -1) && !math.IsInf(down, -1) || step[i] < shortestReach {
+				break
+			}
+			step[i] *= 0.25
+		}
+		m.slope[i] = (up[i] - down) / (2 * step[i])
+		m.curvature.Set(i, i, (2*s.log-up[i]-down)/(step[i]*step[i]))
+	}
+	for i := range d {
+		for j := range i {
+			both := off(i, j, step[i], step[j])
+			if v := (up[i] + up[j] - both - s.log) / (step[i] * step[j]); finite(v) {
+				m.curvature.Set(i, j, v)
+			}
+		}
+	}
+	return m
+}
+
+// newton returns the step that maximises a model, and what it gains: with the absolute values of the curvature's
+// eigenvalues, and no longer than reach.
+func (m *local) newton(reach float64) (step []float64, gain float64) {
+	d := len(m.slope)
+	var eigen mat.SymEigen
+	if err := eigen.Factorize(m.curvature, true); err != nil {
+		return make([]float64, d), 0
+	}
+	values, vectors := eigen.Values(), eigen.Vectors()
+	along := make([]float64, d)
+	mat.Gemv(mat.Trans, 1, vectors, m.slope, 0, along)
+	damp := 0.0
+	for range 60 {
+		step = make([]float64, d)
+		coordinates := make([]float64, d)
+		for k, g := range along {
+			coordinates[k] = g / (math.Max(math.Abs(values[k]), 1e-12) + damp)
+		}
+		if length := mat.Nrm2(coordinates); length <= reach {
+			gain = 0
+			for k, c := range coordinates {
+				gain += float64(along[k]*c) - float64(0.5*float64(values[k]*float64(c*c)))
+			}
+			mat.Gemv(mat.NoTrans, 1, vectors, coordinates, 0, step)
+			return step, gain
+		}
+		damp = math.Max(2*damp, 0.1*mat.Nrm2(along)/reach)
+	}
+	return step, 0
+}
+
+// steps returns those over which differences are to be taken: as far as the density falls by about a nat.
+func (m *local) steps(before []float64) []float64 {
+	next := slices.Clone(before)
+	for i := range next {
+		if c := m.curvature.At(i, i); c != 0 {
+			next[i] = math.Min(math.Max(1/math.Sqrt(math.Abs(c)), 0.1*before[i]), math.Min(4*before[i], firstReach))
+		}
+	}
+	return next
+}
+
+// climb goes from a place to the maximum that it leads to. The first differences are over the given steps.
+func (l *landscape) climb(s spot, step []float64, least float64) (spot, local) {
+	reach, step := firstReach, slices.Clone(step)
+	var m local
+	for range climbSteps {
+		m = l.model(s, step)
+		for range 4 { // until differences are about a nat
+			next, changed := m.steps(step), false
+			for i := range next {
+				changed = changed || next[i] < 0.3*step[i]
+			}
+			if !changed {
+				break
+			}
+			step = next
+			m = l.model(s, step)
+		}
+		step = m.steps(step)
+		moved := false
+		for reach > shortestReach {
+			by, gain := m.newton(reach)
+			if gain < least {
+				return s, m
+			}
+			z := slices.Clone(s.z)
+			mat.Axpy(1, by, z)
+			next := *l.look(z)
+			better := next.log - s.log
+			if better > 0.7*gain {
+				reach = math.Min(2*reach, 1)
+			}
+			if better > 0.1*gain {
+				s, moved = next, true
+				break
+			}
+			reach = 0.3 * math.Min(reach, mat.Nrm2(by))
+		}
+		if !moved {
+			return s, m
+		}
+	}
+	return s, m
+}
+
+// firstSteps are those of the first differences where nothing is known.
+func (l *landscape) firstSteps() []float64 { return slices.Repeat([]float64{0.1}, l.dimensions) }

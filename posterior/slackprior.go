@@ -1,0 +1,96 @@
+package posterior
+
+import "github.com/bpielm/bpielm/mat"
+
+// mul sets X = tau R^-1 X: from v to g less its mean.
+func (p *slackPrior) mul(x *mat.Dense) {
+	parameters := p.apart.without(x)
+	if !p.sums {
+		p.ridge.Solve(x)
+		x.Scale(p.tau)
+	} else {
+		p.solveSums(mat.Trans, x)
+	}
+	p.apart.mul(x, parameters)
+}
+
+// slackPrior is g under physics at amplitude 1: its covariance is tau^2 (R'R)^-1. The zero
+// value is ready for set.
+type slackPrior struct {
+	tau   float64
+	mean  []float64
+	ridge mat.Ridge
+	sums  bool // the rest, instead of the ridge; for the first coordinates
+	chol  mat.Cholesky
+	shift *mat.Sym
+	apart apart
+}
+
+// set makes p the prior at tau, in the storage that it has.
+func (p *slackPrior) set(dec *decomposition, tau float64) error {
+	p.apart.count = 0
+	if err := p.underRows(dec, tau); err != nil {
+		return err
+	}
+	return p.setApart(dec)
+}
+
+// underRows is set before parameters are set apart.
+func (p *slackPrior) underRows(dec *decomposition, tau float64) error {
+	p.tau, p.sums = tau, dec.sums != nil
+	if !p.sums {
+		p.mean = resized(p.mean, len(dec.d))
+		p.ridge.Factorize(dec.d, dec.e, tau, dec.c)
+		p.ridge.SolveTo(p.mean)
+		return nil
+	}
+	n := len(dec.sums.y)
+	p.mean = resized(p.mean, n+len(dec.known))
+	copy(p.mean[n:], dec.known)
+	if p.shift == nil || p.shift.N() != n {
+		p.shift = mat.NewSym(n, nil)
+	}
+	p.shift.CopyFrom(dec.sums.hh)
+	for i := range n {
+		p.shift.Set(i, i, p.shift.At(i, i)+float64(tau*tau))
+	}
+	if err := p.chol.Factorize(p.shift); err != nil {
+		return err
+	}
+	p.chol.SolveVecTo(p.mean[:n], dec.sums.y)
+	return nil
+}
+
+// trace returns that of the covariance at amplitude 1.
+func (p *slackPrior) trace() float64 {
+	more := 0.0
+	if p.apart.count > 0 {
+		more = p.apart.more
+	}
+	if !p.sums {
+		return float64(float64(p.tau*p.tau)*p.ridge.InverseSquare()) + more
+	}
+	return float64(float64(p.tau*p.tau)*p.chol.InverseTrace()) + more
+}
+
+// mulTrans sets X = tau R^-T X for a matrix whose columns are rows of sensors in
+// the coordinates g: its squared columns are prior variances.
+func (p *slackPrior) mulTrans(x *mat.Dense) {
+	parameters := p.apart.before(x)
+	if !p.sums {
+		p.ridge.SolveTrans(x)
+		x.Scale(p.tau)
+	} else {
+		p.solveSums(mat.NoTrans, x)
+	}
+	p.apart.mulTrans(x, parameters)
+}
+
+// solveSums sets X = tau L^-1 X, or tau L^-T X. Coordinates that exact conditions have settled do not vary.
+func (p *slackPrior) solveSums(t mat.Transpose, x *mat.Dense) {
+	n := p.chol.N()
+	mat.Trsm(mat.Left, t, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))
+	for i := n; i < x.Rows(); i++ {
+		clear(x.Row(i))
+	}
+}

@@ -1,0 +1,150 @@
+package posterior
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// spectrum is the diagonal form of the evidence where all rows have one noise level:
+// eigenvalues of K, squared components of r along the eigenvectors, and what of r
+// lies outside, of squared norm outside in extra dimensions; of all rows, less that of the
+// rows that are no data.
+type spectrum struct {
+	all, prior eigenvalues
+	constant   float64
+}
+
+// eigenvalues is the spectrum of some rows.
+type eigenvalues struct {
+	k, r2   []float64
+	outside float64
+}
+
+// diagonalise sets u.s.
+func (u *underPhysics) diagonalise() error {
+	s := &u.s
+	s.constant = -float64(0.5*float64(float64(u.readings)*log2Pi)) - u.logSigma
+	k := u.covariance()
+	if err := u.decompose(&s.all, k, u.x, u.r); err != nil {
+		return err
+	}
+	s.all.outside += u.residual
+	for _, g := range u.learned {
+		s.all.outside += u.groups[g].residual
+	}
+	s.prior.k = s.prior.k[:0]
+	if m := len(u.r) - u.data; m > 0 {
+		of := mat.NewSym(m, nil)
+		for i := range m {
+			copy(of.Row(i)[:i+1], k.Row(u.data + i)[u.data:u.data+i+1])
+		}
+		return u.decompose(&s.prior, of, u.x.Slice(0, u.x.Rows(), u.data, len(u.r)), u.r[u.data:])
+	}
+	return nil
+}
+
+// squaresKeep is the largest ratio of prior variance to noise variance for which sums of
+// squares keep what the noise is.
+const squaresKeep = 1e11
+
+// eigenvaluesKeep is the largest prior variance at amplitude 1, in units of that of the noise,
+// of which eigenvalues of sums of squares are enough at amplitudes of some hundreds, too. Where
+// there are parameters it is larger, see flatParameter.
+const eigenvaluesKeep = 1e7
+
+// decompose sets p to the spectrum of k = x'x.
+func (u *underPhysics) decompose(p *eigenvalues, k *mat.Sym, x *mat.Dense, r []float64) error {
+	p.k, p.r2 = resized(p.k, len(r)), append(p.r2[:0], r...)
+	p.outside = 0
+	if err := u.eigen.FactorizeFor(k, p.r2); err != nil {
+		return err
+	}
+	for i, v := range u.eigen.Values() {
+		p.k[i] = math.Max(v, 0)
+		p.r2[i] *= p.r2[i]
+	}
+	if slices.Max(p.k) <= eigenvaluesKeep {
+		return nil
+	}
+	var svd mat.SVD
+	if err := svd.Factorize(x, true); err != nil {
+		return err
+	}
+	p.k, p.r2 = p.k[:len(svd.Values())], p.r2[:len(svd.Values())]
+	clear(p.r2)
+	mat.Gemv(mat.Trans, 1, svd.V(), r, 0, p.r2)
+	p.outside = squares(r)
+	for i, v := range svd.Values() {
+		p.k[i] = float64(v * v)
+		p.r2[i] *= p.r2[i]
+		p.outside -= p.r2[i]
+	}
+	if p.outside = math.Max(p.outside, 0); len(p.k) == len(r) {
+		p.outside = 0
+	}
+	return nil
+}
+
+// quadraticAndLogDet returns r'(xK + 1)^-1 r and log |xK + 1|.
+func (p *eigenvalues) quadraticAndLogDet(x float64) (quadratic, logDet float64) {
+	quadratic = p.outside
+	var det logProduct
+	for i, k := range p.k {
+		d := 1 + float64(x*k)
+		quadratic += p.r2[i] / d
+		det.times(d)
+	}
+	return quadratic, det.log()
+}
+
+// known is the log evidence at a^2 = x, rows being in units of their noise.
+func (s *spectrum) known(x float64) float64 {
+	q, det := s.all.quadraticAndLogDet(x)
+	e := s.constant - float64(0.5*(q+det))
+	if len(s.prior.k) > 0 {
+		q, det = s.prior.quadraticAndLogDet(x)
+		e += float64(0.5 * (q + det))
+	}
+	return e
+}
+
+// dataOnly is quadraticAndLogDet of the readings given the rows that are no data.
+func (s *spectrum) dataOnly(x float64) (quadratic, logDet float64) {
+	quadratic, logDet = s.all.quadraticAndLogDet(x)
+	if len(s.prior.k) > 0 {
+		q, det := s.prior.quadraticAndLogDet(x)
+		quadratic, logDet = math.Max(quadratic-q, 0), logDet-det
+	}
+	return quadratic, logDet
+}
+
+// logProduct is the logarithm of a product: of a few factors at a time, since
+// logarithms are dear. The zero value is the empty product.
+type logProduct struct {
+	sum, product float64 // product: the factors not yet in sum, 0 for none
+}
+
+// times multiplies by a positive factor.
+func (l *logProduct) times(factor float64) {
+	const large, small = 0x1p400, 0x1p-400
+	switch {
+	case factor > large || factor < small:
+		l.sum += mat.Log(factor)
+	case l.product == 0:
+		l.product = factor
+	case l.product > large || l.product < small:
+		l.sum += mat.Log(l.product)
+		l.product = factor
+	default:
+		l.product *= factor
+	}
+}
+
+func (l *logProduct) log() float64 {
+	if l.product == 0 {
+		return l.sum
+	}
+	return l.sum + mat.Log(l.product)
+}

@@ -1,0 +1,235 @@
+package posterior
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// state is physics at one slack, with what the readings say of amplitude and noise
+// there.
+type state struct {
+	decomposition *decomposition
+	observed      *observed // the readings in its coordinates
+	tau           float64
+	slack         float64 // relative; 0 where it is tau times the amplitude
+	nodes         []node
+	logWeight     float64 // log of the sum of the nodes' weights
+}
+
+// slackOf returns the slack at a node; NaN where every equation has its own.
+func (s *state) slackOf(n *node) float64 {
+	if s.slack == 0 {
+		return s.tau * n.amplitude
+	}
+	return s.slack
+}
+
+// The values of log tau that are looked at, a decade apart. Below squareRootFloor,
+// relative to the largest column of the physics, rounding would speak; for sums of
+// squares that is sumsFloor.
+const (
+	tauStep         = ln10
+	halfTauStep     = 3.1622776601683795 // exp(tauStep/2)
+	tighter         = 100                // by how much, where the tightest is not tight enough
+	looseTau        = 1.0
+	tightTau        = 1e-9
+	squareRootFloor = 1e-13
+	sumsFloor       = 3e-7
+	// Looser slacks are left out once the evidence has fallen by so much, twice.
+	slackDrop = 12
+	// Where equations have a tolerance of their own, the amplitude is looked at in
+	// steps.
+	stepLogA = 0.4
+)
+
+// survey integrates the evidence of readings over slack, amplitude and noise, and
+// returns the states where it was looked at, and the log evidence of the layer.
+func (ph *Physics) survey(r *readings) (states []state, logEvidence float64, err error) {
+	if ph.demanded.fixed == nil {
+		states, err = ph.surveyOpen(r)
+	} else {
+		states, err = ph.surveyFixed(r)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	logs := make([]float64, len(states))
+	for i := range states {
+		logs[i] = states[i].logWeight
+	}
+	return states, logSumExp(logs), nil
+}
+
+// lowestTau is the tightest slack per amplitude that arithmetic can tell from none, if there is any below looseTau.
+func (ph *Physics) lowestTau() float64 {
+	floor := squareRootFloor
+	if ph.path == GramPath {
+		floor = sumsFloor
+	}
+	return math.Min(math.Max(tightTau, floor*ph.steepest), looseTau)
+}
+
+// integrate returns the nodes of one slack and the log of their integral, and asks the doubts that it
+// leaves.
+func (ph *Physics) integrate(u *underPhysics, a amplitudes) ([]node, float64, error) {
+	nodes, total, err := u.integrate(a)
+	if err == nil && !finite(total) {
+		err = dataError("evidence", "it is %g", total)
+	}
+	if err == nil && ph.doubts != nil {
+		err = ph.doubts.ask(u, a, nodes)
+	}
+	return slices.Clone(nodes), total, err
+}
+
+// surveyOpen serves equations that all share the open slack, tau times the amplitude.
+func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
+	dec, err := ph.at(1)
+	if err != nil {
+		return nil, err
+	}
+	o := newObserved(ph.scaled(r), len(ph.scale), dec, ph.store)
+	if ph.doubts != nil && ph.exact == nil && !ph.doubts.brief {
+		ph.doubts.free = o.free()
+	}
+	for low := math.Max(ph.lowestTau(), referenceSlack); ; {
+		if states, err = ph.surveyFrom(low, dec, o); err != nil {
+			return nil, err
+		}
+		// Large amplitudes need tighter ones.
+		if first := &weighty(states)[0]; low <= ph.lowestTau() || first.tau > low || isTight(first) {
+			return states, nil
+		}
+		low = math.Max(low/tighter, ph.lowestTau())
+		ph.doubts.start()
+	}
+}
+
+// surveyFrom looks at slacks per amplitude from the tightest that is to be told from none.
+func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observed) (states []state, err error) {
+	var failure error
+	p, low := ph.store.slackPrior(), mat.Log(tightestTau)
+	top, falls := math.Inf(-1), 0
+	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < 2; logTau += tauStep {
+		tightest := logTau == low
+		tau := tightestTau
+		if !tightest {
+			tau = mat.Exp(logTau)
+		}
+		if err := p.set(dec, tau); err != nil {
+			failure = err
+			continue
+		}
+		a := amplitudes{louder: ph.louder, logPrior: func(logA float64) float64 {
+			slack := tau * mat.Exp(logA)
+			if tightest { // it stands for all that are tighter, and half of the way to the next
+				return logAmplitudePrior(logA) + logSlackBelow(halfTauStep*slack) - float64(slackRate*slack)
+			}
+			return logAmplitudePrior(logA) + logSlackPrior(slack) + mat.Log(tauStep)
+		}}
+		nodes, total, err := ph.integrate(o.under(p), a)
+		if err != nil {
+			failure = err
+			continue
+		}
+		states = append(states, state{dec, o, tau, 0, nodes, total})
+		top = math.Max(top, total)
+		if falls++; total > top-slackDrop {
+			falls = 0
+		}
+	}
+	if len(states) == 0 {
+		return nil, failure
+	}
+	return states, nil
+}
+
+// surveyFixed serves equations some or all of which have a slack of their own: then
+// tau is the inverse of the amplitude, and the open slack has a grid of its own.
+func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
+	slacks := []float64{math.NaN()}
+	if ph.demanded.open != nil {
+		slacks = slacks[:0]
+		for e := slackFloor; e < 1; e *= 10 {
+			slacks = append(slacks, e)
+		}
+	}
+	rows := ph.scaled(r)
+	var (
+		failure error
+		o       *observed
+	)
+	p := ph.store.slackPrior()
+	for _, slack := range slacks {
+		volume := mat.Log(stepLogA)
+		if ph.demanded.open != nil {
+			volume += logSlackPrior(slack) + mat.Log(tauStep)
+		}
+		dec, err := ph.at(slack)
+		if err != nil {
+			failure = err
+			continue
+		}
+		if o == nil || ph.decomposition == nil {
+			o = newObserved(rows, len(ph.scale), dec, ph.store)
+			if ph.doubts != nil && ph.exact == nil && !ph.doubts.brief {
+				ph.doubts.free = o.free()
+			}
+		}
+		for logA := lowestLogA; logA <= highestLogA; logA += stepLogA {
+			if err := p.set(dec, mat.Exp(-logA)); err != nil {
+				failure = err
+				continue
+			}
+			a := amplitudes{single: true, logA: logA, louder: ph.louder, logPrior: func(logA float64) float64 { return logAmplitudePrior(logA) + volume }}
+			nodes, total, err := ph.integrate(o.under(p), a)
+			if err != nil {
+				failure = err
+				continue
+			}
+			states = append(states, state{dec, o, p.tau, slack, nodes, total})
+		}
+	}
+	if len(states) == 0 {
+		return nil, failure
+	}
+	return states, nil
+}
+
+// scaled returns the readings with their columns times D; where conditions are exact
+// the rest of the work is the decomposition's.
+func (ph *Physics) scaled(r *readings) *readings {
+	s := *r
+	s.groups = slices.Clone(r.groups)
+	for i := range s.groups {
+		g := &s.groups[i]
+		g.h = ph.store.clone(g.h)
+		scaleColumns(g.h, ph.scale)
+	}
+	return &s
+}
+
+// errUnsound says that sums of squares have lost what the result depends on.
+var errUnsound = errors.New("sums of squares are not accurate enough")
+
+// resolvedSlack is the slack below which a tighter one makes no difference.
+const resolvedSlack = 3e-4
+
+// sound tells whether the tightest slack that sums of squares can tell from none, where it
+// counts, is as good as none.
+func (ph *Physics) sound(states []state) bool {
+	lowest := ph.lowestTau()
+	for i := range states {
+		if s := &states[i]; s.slack == 0 && s.tau <= lowest {
+			for _, n := range strata(s.nodes, 1) {
+				if s.tau*n.amplitude > resolvedSlack {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
