@@ -10,10 +10,9 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Assimilate conditions the physics on readings: groups of sensors of the
-// problem that was compiled, or others in the same variables, fields and
-// parameters, of about the same size. Amplitude, noise where Sigma is nil, and the
-// slack where it was left open are integrated over. It fails with a *DataError,
+// Assimilate conditions the physics on readings: those of the problem that was compiled, or others
+// in the same variables, fields and parameters, of about the same size. Amplitude, the noise where
+// Sigma is nil, and the slack where it is open are integrated over. It fails with a *DataError,
 // *mat.NotConvergedError or *mat.NotPositiveDefiniteError.
 func (ph *Physics) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	begin := time.Now()
@@ -31,7 +30,7 @@ func (ph *Physics) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	return q, nil
 }
 
-// read checks readings against the problem that was compiled and makes their rows.
+// read checks readings against the compiled problem and makes their rows.
 func (ph *Physics) read(sensors []system.Sensors) (*readings, error) {
 	p := *ph.problem
 	p.Sensors = sensors
@@ -41,17 +40,17 @@ func (ph *Physics) read(sensors []system.Sensors) (*readings, error) {
 	return newReadings(nil, ph.basis, sensors, ph.problem, ph.sizes, nil)
 }
 
-// layerPosterior is what one layer has to say.
+// layerPosterior is the posterior under one layer.
 type layerPosterior struct {
 	component
 	summary     Summary
 	logEvidence float64
-	effective   float64   // number of parameters that rows determine
-	octaves     []float64 // of its site, along each variable
+	effective   float64   // effective number of parameters
+	octaves     []float64 // log2 of its scale over the median, along each variable
 }
 
-// layerPosterior conditions the layer on readings. It fails with errUnsound where
-// sums of squares were not asked for and are not accurate enough.
+// layerPosterior conditions the layer on readings. It fails with errUnsound where the path was left
+// open and sums of squares are not accurate enough.
 func (ph *Physics) layerPosterior(r *readings) (*layerPosterior, error) {
 	states, logEvidence, err := ph.survey(r)
 	if err != nil {
@@ -60,7 +59,7 @@ func (ph *Physics) layerPosterior(r *readings) (*layerPosterior, error) {
 	return ph.layerPosteriorAt(ph.kept(states), r, logEvidence)
 }
 
-// kept returns what of the states a posterior is made of.
+// kept returns the states that a posterior is made of.
 func (ph *Physics) kept(states []state) []state {
 	if ph.maximum {
 		states = mostProbable(states)
@@ -68,7 +67,7 @@ func (ph *Physics) kept(states []state) []state {
 	return weighty(states)
 }
 
-// resume is layerPosterior where a survey of the same layer has left the states.
+// resume is layerPosterior with the states that an earlier survey of the same layer found.
 func (ph *Physics) resume(states []state, r *readings, logEvidence float64) (*layerPosterior, error) {
 	states = slices.Clone(states)
 	rows := ph.scaled(r)
@@ -101,15 +100,10 @@ func (ph *Physics) layerPosteriorAt(states []state, r *readings, logEvidence flo
 	return c, nil
 }
 
-// condition is the Gaussian update of the prior under physics by the readings: with
-// g = m + tau R^-1 v, v ~ N(0, a^2 I), and rows X' v of the readings, X = W L'
-// with orthonormal columns W, a state of amplitude a and noise R_n leaves
-//
-//	v | y ~ N( W z, a^2 (I - W W') + W C W' ),
-//
-// z and C by least squares. Mixing such states at one slack changes z, C and a^2
-// alone; mixing slacks stacks the square roots. Everything is a square root: no
-// variance is a difference of two large ones.
+// condition sets mean and covariance of the weights, averaged over the states. With g = m + tau R^-1
+// v, v ~ N(0, a^2 I), and rows X'v of the readings, each slack is one call of gauss.Average. The
+// slacks are then averaged as well. Everything is a square root: no variance is the difference of
+// two large numbers.
 func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 	heaviest := 0.0
 	c.mean, c.factor, err = ph.mix(states, func(s *state, p *slackPrior) ([]float64, *mat.Dense) {
@@ -118,7 +112,7 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 			heaviest, c.residuals, c.room = s.logWeight, u.residuals(s.nodes), s.decomposition.room(s.tau)
 		}
 		mean, factor, mean2 := u.condition(p, s.nodes)
-		// What an uncertain parameter makes of weights may be more than their prior sd.
+		// An uncertain parameter can make weights vary more than their prior sd.
 		c.effective += float64(s.logWeight * math.Max(float64(len(p.mean))-squaresOf(factor)/mean2, 0))
 		return mean, factor
 	})
@@ -133,8 +127,8 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 	return nil
 }
 
-// mix returns mean and square root of the covariance of the weights, mixed over states, each of
-// which gives those of g.
+// mix returns the mean of the weights and a square root of their covariance, averaged over the
+// states. of gives mean and root of g at one state.
 func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior) ([]float64, *mat.Dense)) ([]float64, *mat.Dense, error) {
 	shares, means, factors := make([]float64, len(states)), make([][]float64, len(states)), make([]*mat.Dense, len(states))
 	p := new(slackPrior)
@@ -144,7 +138,7 @@ func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior) ([]float
 			return nil, nil, err
 		}
 		mean, factor := of(s, p)
-		if ph.decomposition == nil { // the coordinates differ from slack to slack
+		if ph.decomposition == nil { // each slack has its own coordinates
 			mean, factor = ph.toWeights(s.decomposition, mean, factor)
 		}
 		shares[i], means[i], factors[i] = s.logWeight, mean, factor
@@ -171,8 +165,8 @@ func squaresOf(m *mat.Dense) float64 {
 	return sum
 }
 
-// toWeights turns a mean and a square root of a covariance in the coordinates g into those of
-// the weights.
+// toWeights transforms a mean and a square root of a covariance from the coordinates g to the
+// weights.
 func (ph *Physics) toWeights(dec *decomposition, mean []float64, factor *mat.Dense) ([]float64, *mat.Dense) {
 	n := len(ph.scale)
 	w, f := append([]float64(nil), mean...), factor
@@ -197,15 +191,15 @@ func (ph *Physics) toWeights(dec *decomposition, mean []float64, factor *mat.Den
 	return w, f
 }
 
-// condition returns mean and square root of the covariance of g at one slack, mixed
-// over nodes, and the mean squared amplitude.
+// condition returns mean and square root of the covariance of g at one slack, averaged over the
+// nodes, and the mean squared amplitude.
 func (u *underPhysics) condition(p *slackPrior, nodes []node) (mean []float64, factor *mat.Dense, mean2 float64) {
 	keep := nodesKept
 	if len(u.r) > manyRowsOfNodes {
 		keep = nodesOfMany
 	}
 	if len(u.learned) > 1 || len(u.learned) == 1 && !u.alone() {
-		keep = len(nodes) // of two modes there is no middle
+		keep = len(nodes) // averaging two modes would describe neither
 	}
 	nodes = strata(nodes, keep)
 	states := make([]gauss.State, len(nodes))

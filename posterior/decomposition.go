@@ -7,24 +7,24 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// decomposition is the decomposition at a given state of the tolerances: bidiagonal or, on
-// the way there, sums of squares as they are.
+// decomposition is the rows of the physics at given tolerances, decomposed: bidiagonal or, halfway
+// there, as sums of squares.
 type decomposition struct {
-	d, e     []float64   // B: its diagonal and the elements above
-	c        []float64   // U' y_f / T, its first n elements
-	rest     float64     // squared norm of the others
+	d, e     []float64   // B: diagonal and superdiagonal
+	c        []float64   // U' y_f / T, the first n elements
+	rest     float64     // squared norm of the remaining elements
 	right    rightFactor // nil: V = I
-	unitOpen bool        // B is to be divided by the open tolerance
+	unitOpen bool        // B still has to be divided by the open tolerance
 
 	sums  *reduction // instead of B
-	front int        // with sums: how many columns, those of parameters, come before all others
-	known []float64  // with sums: coordinates that exact conditions have settled, the last ones
+	front int        // with sums: how many columns, those of parameters, come first
+	known []float64  // with sums: the last coordinates, which exact conditions fix
 
-	parameters *mat.Dense // columns, one for each parameter, that pick it out of all coordinates; nil: none
+	parameters *mat.Dense // one column for each parameter, which selects it; nil: none
 	particular *particular
 
 	vectors   sync.Once
-	transpose *mat.Dense // V', made where it is asked for
+	transpose *mat.Dense // V', computed on demand
 }
 
 // vt returns V', not a copy.
@@ -40,15 +40,14 @@ type rightFactor interface {
 	VTrans() *mat.Dense     // V'
 }
 
-// decompose reduces all rows at the given open tolerance.
-// Where no block has its own tolerance the decomposition serves every
-// tolerance, and the given one is not used.
+// decompose decomposes all rows at the given open tolerance. Where no block has its own tolerance,
+// the result serves every tolerance, and the given one is not used.
 func (ph *Physics) decompose(tolerance float64) (*decomposition, error) {
 	all, unit := ph.demanded.at(tolerance, ph.store)
 	dec := &decomposition{sums: all}
 	if all.hh != nil && ph.exact == nil {
-		// Parameters are eliminated before neurons: what a wide prior leaves of them would be
-		// lost in the rounding of a difference.
+		// Parameters are eliminated before neurons. Their prior is wide, and afterwards what is left
+		// of them would be the rounding error of a difference.
 		dec.front = ph.basis.Parameters
 		dec.sums = all.rotated(dec.front, ph.store)
 	}
@@ -68,7 +67,7 @@ func (ph *Physics) decompose(tolerance float64) (*decomposition, error) {
 			h.Set(i, ph.basis.ParameterColumn(i), 1)
 		}
 		dec.parameters = dec.turned(h, ph.store)
-		// Parameters that cannot be told apart leave sums of squares nothing at the tightest slacks.
+		// Where parameters are not identifiable, sums of squares may fail at the tightest slacks.
 		tau, p := ph.referenceTau(tolerance), ph.store.slackPrior()
 		err := dec.findParticular(p, tau, ph.rows)
 		for ; err != nil && tau < looseTau; err = dec.findParticular(p, tau, ph.rows) {
@@ -84,11 +83,11 @@ func (ph *Physics) decompose(tolerance float64) (*decomposition, error) {
 	return dec, nil
 }
 
-// referenceSlack is tight for an equation, and far above what sums of squares lose.
+// referenceSlack is tight for an equation, and far above the rounding error of sums of squares.
 const referenceSlack = 1e-5
 
-// referenceTau is the slack per amplitude at which the solution for a parameter is taken, in the units of
-// the rows: those with a tolerance are divided by it.
+// referenceTau is the slack per amplitude at which the particular solution for a parameter is
+// computed, in the units of the rows: those with a tolerance are divided by it.
 func (ph *Physics) referenceTau(tolerance float64) float64 {
 	if ph.demanded.fixed == nil {
 		return math.Max(referenceSlack, ph.lowestTau())
@@ -103,7 +102,7 @@ func (ph *Physics) referenceTau(tolerance float64) float64 {
 	return math.Max(referenceSlack/loosest, ph.lowestTau())
 }
 
-// turned returns rows, of weights in prior standard deviations, as columns in the coordinates g.
+// turned returns rows, in prior standard deviations of the weights, as columns in the coordinates g.
 func (dec *decomposition) turned(h *mat.Dense, store *storage) *mat.Dense {
 	rows, columns := h.Dims()
 	if dec.right != nil {
@@ -118,7 +117,7 @@ func (dec *decomposition) turned(h *mat.Dense, store *storage) *mat.Dense {
 	return pt
 }
 
-// decompose reduces further, to a bidiagonal matrix.
+// decompose reduces the rows to a bidiagonal matrix.
 func (r *reduction) decompose(store *storage) (*decomposition, error) {
 	if r.hh != nil {
 		return r.decomposeSums(store)
@@ -132,8 +131,8 @@ func (r *reduction) decompose(store *storage) (*decomposition, error) {
 	return dec, nil
 }
 
-// decomposeSums finds B by the Cholesky factorisation of the tridiagonal form of
-// H'H, or from the eigenvalues where rounding has left some of them negative.
+// decomposeSums finds B as the Cholesky factor of the tridiagonal form of H'H, or from its
+// eigenvalues where rounding has made some negative.
 func (r *reduction) decomposeSums(store *storage) (*decomposition, error) {
 	n := len(r.y)
 	t := store.tridiagonal()
@@ -166,7 +165,7 @@ func (r *reduction) decomposeSpectrum() (*decomposition, error) {
 	dec := &decomposition{d: make([]float64, n), e: make([]float64, max(0, n-1)), c: make([]float64, n), right: orthogonal{eigen.Vectors()}}
 	mat.Gemv(mat.Trans, 1, eigen.Vectors(), r.y, 0, dec.c)
 	for i, v := range eigen.Values() {
-		if v <= 0 { // rounding leaves the small ones negative
+		if v <= 0 { // rounding can make small ones negative
 			dec.c[i] = 0
 			continue
 		}

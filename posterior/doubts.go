@@ -6,32 +6,32 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// While layers are searched, each is asked in passing how it would explain the readings
-// were something else true: were there no equations, were the stated noise larger, were
-// one reading not there. What fits the readings better than what was stated is reason for
-// doubt (see verdict.go). Of these only the larger noise enters the answer, see addLouder.
+// While layers are searched, each also evaluates how well alternatives explain the readings: no
+// equations, louder noise than stated, or one reading left out. An alternative that explains them
+// better is a reason for doubt (see verdict.go). Only the louder noise enters the answer, see
+// louder.go.
 
-// doubts are the alternatives as one layer sees them. What cannot be asked is NaN.
+// doubts are the alternatives as one layer sees them. What is not available is NaN.
 type doubts struct {
-	brief     bool    // only whether noise is as stated is asked
+	brief     bool    // only the louder noise is evaluated
 	free      float64 // log evidence without any equation or condition
 	right     float64 // log evidence with the stated noise
 	louder    float64 // log evidence with the stated noise times a factor that is integrated over
-	logFactor float64 // the logarithm of that factor, its mean
-	// At the most probable node, for every row of readings: its error given all others is error with
-	// standard deviation sd.
+	logFactor float64 // mean logarithm of that factor
+	// For every reading, at the most probable node: its deviation from the prediction by all others,
+	// and the sd of that.
 	errors, sds []float64
 	at          float64 // log weight of that node
 }
 
-// start forgets what has been asked at single slacks.
+// start resets what accumulates over slacks.
 func (d *doubts) start() {
 	if d != nil {
 		d.right, d.louder, d.logFactor, d.at = math.Inf(-1), math.Inf(-1), 0, math.Inf(-1)
 	}
 }
 
-// ask updates the doubts at one slack, of which the nodes have been integrated last.
+// ask updates the doubts with one slack, whose nodes have just been integrated.
 func (d *doubts) ask(u *underPhysics, a amplitudes, nodes []node) error {
 	var best *node
 	for i := range nodes {
@@ -65,7 +65,7 @@ func (d *doubts) ask(u *underPhysics, a amplitudes, nodes []node) error {
 	return nil
 }
 
-// compressed tells whether rows no longer belong to single readings.
+// compressed tells whether rows no longer correspond to single readings.
 func (o *observed) compressed() bool {
 	for i := range o.groups {
 		if o.groups[i].compressed {
@@ -75,7 +75,7 @@ func (o *observed) compressed() bool {
 	return false
 }
 
-// free returns the log evidence without equations.
+// free returns the log evidence without equations and conditions.
 func (o *observed) free() float64 {
 	o.evidenceSpace.r = append(o.evidenceSpace.r[:0], o.y...)
 	u := &underPhysics{observed: o, r: o.evidenceSpace.r, x: o.work}

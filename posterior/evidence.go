@@ -7,36 +7,36 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// The evidence of the readings under physics at one slack,
+// The evidence of the readings under the physics at one slack is
 //
 //	log p(y | a, R) = -1/2 [ r'(a^2 K + R)^-1 r + log |a^2 K + R| + n log 2 pi ],
 //
-// r the readings less the prior mean, K their prior covariance at amplitude 1 and R
-// their noise, integrated over the amplitude a and the noise of the groups that
-// state none. Where all readings have one noise level the eigenvalues of K make a
-// value cost O(n); otherwise the integral is Laplace's, about its maximum.
+// with r the readings less the prior mean, K their prior covariance at amplitude 1 and R their
+// noise. It is integrated over the amplitude a and the noise of the groups that state none. Where
+// all readings share one noise level, the eigenvalues of K make one evaluation cost O(n)
+// (spectrum.go); otherwise the integral is Laplace's, about its maxima (laplace.go).
 //
-// Priors of parameters, and demands with an sd of their own, are rows like readings,
-// but no data: the evidence is that of the readings given them.
+// Priors of parameters, and equations and conditions with an sd of their own, are rows like readings
+// but not data: the evidence is that of the readings given these rows.
 
 // observed holds the readings in the coordinates g of a decomposition.
 type observed struct {
 	pt       *mat.Dense // n x rows: rows of all groups in the coordinates g, transposed
-	work     *mat.Dense // of the size of pt, to work in
+	work     *mat.Dense // work space of the size of pt
 	y        []float64
 	group    []int // of each row
 	groups   []group
 	learned  []int // groups whose noise is to be learned
-	data     int   // rows of readings; those of priors follow
-	readings int   // rows of readings and extras
+	data     int   // rows of readings; rows of priors follow
+	readings int   // number of readings, compressed ones included
 	logSigma float64
-	residual float64 // of the groups with known noise
+	residual float64 // of groups with known noise
 
 	*evidenceSpace
-	starts [][]float64 // where the maxima were at the last slack, see laplace
+	starts [][]float64 // maxima at the last slack, see laplace
 }
 
-// evidenceSpace is what the evidence works in, from one slack to the next.
+// evidenceSpace is work space of the evidence, reused from one slack to the next.
 type evidenceSpace struct {
 	k       *mat.Sym
 	eigen   mat.SymEigen
@@ -44,14 +44,14 @@ type evidenceSpace struct {
 	s       spectrum
 	places  []abscissa
 	coarse  []abscissa
-	covered [][2]float64 // where places have been looked at
+	covered [][2]float64 // intervals that have been integrated
 	nodes   []node
-	factors []abscissa // of stated noise that is too small, see addLouder
+	factors []abscissa // factors of the stated noise, see louder.go
 	alternatives
 }
 
-// newObserved puts the readings' rows, in scaled weights, together and turns them to the
-// coordinates of a decomposition; nil leaves them as they are.
+// newObserved stacks the readings' rows, in scaled weights, and transforms them to the coordinates
+// of a decomposition; with nil they stay as they are.
 func newObserved(r *readings, columns int, dec *decomposition, store *storage) *observed {
 	o := &observed{groups: shared(r.groups), evidenceSpace: store.evidence()}
 	rows := 0
@@ -79,7 +79,7 @@ func newObserved(r *readings, columns int, dec *decomposition, store *storage) *
 				continue
 			}
 			o.data, o.readings = k, o.readings+len(g.y)+g.extra
-			o.logSigma += g.logSigma // of weights, where noise is learned
+			o.logSigma += g.logSigma // nonzero for learned noise too, because of weights
 			if !g.learned {
 				o.residual += g.residual
 			}
@@ -92,8 +92,8 @@ func newObserved(r *readings, columns int, dec *decomposition, store *storage) *
 	return o
 }
 
-// shared returns groups with what those that share a noise level have in common added
-// up in the first of them.
+// shared returns the groups with the statistics of those that share a noise level accumulated in the
+// first of them.
 func shared(groups []group) []group {
 	groups = slices.Clone(groups)
 	for i := range groups {
@@ -108,7 +108,8 @@ func shared(groups []group) []group {
 	return groups
 }
 
-// underPhysics is the readings under physics at one slack, until the next one is asked for.
+// underPhysics is the readings under the physics at one slack, valid until the next one is
+// requested.
 type underPhysics struct {
 	*observed
 	r     []float64  // readings less their prior mean
@@ -138,16 +139,16 @@ func (u *underPhysics) covariance() *mat.Sym {
 	return u.k
 }
 
-// node is a state of the hyper-parameters that one slack leaves open.
+// node is one value of the hyper-parameters that a slack leaves open.
 type node struct {
 	amplitude float64
-	noise     []float64 // of each group; 1 where known, because rows are in units of sigma; nil: all known
-	logWeight float64   // log of evidence times priors times the volume that the node stands for
-	louder    bool      // stated noise is multiplied by a factor
+	noise     []float64 // of each group, 1 where known, because rows are in units of sigma; nil: all known
+	logWeight float64   // log of evidence times priors times the volume that the node represents
+	louder    bool      // the stated noise is multiplied by a factor
 }
 
-// amplitudes is what one slack has to say of the amplitude: its log prior, which
-// includes the slack's, or one value alone.
+// amplitudes is the log prior of the amplitude at one slack, the slack's own prior included, or a
+// single value.
 type amplitudes struct {
 	logPrior func(logA float64) float64
 	single   bool
@@ -155,19 +156,19 @@ type amplitudes struct {
 	louder   bool // stated noise may be too small
 }
 
-// The range of log a that is looked at.
+// The range of log a, and its coarse grid.
 const (
 	lowestLogA, highestLogA = -5.0, 11.5
 	coarseLogA              = 0.75
-	// smallNoise extends it where it is that of the amplitude over the noise.
+	// smallNoise extends the range where it is that of amplitude over noise.
 	smallNoise = 8.0
-	// A mode is integrated in steps of so many of its standard deviations, until the
-	// density has fallen by negligibleNode in its logarithm.
+	// A mode is integrated in steps of finePart of its standard deviation, until the log density has
+	// fallen by negligibleNode.
 	finePart, finest = 0.9, 0.01
 	negligibleNode   = 8.0
 )
 
-// integrate returns the nodes of one slack, valid until the next is integrated, and the log of the
+// integrate returns the nodes of one slack, valid until the next integration, and the log of the
 // integral.
 func (u *underPhysics) integrate(a amplitudes) ([]node, float64, error) {
 	oneLevel := len(u.learned) == 0 || len(u.learned) == 1 && u.alone()
@@ -184,7 +185,7 @@ func (u *underPhysics) integrate(a amplitudes) ([]node, float64, error) {
 	u.nodes = u.nodes[:0]
 	u.alternatives = alternatives{math.NaN(), math.NaN(), math.NaN()}
 	if len(u.learned) > 0 {
-		// In log a/s, s relative to the readings, so that units do not matter.
+		// The variable is log a/s with s relative to the readings, so that units do not matter.
 		unit := mat.Log(u.groups[u.learned[0]].size)
 		total := u.quadrature(lowestLogA, highestLogA+smallNoise, func(x float64) float64 { return u.overNoise(x-unit, a, nil) })
 		nodes := u.nodes
@@ -218,21 +219,20 @@ func (u *underPhysics) integrate(a amplitudes) ([]node, float64, error) {
 	return u.nodes, total, nil
 }
 
-// alone tells whether all rows share the one noise level that is learned.
+// alone tells whether all rows share the one learned noise level.
 func (u *underPhysics) alone() bool {
 	return !slices.ContainsFunc(u.group, func(g int) bool { return g != u.learned[0] })
 }
 
-// noiseNodes is how many values of a learned noise there are for one ratio of
-// amplitude and noise, noiseReach standard deviations of log sigma to either side.
+// noiseNodes is how many values of a learned noise there are for each ratio of amplitude to noise,
+// reaching noiseReach standard deviations of log sigma to either side.
 const (
 	noiseNodes = 7
 	noiseReach = 2.5
 )
 
-// overNoise integrates over the one noise level that is learned, at the ratio a/sigma
-// = exp(logRatio): the noise given that ratio is known to 1/sqrt(2n) in its logarithm.
-// Every node goes to each, where that is not nil.
+// overNoise integrates over the one learned noise level at the ratio a/sigma = exp(logRatio). Given
+// the ratio, log sigma is known to 1/sqrt(2n). Every node is passed to each, unless that is nil.
 func (u *underPhysics) overNoise(logRatio float64, a amplitudes, each func(node)) float64 {
 	n := float64(u.readings)
 	quadratic, logDet := u.s.all.quadraticAndLogDet(mat.Exp(2 * logRatio))
@@ -255,6 +255,6 @@ func (u *underPhysics) overNoise(logRatio float64, a amplitudes, each func(node)
 	return logSumExp(logs[:count])
 }
 
-// smallestNoise bounds a learned noise level from below, relative to the size of its
-// readings: readings that the model can interpolate would otherwise drive it to zero.
+// smallestNoise bounds a learned noise level from below, relative to the size of its readings.
+// Readings that the model can interpolate would otherwise drive it to zero.
 const smallestNoise = 1e-6

@@ -8,27 +8,26 @@ import (
 )
 
 const (
-	// exactResolution ends the rows that exact conditions are taken to have:
-	// along others the layer hardly moves them, and rounding would speak.
+	// exactResolution is the numerical rank of exact conditions: along further directions the layer
+	// hardly moves them, and rounding dominates.
 	exactResolution = 1e-10
-	// exactMisfit is the share of their right-hand sides that exact conditions
-	// may leave over, where the layer has no freedom left to meet it.
+	// exactMisfit is the share of their right-hand sides that exact conditions may miss, where the
+	// layer has no freedom left to meet it.
 	exactMisfit = 1e-4
-	// pinned stands for an infinite element of B: a direction that has it does not
-	// vary, and its square is a float64 still.
+	// pinned represents an infinite element of B, a direction that does not vary. Its square is still
+	// finite.
 	pinned = 0x1p400
 )
 
-// elimination conditions the weights on equality C u = d, u = D^-1/2 w the scaled
-// weights: with C' = Q [T; 0], the coordinates x of u = Q x are known where T
-// reaches, and those beyond are as free as before, since N(0, a^2 I) knows no
-// directions.
+// elimination conditions the weights on an equality C u = d, u = D^-1 w the scaled weights. With C'
+// = Q [T; 0], the coordinates x of u = Q x that T reaches are fixed. Those beyond are distributed as
+// before, since N(0, a^2 I) is rotation invariant.
 type elimination struct {
 	turned *mat.Dense // Q, n x n: free columns first
-	known  []float64  // the coordinates along the last columns
+	known  []float64  // the coordinates of the last columns
 }
 
-// eliminate takes the rows of exact conditions, on the square-root path.
+// eliminate takes the rows of exact conditions, which are always reduced on the square-root path.
 func eliminate(rows *reduction, names []string) (*elimination, error) {
 	n := len(rows.y)
 	where := strings.Join(names, ", ")
@@ -48,7 +47,7 @@ func eliminate(rows *reduction, names []string) (*elimination, error) {
 	x := make([]float64, rank)
 	copy(x, y)
 	mat.Trsv(mat.Trans, t.Slice(0, rank, 0, rank).Tri(mat.Upper), x)
-	// What the other rows, which depend on these, leave over.
+	// What the remaining, dependent rows miss.
 	rest := append(y[rank:], rows.rest)
 	mat.Gemv(mat.Trans, -1, t.Slice(0, rank, rank, n), x, 1, rest[:n-rank])
 	size := math.Sqrt(squares(rows.y) + float64(rows.rest*rows.rest))
@@ -66,10 +65,10 @@ func eliminate(rows *reduction, names []string) (*elimination, error) {
 	return e, nil
 }
 
-// free returns how many coordinates are.
+// free returns how many coordinates are free.
 func (e *elimination) free() int { return e.turned.Cols() - len(e.known) }
 
-// restrict returns what rows say of the free coordinates; nil of nil.
+// restrict returns the rows restricted to the free coordinates; nil of nil.
 func (e *elimination) restrict(rows *reduction) *reduction {
 	if rows == nil {
 		return nil
@@ -78,7 +77,7 @@ func (e *elimination) restrict(rows *reduction) *reduction {
 	if rows.hh != nil {
 		return e.restrictSums(rows)
 	}
-	turned := mat.NewDense(n+1, n, nil) // the last row is what R cannot reach
+	turned := mat.NewDense(n+1, n, nil) // the last row is for what R cannot reach
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, rows.r, e.turned, 0, turned.Slice(0, n, 0, n))
 	y := append(append([]float64(nil), rows.y...), rows.rest)
 	mat.Gemv(mat.NoTrans, -1, turned.Slice(0, n, free, n), e.known, 1, y[:n])
@@ -90,7 +89,7 @@ func (e *elimination) restrict(rows *reduction) *reduction {
 // restrictSums is restrict for sums of squares.
 func (e *elimination) restrictSums(rows *reduction) *reduction {
 	n, free := e.turned.Cols(), e.free()
-	whole := mat.NewDense(n, n, nil) // H'H turned from the right
+	whole := mat.NewDense(n, n, nil) // H'H as a full matrix
 	for i := range n {
 		for j := range i + 1 {
 			whole.Set(i, j, rows.hh.At(i, j))
@@ -115,7 +114,7 @@ func (e *elimination) restrictSums(rows *reduction) *reduction {
 	return left
 }
 
-// extend adds the known coordinates to a decomposition of the free ones.
+// extend adds the fixed coordinates to a decomposition of the free ones.
 func (e *elimination) extend(dec *decomposition) {
 	if dec.sums != nil {
 		dec.right, dec.known = &turnedFactor{e, nil}, e.known

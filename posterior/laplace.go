@@ -8,24 +8,23 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Several noise levels, or one beside rows of priors, leave the evidence no diagonal
-// form. Its logarithm is then maximised over the logarithms of the amplitude and of
-// the learned noise by Fisher scoring. There may be two maxima: one where the solution
-// explains the readings, and one where all of them is noise. About each the integral is
-// Laplace's, corrected by what the density really is at the sigma points of the Gaussian:
-// the maximum and 2m points at a distance of sqrt(m + 1), which have its mean and
-// covariance. They are the nodes.
+// With several noise levels, or one beside rows of priors, the evidence has no diagonal form. Its
+// logarithm is then maximised over the logarithms of the amplitude and of the learned noise levels
+// by Fisher scoring. There may be two maxima: one where the solution explains the readings, and one
+// where all of them are noise. About each the integral is Laplace's, corrected by the true density
+// at the sigma points of the Gaussian: the maximum and 2m points at distance sqrt(m + 1), which have
+// its mean and covariance. They are the nodes.
 
 const (
 	scoringSteps = 25
-	// scored is the gain of a step, in nats, below which the maximum is found.
+	// scoredGain is the gain of a step, in nats, below which the maximum is found.
 	scoredGain = 1e-3
 	// longestStep bounds a step in each logarithm.
 	longestStep = 1.5
 )
 
-// levels evaluates log evidence and priors at theta: log a, then the log noise of the
-// learned groups.
+// levels evaluates log evidence and priors at theta: log a, then the log noise of the learned
+// groups.
 type levels struct {
 	u    *underPhysics
 	a    amplitudes
@@ -33,22 +32,22 @@ type levels struct {
 	s    *mat.Sym
 	v    *mat.Sym // S^-1
 	chol mat.Cholesky
-	root *mat.Dense // K = root'root; nil until it is needed
-	// of the last evaluation
-	rows     bool // S = T'T, by rows, instead of by chol
+	root *mat.Dense // K = root'root; computed on demand
+	// Of the last evaluation:
+	rows     bool // S is factorised by rows, S = T'T, not by chol
 	t        *mat.Tri
 	alpha    []float64
-	variance []float64 // of each row's noise
+	variance []float64 // of the noise of each row
 }
 
-// peak is a maximum, with the factor of the information there.
+// peak is a maximum, with the Cholesky factor of the information there.
 type peak struct {
 	theta []float64
 	value float64
 	chol  mat.Cholesky
 }
 
-// holds tells whether theta is less than so many standard deviations away.
+// holds tells whether theta is less than within standard deviations away.
 func (p *peak) holds(theta []float64, within float64) bool {
 	d := slices.Clone(theta)
 	mat.Axpy(-1, p.theta, d)
@@ -63,8 +62,8 @@ func (p *peak) holds(theta []float64, within float64) bool {
 	return squares(d) < within*within
 }
 
-// Places so many standard deviations from a maximum are taken to lead to it before,
-// and to be it after, the search.
+// A starting point within leadsThere standard deviations of a known maximum is skipped; a result
+// within isThere of it is the same maximum.
 const leadsThere, isThere = 1.0, 2.0
 
 func (u *underPhysics) laplace(a amplitudes) ([]node, float64, error) {
@@ -121,8 +120,8 @@ func (u *underPhysics) laplace(a amplitudes) ([]node, float64, error) {
 	return nodes, logSumExp(logs), nil
 }
 
-// explaining returns where the readings are explained but for a small noise: the best
-// amplitude for it. From there the search finds such a maximum if there is one.
+// explaining returns the best amplitude at a noise so small that the solution must explain the
+// readings. A search from there finds that maximum if there is one.
 func (l *levels) explaining() []float64 {
 	theta := l.guess(smallShare)
 	if l.a.single {
@@ -152,11 +151,11 @@ func (l *levels) explaining() []float64 {
 	return theta
 }
 
-// smallShare is a noise, relative to the readings, that leaves them to be explained.
+// smallShare is a small noise, relative to the readings.
 const smallShare = 0.05
 
-// guess returns where the search begins: at a noise of that share of the readings'
-// size, and an amplitude that explains them.
+// guess returns a starting point: the given share of the readings' size as noise, and an amplitude
+// that explains the readings.
 func (l *levels) guess(share float64) []float64 {
 	u := l.u
 	theta := make([]float64, 1+len(u.learned))
@@ -225,7 +224,7 @@ func (l *levels) maximise(theta []float64) (float64, error) {
 	return l.at(theta)
 }
 
-// at returns the log evidence with the priors, and leaves S^-1 and alpha behind.
+// at returns log evidence plus log priors, and leaves S^-1 and alpha behind.
 func (l *levels) at(theta []float64) (float64, error) {
 	u := l.u
 	n := len(u.r)
@@ -281,7 +280,8 @@ func (l *levels) factoriseSums(a2 float64) (logDet float64, err error) {
 	return l.chol.LogDet(), nil
 }
 
-// factoriseRows does the same without squares, of [a root; R^1/2] = Q T.
+// factoriseRows does the same from [a root; R^1/2] = Q T, which does not square the condition
+// number.
 func (l *levels) factoriseRows(a float64) (logDet float64) {
 	if l.root == nil {
 		l.root = l.u.root()
@@ -337,8 +337,7 @@ func inverseOfSquare(t *mat.Tri, v *mat.Sym) {
 	mat.Syrk(mat.NoTrans, 1, inverse, 0, v)
 }
 
-// priorRows returns the quadratic form and log determinant of the rows that are no
-// data.
+// priorRows returns the quadratic form and log determinant of the rows that are not data.
 func (l *levels) priorRows(a2 float64) (quadratic, logDet float64, err error) {
 	u := l.u
 	m := len(u.r) - u.data
@@ -358,14 +357,14 @@ func (l *levels) priorRows(a2 float64) (quadratic, logDet float64, err error) {
 	return mat.Dot(alpha, u.r[u.data:]), chol.LogDet(), nil
 }
 
-// derivatives returns the gradient at the last evaluation and the expected
-// information, with the priors' curvature.
+// derivatives returns the gradient at the last evaluation and the expected information, the
+// curvature of the priors included.
 func (l *levels) derivatives(theta []float64) ([]float64, *mat.Sym) {
 	u := l.u
 	n, m := len(u.r), len(theta)
 	l.invert()
 	gradient, information := make([]float64, m), mat.NewSym(m, nil)
-	// Shares of each group: quadratic form, trace, and traces of products.
+	// Sums by groups of the quadratic form, the trace, and the traces of products.
 	index := make([]int, len(u.groups))
 	for i, g := range u.learned {
 		index[g] = 1 + i
@@ -387,7 +386,7 @@ func (l *levels) derivatives(theta []float64) ([]float64, *mat.Sym) {
 			cross.Set(a, b, cross.At(a, b)+t)
 		}
 	}
-	// With G = S^-1 a^2 K = I - S^-1 R: the amplitude's derivative of S is 2 a^2 K.
+	// With G = S^-1 a^2 K = I - S^-1 R, and dS/d(log a) = 2 a^2 K.
 	noiseQuadratic, noiseTrace, noiseCross := mat.Sum(quadratic), mat.Sum(trace), 0.0
 	for p := range m {
 		for q := range p + 1 {
@@ -425,8 +424,8 @@ func (l *levels) derivatives(theta []float64) ([]float64, *mat.Sym) {
 	return gradient, information
 }
 
-// addAmplitudePrior adds the derivatives of what the evidence divides by, and of the
-// prior, by differences: they are cheap. The information stays positive.
+// addAmplitudePrior adds the derivatives of the amplitude's prior, and of the evidence of the rows
+// that are not data, by finite differences, which are cheap here. The information stays positive.
 func (l *levels) addAmplitudePrior(theta, gradient []float64, information *mat.Sym) {
 	if l.a.single {
 		gradient[0] = 0
@@ -449,7 +448,7 @@ func (l *levels) addAmplitudePrior(theta, gradient []float64, information *mat.S
 	up, here, down := f(theta[0]+h), f(theta[0]), f(theta[0]-h)
 	gradient[0] += (up - down) / (2 * h)
 	curvature := -(up - float64(2*here) + down) / (h * h)
-	const least = 0.05 // of what is not known at all
+	const least = 0.05 // information about log a, at least
 	information.Set(0, 0, math.Max(information.At(0, 0)+curvature, float64(0.5*information.At(0, 0))+least))
 }
 
@@ -482,7 +481,7 @@ func (l *levels) nodes(p *peak) []node {
 			point := slices.Clone(p.theta)
 			mat.Axpy(sign, column, point)
 			if v, err := l.at(point); err == nil && v > math.Inf(-1) {
-				// Of the Gaussian it would be half of (m + 1) below the maximum.
+				// The Gaussian is lower there by half of (m + 1).
 				v += float64(0.5 * (dimensions + 1))
 				list = append(list, at(point, v, 1/float64(2*(dimensions+1))))
 			}

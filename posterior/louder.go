@@ -6,24 +6,24 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Noise that is stated is too small with the probability misstated: places are off, models leave
-// something out, and an instrument's sheet is optimistic. The logarithm of the factor is then
-// half-normal with the standard deviation factorSD, up to three times in 95 %. A layer that cannot follow
-// the readings would otherwise be as sure as one that can.
+// Stated noise is too small with probability misstated: sensor positions are imprecise, models leave
+// something out, and data sheets are optimistic. The logarithm of the factor is then half-normal
+// with standard deviation factorSD: a factor of up to three in 95 %. Without this, a layer that
+// cannot follow the readings would be as certain as one that can.
 const (
 	misstated = 0.1
 	factorSD  = 0.56
-	// factorStep is that of the logarithm of the factor where the amplitude is held.
+	// factorStep is the step of the log factor where the amplitude is fixed.
 	factorStep = 0.2
 )
 
-// alternatives are the logarithms of the integrals of one slack over the states in which stated noise is
-// right and in which it is too small, without what is probable beforehand, and the mean logarithm
-// of the factor in the latter. Where they do not apply they are NaN.
+// alternatives are log integrals at one slack, over the states in which stated noise is right and in
+// which it is too small, without the prior probabilities of these; and the mean log factor in the
+// latter. NaN where they do not apply.
 type alternatives struct{ logRight, logLouder, logFactor float64 }
 
-// addLouder adds the nodes in which stated noise is too small to those in which it is right, of weight
-// right in all, and returns the log of all their weight.
+// addLouder adds the nodes with too small stated noise to those with the stated noise, whose log
+// weight is right in total, and returns the log of the total weight.
 func (u *underPhysics) addLouder(a amplitudes, right float64) float64 {
 	u.factors = u.factors[:0]
 	first := len(u.nodes)
@@ -73,16 +73,16 @@ func (u *underPhysics) addLouder(a amplitudes, right float64) float64 {
 	return logSumExp([]float64{right, louder})
 }
 
-// louder is the log evidence at the ratio of amplitude and noise exp(logRatio), the noise being
-// exp(t) times as large as stated, with the prior of t.
+// louder is the log evidence at the ratio exp(logRatio) of amplitude to noise with exp(t) times the
+// stated noise, the prior of t included.
 func (u *underPhysics) louder(logRatio, t float64) float64 {
 	quadratic, logDet := u.s.dataOnly(mat.Exp(2 * logRatio))
 	z := t / factorSD
 	return u.s.constant - float64(0.5*(float64(quadratic*mat.Exp(-2*t))+logDet)) - float64(float64(u.readings)*t) - float64(0.5*(float64(z*z)+log2Pi)) + ln2 - mat.Log(factorSD)
 }
 
-// overFactor integrates louder over t > 0 at one ratio of amplitude and noise. Each value goes to each, where
-// that is not nil.
+// overFactor integrates louder over t > 0 at one ratio of amplitude to noise. Every value is passed
+// to each, unless that is nil.
 func (u *underPhysics) overFactor(logRatio float64, a amplitudes, each func(t, log float64)) float64 {
 	n := float64(u.readings)
 	quadratic, _ := u.s.dataOnly(mat.Exp(2 * logRatio))

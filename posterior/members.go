@@ -10,7 +10,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// The layers that a search has found good are conditioned on the readings and mixed.
+// The best layers of a search are conditioned on the readings and mixed.
 
 const (
 	// mostComponents bounds the mixture; components of less weight than
@@ -65,8 +65,8 @@ func (s *search) posterior(most int) (*Posterior, error) {
 	return q, nil
 }
 
-// condition conditions one site's layer on the readings: by sums of squares where they
-// are asked for or accurate enough, else by rows.
+// condition conditions a site's layer on the readings: by sums of squares where these are asked for
+// or accurate enough, otherwise by rows.
 func (s *search) condition(t *tried, unsound bool, store *storage) (l *layerPosterior, assemble time.Duration, err error) {
 	paths := []Path{s.config.Path}
 	if p := s.config.Path; (p == Auto || p == "") && s.searchPath() == GramPath {
@@ -123,8 +123,8 @@ func mixed(p *system.Problem, members []*layerPosterior, widths []float64) *Post
 	return q
 }
 
-// mixedSummary is the first member's with the means of what members differ in: of the
-// logarithms of scales, noise, amplitude and slack.
+// mixedSummary is the heaviest member's summary with averages of what members differ in; scales,
+// noise, amplitude and slack are averaged as logarithms.
 func mixedSummary(members []*layerPosterior) Summary {
 	s := members[0].summary
 	s.Ensemble, s.Warnings = len(members), nil

@@ -7,7 +7,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// MemoryError is a refusal to begin what would take more memory than Config.MaxMemory allows.
+// MemoryError is the refusal to start a computation that would need more memory than
+// Config.MaxMemory.
 type MemoryError struct {
 	Neurons       int
 	Needed, Limit int64 // bytes
@@ -18,30 +19,32 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("memory: %d neurons may take %d MiB; %d MiB are allowed", e.Neurons, (e.Needed+unit-1)/unit, e.Limit/unit)
 }
 
-// What a fit takes is square matrices of as many columns as there are weights, and little else: some for
-// each processor that looks at a layer, two for each layer that is mixed, and those with which the verdict
-// tries a layer of twice as many neurons. Their numbers are measured, not counted: they include what the
-// garbage collector leaves lying about, which varies by a tenth, and are above all that was measured on 1, 2 and 8 processors with
-// 60 to 2000 neurons of one to three fields, by up to nine tenths.
+// A fit needs little but square matrices with as many columns as there are weights: some for each
+// processor that evaluates a layer, two for each layer in the mixture, and those with which the
+// verdict tries a layer of twice as many neurons. Their numbers are measured, not counted. They
+// include what the garbage collector has not yet freed, which varies by a tenth, and exceed
+// everything measured on 1, 2 and 8 processors, with 60 to 2000 neurons and one to three fields, by
+// up to nine tenths.
 const (
 	fitSquares, fitSquaresEach                   = 30, 34 // each: for each processor
-	largeFitSquares, largeFitSquaresEach         = 30, 13 // of layers above manyNeurons, which are looked for with fewer
+	largeFitSquares, largeFitSquaresEach         = 30, 13 // for layers above manyNeurons, which are searched with fewer
 	verdictSquares, verdictSquaresEach           = 120, 20
 	largeVerdictSquares, largeVerdictSquaresEach = 120, 12
 
 	stackedSquares, pseudoInverseSquares = 10, 20
 
-	rowsExtra         = 1.3 // by rows it takes that many times what it takes by sums
-	coefficientsExtra = 3   // more than one solution is kept
+	rowsExtra         = 1.3 // square-root path over Gram path
+	coefficientsExtra = 3   // several solutions are kept
 
 	programBytes, processorBytes = 38 << 20, 3 << 20
 	columnBytes                  = 40 * chunkRows * 8
-	pointBytes                   = 24 // a point's, and as many for each variable
+	pointBytes                   = 24 // for a point, and as much for each variable
 )
 
-// Memory foretells how many bytes the whole program takes, at most, that calls Fit, and asks for the verdict if judged is
-// true; where it is false that calls FitPrior. Where the number of neurons is open it is that of the layers that are looked
-// at in any case: larger ones are foretold when it comes to them. Configuration and problem must be valid.
+// Memory returns an upper bound on the bytes that a program needs to call Fit, with the verdict if
+// judged, or FitPrior otherwise. Where the number of neurons is open, the bound covers the layers
+// that are tried in any case; larger ones are checked when it comes to them. Configuration and
+// problem must be valid.
 func Memory(p *system.Problem, c Config, judged bool) int64 {
 	if err := c.complete(); err != nil {
 		return 0
@@ -98,7 +101,7 @@ func (c *Config) memory(p *system.Problem, neurons int, judged bool) int64 {
 	return int64(bytes) + int64(points)*int64(pointBytes*(1+len(p.Variables)))
 }
 
-// fits refuses layers that take more memory than is allowed.
+// fits refuses layers that need more memory than is allowed.
 func (c *Config) fits(p *system.Problem, neurons int) error {
 	if c.MaxMemory <= 0 {
 		return nil

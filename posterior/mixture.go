@@ -6,13 +6,13 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// gaussian is one component of a mixture on the line.
+// gaussian is one component of a mixture on the real line.
 type gaussian struct{ weight, mean, sd float64 }
 
-// mixture is one number under a posterior.
+// mixture is the distribution of one number.
 type mixture []gaussian
 
-// moments returns mean and standard deviation; the latter is NaN without any.
+// moments returns mean and standard deviation; the latter is NaN if the components have none.
 func (m mixture) moments() (mean, sd float64) {
 	if len(m) == 1 {
 		return m[0].mean, m[0].sd
@@ -37,7 +37,7 @@ func (m mixture) below(x float64) float64 {
 	return p
 }
 
-// density returns that at x.
+// density returns the density at x.
 func (m mixture) density(x float64) float64 {
 	sum := 0.0
 	for _, g := range m {
@@ -47,8 +47,9 @@ func (m mixture) density(x float64) float64 {
 	return sum
 }
 
-// momentsOf returns the mean and standard deviation of a function: sums over momentNodes values of each component, momentReach
-// standard deviations to either side, where the trapezoidal rule is exact to rounding for what is smooth.
+// momentsOf returns the mean and standard deviation of a function, by the trapezoidal rule over
+// momentNodes values of each component, momentReach standard deviations to either side. For a smooth
+// function the rule is exact to rounding.
 func (m mixture) momentsOf(f func(x float64) float64) (mean, sd float64) {
 	const momentNodes, momentReach = 61, 7.5
 	var values, weights []float64
@@ -73,18 +74,18 @@ func (m mixture) momentsOf(f func(x float64) float64) (mean, sd float64) {
 
 // normalBelow is the standard normal distribution function.
 func normalBelow(z float64) float64 {
-	if math.IsNaN(z) { // at the mean of what is certain
+	if math.IsNaN(z) { // at the mean of a component with sd 0
 		return 0.5
 	}
 	return 0.5 * mat.Erfc(-z/math.Sqrt2)
 }
 
-// quantileSteps halve the interval that holds a quantile to rounding.
+// quantileSteps halve the interval around a quantile down to rounding.
 const quantileSteps = 60
 
 // quantile returns the value below which the probability is p, by bisection.
 func (m mixture) quantile(p float64) float64 {
-	const reach = 40 // no double precision probability is farther from all means, in sd
+	const reach = 40 // no probability that a float64 holds is farther from all means, in sd
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, g := range m {
 		low, high = math.Min(low, g.mean-float64(reach*g.sd)), math.Max(high, g.mean+float64(reach*g.sd))

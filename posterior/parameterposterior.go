@@ -8,9 +8,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// ParameterEstimate is the posterior of one unknown parameter: mean, standard
-// deviation, median and the ends of the central 95 % interval. All but the mean are NaN
-// for PseudoInverse.
+// ParameterEstimate is the posterior of one unknown parameter: mean, standard deviation, median and
+// central 95 % interval. All but the mean are NaN for PseudoInverse.
 type ParameterEstimate struct {
 	Name                     string
 	Mean, SD                 float64
@@ -35,7 +34,7 @@ func (q *Posterior) Parameters() []ParameterEstimate {
 	return e
 }
 
-// coefficient returns parameter number i where it is one, else nil.
+// coefficient returns the coefficient that parameter i is; nil where it is none.
 func (q *Posterior) coefficient(i int) *system.Coefficient {
 	if i -= len(q.names) - len(q.coefficients); i >= 0 {
 		return &q.coefficients[i]
@@ -43,8 +42,8 @@ func (q *Posterior) coefficient(i int) *system.Coefficient {
 	return nil
 }
 
-// ParameterBelow returns the probability that unknown parameter number i, counted as Parameters does, is below x; NaN for
-// PseudoInverse.
+// ParameterBelow returns the probability that unknown parameter i, in the order of Parameters, is
+// below x; NaN for PseudoInverse.
 func (q *Posterior) ParameterBelow(i int, x float64) float64 {
 	if !q.uncertain() {
 		return math.NaN()
@@ -55,8 +54,8 @@ func (q *Posterior) ParameterBelow(i int, x float64) float64 {
 	return q.parameter(i).below(x)
 }
 
-// ParameterDensity returns the density of unknown parameter number i, counted as Parameters does, at x; NaN for
-// PseudoInverse.
+// ParameterDensity returns the density of unknown parameter i, in the order of Parameters, at x; NaN
+// for PseudoInverse.
 func (q *Posterior) ParameterDensity(i int, x float64) float64 {
 	if !q.uncertain() {
 		return math.NaN()
@@ -72,8 +71,8 @@ func (q *Posterior) ParameterDensity(i int, x float64) float64 {
 	return 0
 }
 
-// SampleParameters draws count joint samples of all unknown parameters, count x len(Parameters()). The same seed gives
-// the same samples on every machine. It returns nil for PseudoInverse.
+// SampleParameters draws count joint samples of all unknown parameters, count x len(Parameters()).
+// The same seed gives the same samples on every machine. It returns nil for PseudoInverse.
 func (q *Posterior) SampleParameters(count int, seed uint64) *mat.Dense {
 	if !q.uncertain() {
 		return nil
@@ -105,7 +104,7 @@ func (q *Posterior) SampleParameters(count int, seed uint64) *mat.Dense {
 	return samples
 }
 
-// parameter returns the mixture of an unknown parameter.
+// parameter returns the marginal of an unknown parameter.
 func (q *Posterior) parameter(i int) mixture {
 	if q.after != nil {
 		mean, root := q.parameterRoots()
@@ -123,7 +122,7 @@ func (q *Posterior) parameter(i int) mixture {
 	return m
 }
 
-// parameterRoots is roots of the parameters.
+// parameterRoots is roots for the parameters.
 func (q *Posterior) parameterRoots() (mean []float64, root *mat.Dense) {
 	m, count, first := len(q.names), len(q.components), 0
 	mean, root = make([]float64, m), mat.NewDense(m, q.columns(), nil)
@@ -149,8 +148,8 @@ func (q *Posterior) parameterRoots() (mean []float64, root *mat.Dense) {
 	return mean, root
 }
 
-// ParameterCorrelation returns the correlation matrix of the parameters; nil
-// for PseudoInverse. That of a coefficient is the standard normal number's that stands for it, see
+// ParameterCorrelation returns the correlation matrix of the parameters; nil for PseudoInverse. A
+// coefficient enters as the standard normal number that it is a function of, see
 // system.Coefficient.Value.
 func (q *Posterior) ParameterCorrelation() *mat.Sym {
 	if !q.uncertain() {

@@ -7,46 +7,44 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// The prior of weights w and parameters N under physics, exp(-|w|^2/2) times what the
-// rows c N = H w say, prefers parameters of small effect: what N makes costs weights,
-// |w_N|^2 N^2 with w_N the solution for N = 1. Readings of a solution with a strong
-// source would then have the source made smaller than it is, and where the slack is loose
-// weights that are spared so answer to N hardly at all. That preference is nobody's. What parameters make is
-// set apart instead: given N, weights are distributed about W_0 N, a solution at a tight
-// slack, as they are about 0 without it.
+// The prior of weights w and parameters N under the physics is exp(-|w|^2/2) times the density of
+// the rows c N = H w. It favours parameters of small effect: what N produces costs weights, |w_N|^2
+// N^2 with w_N the solution for N = 1. The readings of a solution with a strong source would then
+// yield too weak a source; and at a loose slack the weights, which are cheap to keep small, would
+// hardly respond to N at all. Nobody holds that prior belief. So the solution is split: given N, the
+// weights are distributed about W_0 N, a solution at a tight slack, as they are about 0 without N.
 //
-// A layer cannot answer to every source. At the tightest slack the solution then has weights without
-// measure, for next to nothing of what is missed, and is anything where the readings
-// are. So each column of W_0 is taken at the loosest slack at which it misses hardly
-// more than at the tightest, tau_0.
+// A layer cannot respond to every source. At the tightest slack the solution then has enormous
+// weights, for a negligible reduction of the residual, and is arbitrary where the readings are. So
+// each column of W_0 is taken at the loosest slack whose residual is hardly larger than at the
+// tightest, tau_0.
 //
-// What stays is what the equations contradict of a parameter whatever
-// the weights. Neurons that can answer to N pay for it by weights and, as far as these are dear,
-// by missing the equations, too: |c N - H w_N N|^2. At a tight slack the second is
-// the smaller of the two for what they can answer to, and nearly all for what they cannot, so what
-// it exceeds the first by is held against N.
+// What remains is what the equations say against a parameter whatever the weights. Neurons that can
+// respond to N pay in weights and, as far as these are expensive, in residual: |c N - H w_N N|^2. At
+// a tight slack the residual is the smaller part for what they can respond to, and nearly everything
+// for what they cannot. Only the excess of the residual over the cost in weights counts against N.
 //
-// With S the covariance of the parameters under physics, W that of all coordinates
-// with them times S^-1 (so that W N is what is to be expected given N), all
-// coordinates of unit prior variance and rows R, S^-1 = W'R'RW / tau^2 + W'W. Instead of it the
-// precision of the parameters is
+// Let S be the covariance of the parameters under the physics, and W the covariance of all
+// coordinates with the parameters times S^-1, so that W N is the expectation given N. With
+// coordinates of unit prior variance and rows R, S^-1 = W'R'RW / tau^2 + W'W. It is replaced by the
+// precision
 //
 //	M = (W'R'RW - tau_0^2 (W'W - 1))+ / (n tau^2) + 1
 //
-// for the W of tau_0, ()+ leaving out the directions in which its argument is negative. The n rows count as one that
-// misses as much as they do in the root mean square: where a layer misses a source at one
-// point, it does at the next, and to look at more points is no further evidence that the source is weak.
+// with the W of tau_0, where ()+ drops the directions in which its argument is negative. The n rows
+// count as one row with their root mean square residual: a layer that misses a source at one point
+// misses it at the next, and more points are no further evidence that the source is weak.
 
-// particular is what a decomposition says of parameters at tight slacks: the particular solution for each, and tau^2
-// times the information matrix and vector of what the rows contradict of them.
+// particular is what a decomposition says of the parameters at tight slacks: the particular solution
+// for each, and tau^2 times the information matrix and vector of what the rows say against them.
 type particular struct {
 	w      *mat.Dense // W_0, n x m
 	matrix *mat.Sym
 	vector []float64
 }
 
-// against is the precision of parameters that a layer has before there are readings, their own prior's being 1, at a slack per
-// amplitude. It is at least that; ok is false where there are no parameters.
+// against returns the precision of the parameters under one layer before any reading, at a slack per
+// amplitude, in units in which their own priors have precision 1. ok is false without parameters.
 func (dec *decomposition) against(tau float64) (chol mat.Cholesky, ok bool) {
 	if dec.particular == nil {
 		return chol, false
@@ -62,10 +60,10 @@ func (dec *decomposition) against(tau float64) (chol mat.Cholesky, ok bool) {
 	return chol, chol.Factorize(m) == nil
 }
 
-// contradiction is the price in nats of what a layer holds against parameters before there are readings: of the width that it
-// takes from their prior. One without the means to answer to a parameter's term would otherwise say that there is none,
-// and be sure of it, where one that answers pays for finding how large it is. What the equations themselves contradict costs all
-// layers alike.
+// contradiction is a penalty in nats for the width that a layer removes from the prior of the
+// parameters before any reading. A layer that cannot respond to a parameter's term would otherwise
+// conclude with certainty that the term is absent, while one that responds pays for finding its
+// size. What the equations themselves contradict costs all layers alike.
 func (dec *decomposition) contradiction(tau float64) float64 {
 	chol, ok := dec.against(tau)
 	if !ok {
@@ -74,7 +72,8 @@ func (dec *decomposition) contradiction(tau float64) float64 {
 	return 0.5 * chol.LogDet()
 }
 
-// room returns the standard deviations of the parameters before there are readings, relative to those of their priors.
+// room returns the standard deviations of the parameters before any reading, relative to those of
+// their priors.
 func (dec *decomposition) room(tau float64) []float64 {
 	chol, ok := dec.against(tau)
 	if !ok {
@@ -88,23 +87,23 @@ func (dec *decomposition) room(tau float64) []float64 {
 	return sd
 }
 
-// apart is what setting parameters apart does to a prior: F becomes F (1 - QQ') + V Q'.
+// apart is the change to a prior that splits off the parameters: F becomes F (1 - QQ') + V Q'.
 type apart struct {
 	count int
-	q, v  *mat.Dense // n x m; VV' is the covariance of what parameters make
-	more  float64    // of the trace of FF'
+	q, v  *mat.Dense // n x m; VV' is the covariance of what the parameters produce
+	more  float64    // change of the trace of FF'
 }
 
-// response is what all coordinates make of parameters, before they are set apart.
+// response is how all coordinates respond to the parameters, before they are split off.
 type response struct {
 	q  *mat.Dense // n x m: F'e = QR
 	r  *mat.Tri
 	fq *mat.Dense // FQ
 	w  *mat.Dense // W = FQR^-T
-	of []float64  // the mean of the parameters
+	of []float64  // prior mean of the parameters
 }
 
-// response is that of a prior under rows alone.
+// response returns the response under rows alone.
 func (p *slackPrior) response(dec *decomposition) *response {
 	n, m := dec.parameters.Dims()
 	g := dec.parameters.Clone()
@@ -124,8 +123,9 @@ func (p *slackPrior) response(dec *decomposition) *response {
 	return a
 }
 
-// findParticular sets the particular solutions, and what so many rows say of parameters, at a tight slack. It fails with a
-// *mat.NotPositiveDefiniteError where rounding leaves nothing of sums of squares at that slack.
+// findParticular sets the particular solutions, and what the given number of rows says of the
+// parameters, at a tight slack. It fails with a *mat.NotPositiveDefiniteError where sums of squares
+// are too inaccurate at that slack.
 func (dec *decomposition) findParticular(p *slackPrior, tau float64, rows int) error {
 	p.apart.count = 0
 	if err := p.underRows(dec, tau); err != nil {
@@ -141,7 +141,7 @@ func (dec *decomposition) findParticular(p *slackPrior, tau float64, rows int) e
 		for j := range m {
 			vector[i] += float64(missed.At(max(i, j), min(i, j)) * a.of[j])
 		}
-		paid.Set(i, i, math.Max(paid.At(i, i)-tau2, 0)) // a parameter itself costs nothing here
+		paid.Set(i, i, math.Max(paid.At(i, i)-tau2, 0)) // the parameter itself costs nothing here
 	}
 	tight, err := inExcess(missed, paid, vector)
 	if err != nil {
@@ -159,14 +159,14 @@ func (dec *decomposition) findParticular(p *slackPrior, tau float64, rows int) e
 }
 
 const (
-	// A particular solution may miss, in the root mean square, missedMore times what it misses at the tightest slack.
-	// It is looked for at slacks up to looserDecades looser.
+	// A particular solution may have missedMore times the root mean square residual that it has at
+	// the tightest slack. Slacks up to looserDecades looser are tried.
 	missedMore    = 2
 	looserDecades = 3
 )
 
-// loosenParticular takes the particular solution for each parameter at the loosest slack at which it misses hardly more than at the
-// tightest, which is given.
+// loosenParticular replaces the particular solution for each parameter by that at the loosest slack
+// with hardly more residual than at the given, tightest one.
 func (dec *decomposition) loosenParticular(p *slackPrior, tau float64) error {
 	w := dec.particular.w
 	tightest, settled := dec.square(w), make([]bool, w.Cols())
@@ -192,12 +192,12 @@ func (dec *decomposition) loosenParticular(p *slackPrior, tau float64) error {
 	return nil
 }
 
-// collinear is what is added to the diagonal of a correlation matrix to keep it from being singular, at
-// first.
+// collinear is the first amount added to the diagonal of a correlation matrix that is numerically
+// singular.
 const collinear = 1e-12
 
-// inExcess returns information of the given matrix and vector less that of paid, where anything is left. The
-// parameters that it says to be the best stay so.
+// inExcess returns the information given by missed and vector, less that of paid, in the directions
+// where anything is left. The maximum stays where it is.
 func inExcess(missed, paid *mat.Sym, vector []float64) (*particular, error) {
 	m := len(vector)
 	unit := make([]float64, m)
@@ -206,7 +206,7 @@ func inExcess(missed, paid *mat.Sym, vector []float64) (*particular, error) {
 			unit[i] = 1
 		}
 	}
-	// Of L L' = missed + paid and L^-1 (missed - paid) L^-T, the eigenvalues lie between -1 and 1.
+	// With L L' = missed + paid, the eigenvalues of L^-1 (missed - paid) L^-T lie in [-1, 1].
 	sum, difference := mat.NewSym(m, nil), mat.NewDense(m, m, nil)
 	for i := range m {
 		for j := range i + 1 {
@@ -239,7 +239,7 @@ func inExcess(missed, paid *mat.Sym, vector []float64) (*particular, error) {
 	if err := eigen.Factorize(whitened, true); err != nil {
 		return nil, err
 	}
-	// missed is (1 + lambda) / 2 there.
+	// In these axes missed is (1 + lambda) / 2.
 	axes := mat.NewDense(m, m, nil)
 	for i := range m {
 		for k := range m {
@@ -270,7 +270,7 @@ func inExcess(missed, paid *mat.Sym, vector []float64) (*particular, error) {
 	return c, nil
 }
 
-// setApart replaces what a prior that has been set makes of parameters.
+// setApart splits the parameters off a prior whose rows have been set.
 func (p *slackPrior) setApart(dec *decomposition) error {
 	p.apart.count = 0
 	if dec.parameters == nil {
@@ -299,10 +299,10 @@ func (p *slackPrior) setApart(dec *decomposition) error {
 	return nil
 }
 
-// sumsRounding bounds the relative error of sums of squares.
+// sumsRounding bounds the relative rounding error of sums of squares.
 const sumsRounding = 0x1p-50
 
-// square returns W'R'RW, of the rows R that have been decomposed.
+// square returns W'R'RW for the rows R that were decomposed.
 func (dec *decomposition) square(w *mat.Dense) *mat.Sym {
 	n, m := w.Dims()
 	of := mat.NewSym(m, nil)
@@ -335,7 +335,7 @@ func (dec *decomposition) square(w *mat.Dense) *mat.Sym {
 			of.Set(a, c, mat.Dot(product, rows.Row(c)[:hh.N()]))
 		}
 	}
-	// What rounding makes of sums of large terms says nothing.
+	// Subtract what may be rounding error of a sum of large terms.
 	kept := make([]float64, m)
 	for a := range m {
 		sum := 0.0
@@ -355,7 +355,7 @@ func (dec *decomposition) square(w *mat.Dense) *mat.Sym {
 	return of
 }
 
-// before returns the share of parameters in X, which mulTrans is then to be called with.
+// before returns the parameters' share of X, to be passed to mulTrans.
 func (f *apart) before(x *mat.Dense) *mat.Dense {
 	if f.count == 0 {
 		return nil
@@ -365,7 +365,7 @@ func (f *apart) before(x *mat.Dense) *mat.Dense {
 	return c
 }
 
-// mulTrans makes F'X what it is with parameters apart.
+// mulTrans corrects F'X for the parameters.
 func (f *apart) mulTrans(x, before *mat.Dense) {
 	if f.count == 0 {
 		return
@@ -374,7 +374,7 @@ func (f *apart) mulTrans(x, before *mat.Dense) {
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, f.q, before, 1, x)
 }
 
-// without takes the share of parameters out of X, and returns it: FX then lacks V times that.
+// without subtracts the parameters' share from X and returns it. FX then lacks V times that share.
 func (f *apart) without(x *mat.Dense) *mat.Dense {
 	if f.count == 0 {
 		return nil

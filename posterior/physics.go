@@ -14,39 +14,38 @@ import (
 type Path string
 
 const (
-	// Auto takes GramPath where there are many rows and a bound on the condition
-	// number shows that it is sound, and SquareRoot elsewhere.
+	// Auto takes GramPath where there are many rows and a bound on the condition number shows that it
+	// is accurate, else SquareRoot.
 	Auto Path = "auto"
-	// SquareRoot streams the rows through Householder QR and takes the
-	// singular values of R: accurate to the data.
+	// SquareRoot streams the rows through Householder QR and works with the singular values of R. It
+	// does not square the condition number.
 	SquareRoot Path = "sqrt"
-	// GramPath accumulates H'H and takes its eigenvalues: faster for many rows,
-	// but it squares the condition number.
+	// GramPath accumulates H'H and works with its eigenvalues. It is faster for many rows, but
+	// squares the condition number.
 	GramPath Path = "gram"
-	// autoSums is GramPath where it was not asked for.
+	// autoSums is GramPath where the caller left the choice open.
 	autoSums Path = "auto, gram"
 )
 
-// CompileConfig says how physics is compiled. Tolerance is the slack of equations
-// and conditions that state none: the standard deviation by which they may be missed,
-// relative to their largest term; 0 integrates over it.
+// CompileConfig says how physics is compiled. Tolerance is the slack of equations and conditions
+// that state none: the standard deviation of their residual, relative to their largest term; 0
+// integrates over it.
 type CompileConfig struct {
 	Tolerance float64
 	Path      Path
 }
 
-// Physics is the prior of the weights as equations and conditions have shaped it, for
-// every amplitude and slack at once. With D the prior scales, which make a field's
-// prior sd its natural size, T the size of each equation, and the bidiagonal form
-// T^-1 H_f D = U B V', the weights are w = D V g, and under physics at slack e and
-// amplitude a, tau = e/a,
+// Physics is one layer with the equations and conditions of a problem applied: the prior of the
+// weights that they imply, for every amplitude and slack at once. With D the prior scales, which
+// make the prior sd of a field its natural size, T the size of each equation, and the bidiagonal
+// form T^-1 H_f D = U B V', the weights are w = D V g. At slack e and amplitude a, with tau = e/a,
 //
 //	g ~ N( (B'B + tau^2 I)^-1 B'c,  a^2 tau^2 (B'B + tau^2 I)^-1 ),   c = U' T^-1 y_f.
 //
-// A triangle R with R'R = B'B + tau^2 I costs O(n) for each tau. What this prior says of
-// parameters is replaced in parameters.go.
+// A triangle R with R'R = B'B + tau^2 I costs O(n) for each tau. What this prior says of parameters
+// is replaced, see parameters.go.
 //
-// It is immutable and safe for concurrent use.
+// Physics is immutable and safe for concurrent use.
 type Physics struct {
 	problem *system.Problem
 	basis   system.Basis
@@ -55,26 +54,24 @@ type Physics struct {
 	sizes   *sizes
 
 	scale    []float64    // D
-	demanded rowStack     // what shapes the prior, in the coordinates that exact leaves free
-	exact    *elimination // of the exact conditions; nil without
+	demanded rowStack     // rows of equations and conditions, in the coordinates that exact leaves free
+	exact    *elimination // of exact conditions; nil: none
 	steepest float64      // largest norm of a neuron's column in demanded.open, or fixed
 	rows     int
-	loosest  float64 // the largest tolerance of a block's own
+	loosest  float64 // the largest tolerance that an equation states
 	assemble time.Duration
 	store    *storage
-	doubts   *doubts // what is asked in passing; nil: nothing
-	louder   bool    // stated noise may be too small, see addLouder
-	maximum  bool    // the most probable hyper-parameters are taken, as Config says
+	doubts   *doubts // alternatives that are evaluated in passing; nil: none
+	louder   bool    // stated noise may be too small, see louder.go
+	maximum  bool    // only the most probable hyper-parameters, see Config.Maximum
 
-	decomposition *decomposition // the decomposition when no block has its own tolerance, or all have
+	decomposition *decomposition // serves every tolerance; nil: each needs its own
 }
 
-// Compile shapes the prior of the weights of layer by the problem's equations
-// and conditions. What is natural in size is taken from the problem, its readings
-// included where it has some; see Assimilate for others. The problem is kept: do not
-// change it afterwards. It fails with a *system.ProblemError when the problem is
-// inconsistent, with a *DataError when a row is not finite, and with
-// *mat.NotConvergedError.
+// Compile applies the problem's equations and conditions to a layer. Natural sizes are taken from
+// the problem, its readings included where it has some; Assimilate then accepts others. The problem
+// is kept: do not change it afterwards. Compile fails with a *system.ProblemError when the problem
+// is inconsistent, with a *DataError when a row is not finite, and with *mat.NotConvergedError.
 func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics, error) {
 	p = balanced(p.ForNeurons(layer.Neurons()))
 	frame, err := newFrame(p)
@@ -88,12 +85,12 @@ func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics
 type frame struct {
 	problem *system.Problem
 	sizes   *sizes
-	domain  *mat.Dense  // points all over the domain
+	domain  *mat.Dense  // points that fill the domain
 	weights [][]float64 // of each reading, see outliers.go; nil: all are 1
-	fits    float64     // log density of those of Student's noise, each given all others, when weights were last found
+	fits    float64     // log density of readings with Student's noise, each given the others, at the last reweighing
 }
 
-// framePoints is how many points stand for the domain when a field's prior is scaled.
+// framePoints is how many points represent the domain for the scale of a field's prior.
 const framePoints = 128
 
 func newFrame(p *system.Problem) (*frame, error) {
@@ -112,7 +109,7 @@ func newFrame(p *system.Problem) (*frame, error) {
 
 const frameSeed = 0x6672616d65
 
-// compile is Compile in memory that is lent, at given sizes.
+// compile is Compile at given sizes, in borrowed memory.
 func compile(f *frame, layer *feature.Layer, c CompileConfig, s *sizes, store *storage) (*Physics, error) {
 	if !(c.Tolerance >= 0) || math.IsInf(c.Tolerance, 0) {
 		return nil, &ConfigError{"tolerance", fmt.Sprintf("%g is not a number of at least 0", c.Tolerance)}
@@ -137,15 +134,14 @@ func compile(f *frame, layer *feature.Layer, c CompileConfig, s *sizes, store *s
 	return ph, nil
 }
 
-// gramSound bounds the relative error that squaring the condition number may
-// bring into the variances: eps |A|^2 for A = H_f D^1/2 / (tau r).
+// gramSound bounds the relative error that squaring the condition number may cause in the variances:
+// eps |A|^2 for A = H_f D^1/2 / (tau r).
 const gramSound = 1e-6
 
-// gramRows is how many rows a column there must be for sums to be worth the
-// eigenvalues that they need.
+// gramRows is how many rows per column make sums of squares worth the eigenvalues that they need.
 const gramRows = 16
 
-// manyRows tells whether equations and conditions have that many.
+// manyRows tells whether equations and conditions have that many rows.
 func manyRows(p *system.Problem, basis system.Basis) bool {
 	rows := 0
 	for _, list := range [][]system.Equation{p.Equations, p.Conditions} {
@@ -156,8 +152,8 @@ func manyRows(p *system.Problem, basis system.Basis) bool {
 	return rows >= gramRows*basis.Columns()
 }
 
-// choosePath settles Auto: the squared norm of A is at most its trace, which
-// is known before any row is made, because rows are normalised.
+// choosePath resolves Auto. The squared norm of A is at most its trace, which is known before any
+// row is made, because rows are normalised.
 func (ph *Physics) choosePath(asked Path) (Path, error) {
 	switch asked {
 	case SquareRoot, GramPath:
@@ -304,12 +300,12 @@ func (ph *Physics) inPriorScales(b *reduction, weight float64) scaledReduction {
 	return scaledReduction{b, d, weight}
 }
 
-// rowStack is what is left of blocks: open of those with the open tolerance, fixed of
-// those with their own, divided by it. Either may be nil.
+// rowStack is the reduced rows of all blocks: open of those with the open tolerance, fixed of those
+// with their own, divided by it. Either may be nil.
 type rowStack struct{ open, fixed *reduction }
 
-// at returns all rows at an open tolerance, nil without any; unit tells that they
-// are still to be divided by it, which is so where all have the open one.
+// at returns all rows at an open tolerance; nil without any. unit tells that they still have to be
+// divided by it, which is so where all have the open one.
 func (s rowStack) at(tolerance float64, store *storage) (all *reduction, unit bool) {
 	switch {
 	case s.fixed == nil:
@@ -320,13 +316,12 @@ func (s rowStack) at(tolerance float64, store *storage) (all *reduction, unit bo
 	return joined([]scaledReduction{s.open.times(1 / tolerance), s.fixed.times(1)}, store), false
 }
 
-// missingTau is the slack per amplitude at which missing looks.
+// missingTau is the slack per amplitude that missing uses.
 const missingTau = 1e-4
 
-// missing is the share of the equations that the neurons cannot meet whatever their
-// weights, because of known sources. A layer without the means to answer to a source would
-// otherwise do without it, at a loose slack. It is computed from sums of squares alone, and 0
-// without them.
+// missing is the share of the known sources that the neurons cannot produce, whatever their weights.
+// A layer that cannot produce a source would otherwise ignore it, at a loose slack. It needs sums of
+// squares, and returns 0 without them.
 func (ph *Physics) missing() float64 {
 	all := ph.demanded.open
 	if all == nil {
@@ -345,7 +340,7 @@ func (ph *Physics) missing() float64 {
 		copy(shifted.Row(i)[:i+1], all.hh.Row(i)[:i+1])
 		shifted.Set(i, i, shifted.At(i, i)+float64(tau*tau))
 	}
-	chol := &ph.store.slackPrior().chol // which nothing uses yet
+	chol := &ph.store.slackPrior().chol // not used yet
 	if err := chol.Factorize(shifted); err != nil {
 		return 0
 	}
@@ -360,7 +355,7 @@ func (ph *Physics) missing() float64 {
 	return math.Sqrt(rest / size)
 }
 
-// at returns the decomposition to use at an open tolerance.
+// at returns the decomposition at an open tolerance.
 func (ph *Physics) at(tolerance float64) (*decomposition, error) {
 	if ph.decomposition != nil {
 		return ph.decomposition, nil

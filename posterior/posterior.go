@@ -10,58 +10,56 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Method names a way to fit.
+// Method is a way to fit.
 type Method string
 
 const (
 	// BPIELM is the default: physics first, then sensors.
 	BPIELM Method = "bpielm"
-	// Published is the paper's method: one noise level for all rows and
-	// MacKay's fixed point.
+	// Published is the paper's method: one noise level for all rows, and MacKay's fixed point.
 	Published Method = "paper"
-	// PseudoInverse is the paper's PIELM: minimum-norm least squares, without
-	// uncertainty.
+	// PseudoInverse is the paper's PIELM: minimum-norm least squares, without uncertainty.
 	PseudoInverse Method = "pielm"
 )
 
-// Posterior is a mixture of Gaussians over weights: each component has a layer of its
-// own, and its weights are those of the neurons for each field, and of the unknown
-// parameters. It is immutable and safe for concurrent use.
+// Posterior is a mixture of Gaussians over weights. Each component has its own layer; its weights
+// are those of the neurons for each field, and the unknown parameters. A Posterior is immutable and
+// safe for concurrent use.
 type Posterior struct {
 	variables []system.Variable
 	fields    []string
-	over      [][]bool // of which variables each field is a function, see system.Problem
+	over      [][]bool // which variables each field depends on, see system.Problem
 	names     []string // of parameters, then of coefficients
-	// coefficients are the last parameters of the components: each as the standard normal number that stands for it, so
-	// that it keeps within its bounds.
+	// coefficients are the last parameters of the components. Each is stored as the standard normal
+	// number that it is a function of, which keeps it within its bounds.
 	coefficients []system.Coefficient
 	components   []component
-	after        []*gauss.Update // what further sensors leave of the covariance, see WithSensors
+	after        []*gauss.Update // further sensors, see WithSensors
 	summary      Summary
 	weights      [][]float64                        // of readings with Student's noise, see outliers.go; nil: none
-	tried        []*tried                           // every layer of the last search, for its doubts
-	octaves      []float64                          // mean log2 of scale over its median, along each variable; nil: held
-	larger       func() (float64, []float64, error) // how far answers are from those of a layer of twice as many neurons, see movement
-	nearby       *nearby                            // compares problems near the one that it is of
-	at           *conditional                       // where coefficients are most probable; nil where none are unknown
+	tried        []*tried                           // every layer of the last search, with its doubts
+	octaves      []float64                          // mean log2 of scale over its median, along each variable; nil: the scale was given
+	larger       func() (float64, []float64, error) // how far the answers are from those with twice as many neurons, see movement
+	nearby       *nearby                            // compares similar problems, see nearby.go
+	at           *conditional                       // where coefficients are most probable; nil: none are unknown
 }
 
-// component is one Gaussian with its share of the mixture.
+// component is one Gaussian of the mixture.
 type component struct {
 	weight float64
 	basis  system.Basis
 	mean   []float64
-	factor *mat.Dense        // one row for each weight, with covariance factor factor'; nil for PseudoInverse, and where late makes it
-	late   func() *mat.Dense // makes it when it is asked for first
+	factor *mat.Dense        // one row for each weight; the covariance is factor factor'. nil for PseudoInverse, and where late computes it
+	late   func() *mat.Dense // computes the factor on demand
 
-	residuals *residuals // what the readings leave over; nil where that is not known
-	room      []float64  // of each parameter, see decomposition.room; nil where that is not known
-	filled    []float64  // its standard deviation, relative to that
+	residuals *residuals // of the readings; nil: not known
+	room      []float64  // of each parameter, see decomposition.room; nil: not known
+	filled    []float64  // posterior sd of each parameter over its room
 
-	coefficients []float64 // on which functions depend; nil where none are unknown
+	coefficients []float64 // values of the coefficients; nil: none are unknown
 }
 
-// root returns the factor of the covariance, nil for PseudoInverse.
+// root returns the covariance factor, nil for PseudoInverse.
 func (c *component) root() *mat.Dense {
 	if c.late != nil {
 		return c.late()
@@ -88,8 +86,8 @@ func (q *Posterior) Fields() []string { return append([]string(nil), q.fields...
 // uncertain tells whether there is a covariance.
 func (q *Posterior) uncertain() bool { return q.components[0].root() != nil }
 
-// columns is how many columns the root of a covariance has: those of each component
-// and, of a mixture, one more for its distance from the mean.
+// columns is how many columns the covariance root of the mixture has: those of each component and,
+// for more than one, a column each for its distance from the mean.
 func (q *Posterior) columns() int {
 	n := 0
 	for k := range q.components {
@@ -101,7 +99,7 @@ func (q *Posterior) columns() int {
 	return n
 }
 
-// pick draws the number of a component by weight.
+// pick draws a component by weight.
 func (q *Posterior) pick(random *rand.Rand) int {
 	u, k := 0.0, 0
 	if len(q.components) > 1 {
@@ -114,19 +112,18 @@ func (q *Posterior) pick(random *rand.Rand) int {
 	return k
 }
 
-// Predict returns the posterior mean and the latent standard deviation of a
-// functional, such as system.Field(0) or system.Derivative(0, 2), at points
-// (n x variables). The latent standard deviation is the uncertainty of the
-// functional itself; a reading of a sensor with noise sigma has the predictive
-// standard deviation sqrt(sd^2 + sigma^2). For PseudoInverse sd is nil. It
-// fails with a *system.ProblemError when the functional names a field or
-// parameter that does not exist, and with a *DataError where a coefficient or what is
-// predicted is not finite. Points outside the box are extrapolated.
+// Predict returns the posterior mean and the latent standard deviation of a functional, such as
+// system.Field(0) or system.Derivative(0, 2), at points (n x variables). The latent standard
+// deviation is the uncertainty of the functional itself; a reading of a sensor with noise sigma has
+// the predictive standard deviation sqrt(sd^2 + sigma^2). For PseudoInverse sd is nil. Points
+// outside the box are extrapolated. Predict fails with a *system.ProblemError when the functional
+// names a field or parameter that does not exist, and with a *DataError where a coefficient or a
+// prediction is not finite.
 func (q *Posterior) Predict(f system.Functional, points *mat.Dense) (mean, sd []float64, err error) {
 	return q.moments(f, points, q.uncertain())
 }
 
-// moments is Predict; without deviation it leaves sd out.
+// moments is Predict; the standard deviations are optional.
 func (q *Posterior) moments(f system.Functional, points *mat.Dense, deviation bool) (mean, sd []float64, err error) {
 	all, err := q.marginals(f, points, deviation)
 	if err != nil {
@@ -149,9 +146,9 @@ func (q *Posterior) moments(f system.Functional, points *mat.Dense, deviation bo
 	return mean, sd, nil
 }
 
-// Quantiles returns quantiles of a functional at n points, n x len(probabilities):
-// those of the mixture, for the functional itself, without the noise of a reading. Probabilities lie
-// between 0 and 1, ends excluded. It fails as Covariance does.
+// Quantiles returns quantiles of a functional at n points, n x len(probabilities): those of the
+// functional itself, without the noise of a reading. Probabilities must lie between 0 and 1, ends
+// excluded. It fails as Covariance does.
 func (q *Posterior) Quantiles(f system.Functional, points *mat.Dense, probabilities ...float64) (*mat.Dense, error) {
 	if !q.uncertain() {
 		return nil, errCertain
@@ -176,8 +173,7 @@ func (q *Posterior) Quantiles(f system.Functional, points *mat.Dense, probabilit
 
 var errCertain = &ConfigError{"method", "pielm has no uncertainty; fit with bpielm or paper"}
 
-// marginals returns the mixture at each point, without standard deviations where these are not
-// wanted.
+// marginals returns the mixture at each point; the standard deviations are optional.
 func (q *Posterior) marginals(f system.Functional, points *mat.Dense, deviation bool) ([]mixture, error) {
 	if err := q.check(&f, points); err != nil {
 		return nil, err
@@ -253,8 +249,8 @@ func (q *Posterior) check(f *system.Functional, points *mat.Dense) error {
 	return p.ValidateFunctional("prediction", f)
 }
 
-// Covariance returns the joint latent covariance (n x n) of a functional at n
-// points. It fails as Predict does; for PseudoInverse with a *ConfigError.
+// Covariance returns the joint latent covariance (n x n) of a functional at n points. It fails as
+// Predict does; for PseudoInverse with a *ConfigError.
 func (q *Posterior) Covariance(f system.Functional, points *mat.Dense) (*mat.Sym, error) {
 	_, root, err := q.roots(f, points)
 	if err != nil {
@@ -265,10 +261,9 @@ func (q *Posterior) Covariance(f system.Functional, points *mat.Dense) (*mat.Sym
 	return c, nil
 }
 
-// Sample draws count joint samples of a functional at n points (count x n), each
-// from a component of the mixture.
-// The same seed gives the same samples on every machine. It fails as
-// Covariance does.
+// Sample draws count joint samples of a functional at n points (count x n), each from one component
+// of the mixture. The same seed gives the same samples on every machine. It fails as Covariance
+// does.
 func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, seed uint64) (*mat.Dense, error) {
 	if !q.uncertain() {
 		return nil, errCertain
@@ -312,7 +307,8 @@ func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, se
 	return samples, nil
 }
 
-// sampleAfter is Sample with further sensors, which leave one Gaussian.
+// sampleAfter is Sample with further sensors, which are applied to the moments of the mixture: the
+// samples come from a single Gaussian.
 func (q *Posterior) sampleAfter(random *rand.Rand, f system.Functional, points *mat.Dense, count int) (*mat.Dense, error) {
 	mean, root, err := q.roots(f, points)
 	if err != nil {
@@ -327,9 +323,9 @@ func (q *Posterior) sampleAfter(random *rand.Rand, f system.Functional, points *
 	return samples, nil
 }
 
-// roots returns the mean of a functional at n points and a square root of its
-// covariance, n x columns: of a mixture the roots of all components beside each
-// other, times the root of their weights, then how far each is from the mean.
+// roots returns the mean of a functional at n points and a square root of its covariance, n x
+// columns. For a mixture these are the roots of all components side by side, times the root of their
+// weights, followed by the distance of each component's mean from the overall mean.
 func (q *Posterior) roots(f system.Functional, points *mat.Dense) (mean []float64, root *mat.Dense, err error) {
 	if !q.uncertain() {
 		return nil, nil, errCertain
@@ -370,8 +366,8 @@ func (q *Posterior) roots(f system.Functional, points *mat.Dense) (mean []float6
 	return mean, root, nil
 }
 
-// fillNormal fills x with independent standard normal numbers by the Box-Muller
-// transform in mat's elementary functions, which are the same everywhere.
+// fillNormal fills x with independent standard normal numbers, by the Box-Muller transform in mat's
+// elementary functions, which give the same bits everywhere.
 func fillNormal(random *rand.Rand, x []float64) {
 	for i := 0; i < len(x); i += 2 {
 		radius := math.Sqrt(-2 * mat.Log(1-float64(random.Float64())))

@@ -8,31 +8,29 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Sensor is a kind of sensor: what it measures and the standard deviation of
-// its noise.
+// Sensor is a kind of sensor: what it measures and the standard deviation of its noise.
 type Sensor struct {
 	Name     string
 	Measures system.Functional
 	Sigma    float64
 }
 
-// Prior is compiled physics with its hyper-parameters held: the Gaussian that
-// equations and conditions leave of the weights before any reading. It is all
-// that a device needs to assimilate readings (see Stream), can be stored (see
-// Save and LoadPrior), is immutable and safe for concurrent use.
+// Prior is Physics with its hyper-parameters averaged: the Gaussian over the weights that equations
+// and conditions imply before any reading. It is all that a device needs to assimilate readings (see
+// Stream). It can be stored (see Save and LoadPrior), is immutable and safe for concurrent use.
 type Prior struct {
 	q       *Posterior // without readings; its factor is lower triangular
 	sensors []Sensor
 	domain  *mat.Dense // points that fill the domain evenly
 }
 
-// domainPoints is how many points stand for the domain.
+// domainPoints is how many points represent the domain.
 const domainPoints = 512
 
-// FitPrior finds the best layer of a problem as Fit does, and returns what the physics
-// alone says with it, amplitude and slack mixed as the problem's readings weigh them. The
-// readings are not in it: to stream them gives the posterior of that layer, one of those
-// that Fit mixes. It fails as Fit does.
+// FitPrior finds the best layer of a problem as Fit does, and returns its Prior, with amplitude and
+// slack averaged as the problem's readings weigh them. The readings themselves are not included:
+// streaming them gives the posterior of that layer, one of those that Fit mixes. It fails as Fit
+// does.
 func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -60,8 +58,7 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	return ph.hold(r, p.Sensors)
 }
 
-// Prior holds the hyper-parameters at what the given sensors say of them. It fails as
-// Assimilate does.
+// Prior averages the hyper-parameters as the given readings weigh them. It fails as Assimilate does.
 func (ph *Physics) Prior(sensors []system.Sensors) (*Prior, error) {
 	r, err := ph.read(sensors)
 	if err != nil {
@@ -70,9 +67,9 @@ func (ph *Physics) Prior(sensors []system.Sensors) (*Prior, error) {
 	return ph.hold(r, sensors)
 }
 
-// hold is the prior under physics, mixed over the hyper-parameters that readings leave
-// possible. What has an sd of its own, parameters and
-// demands, is part of it; readings are not.
+// hold returns the prior under the physics, averaged over the hyper-parameters that the readings
+// leave possible. Parameters, equations and conditions that have an sd of their own are included;
+// readings are not.
 func (ph *Physics) hold(rd *readings, sensors []system.Sensors) (*Prior, error) {
 	points, err := system.Collocation(ph.problem.Variables, ph.problem.Domain, domainPoints, 1)
 	if err != nil {
@@ -112,8 +109,8 @@ func (ph *Physics) hold(rd *readings, sensors []system.Sensors) (*Prior, error) 
 	return p, nil
 }
 
-// includePriors conditions the mean and its covariance factor on the demands and
-// priors of parameters that have an sd: readings of unit noise.
+// includePriors conditions the mean and the covariance factor on the rows of parameters, equations
+// and conditions that have an sd: observations of unit noise.
 func includePriors(mean []float64, factor *mat.Dense, rd *readings) {
 	n, rows := len(mean), 0
 	for i := range rd.groups {
@@ -139,8 +136,7 @@ func includePriors(mean []float64, factor *mat.Dense, rd *readings) {
 	u.Condition(factor)
 }
 
-// triangular returns the lower triangle L with LL' = FF': half of the numbers
-// of F, and half of the work.
+// triangular returns the lower triangle L with LL' = FF', which halves storage and work.
 func triangular(factor *mat.Dense) *mat.Dense {
 	var qr mat.QR
 	qr.Factorize(factor.Transpose())
@@ -153,16 +149,14 @@ func (p *Prior) Variables() []system.Variable { return p.q.Variables() }
 // Fields returns the names of the fields.
 func (p *Prior) Fields() []string { return p.q.Fields() }
 
-// Sensors returns the kinds of sensors whose readings weighed the
-// hyper-parameters, in the problem's order; Sigma is given or learned, the root
-// mean square where readings had their own.
+// Sensors returns the kinds of sensors whose readings weighed the hyper-parameters, in the problem's
+// order. Sigma is stated or learned; the root mean square where readings had their own.
 func (p *Prior) Sensors() []Sensor { return append([]Sensor(nil), p.sensors...) }
 
-// Domain returns points (n x variables) that fill the problem's domain evenly,
-// not a copy.
+// Domain returns points (n x variables) that fill the problem's domain evenly, not a copy.
 func (p *Prior) Domain() *mat.Dense { return p.domain }
 
-// weights returns the one Gaussian of the prior.
+// weights returns the single Gaussian of the prior.
 func (p *Prior) weights() *component { return &p.q.components[0] }
 
 // Posterior returns what is known before any reading.

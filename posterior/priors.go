@@ -6,27 +6,27 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// The priors of all hyper-parameters. Each is a proper density in natural units (see
-// sizes.go) and is the same for every problem:
+// The priors of all hyper-parameters. Each is a proper density in natural units (see sizes.go) and
+// is the same for every problem:
 //
 //	scale      log2 s ~ N(log2 2.5, 1.2^2) for each variable: the box is chosen so that
 //	           the solution varies in it, by one to a few waves.
 //	amplitude  half-Cauchy, p(a) = 2 / (pi (1 + a^2)): a is the prior sd of a field
-//	           relative to its natural size. A standard deviation of which only the
-//	           order is known [Gelman, Bayesian Analysis 1, 2006]. Its tail is heavy
-//	           on purpose: the weights of a finite layer may have to be large.
+//	           relative to its natural size, a scale whose order of magnitude is known
+//	           [Gelman, Bayesian Analysis 1, 2006]. The heavy tail is deliberate: the
+//	           weights of a finite layer may have to be large.
 //	slack      density in log e flat above 1e-6, falling as e below and cut off as
-//	           exp(-460 e): e is the sd by which an equation may be missed, relative to
-//	           its largest term. An equation that is stated holds: exp(-4.6) = 1 % is left
-//	           of the density at a miss of 1 % [a penalised-complexity prior in its tail;
-//	           Simpson et al., Statistical Science 32, 2017].
+//	           exp(-460 e): e is the sd of an equation's residual relative to its largest
+//	           term. A stated equation holds: at a residual of 1 % the density has fallen
+//	           to exp(-4.6) = 1 % [in its tail a penalised-complexity prior; Simpson et
+//	           al., Statistical Science 32, 2017].
 //	noise      density in log s flat above a thousandth, falling as s below and cut off as
 //	           exp(-s): s is the sd of a group's noise relative to that of its readings.
-//	           No order of magnitude is more probable than another, but noise is not
-//	           larger than all that varies: P(s > 1) = 3 %.
-//	parameter  N(0, w^2), w as wideParameter says, or what the problem states; a layer that leaves it
-//	           less room than that has so much less of a probability, see contradiction.
-//	draw       every draw of the layer is as probable as any other.
+//	           No order of magnitude is favoured, but noise is not larger than
+//	           everything that varies: P(s > 1) = 3 %.
+//	parameter  N(0, w^2), w as wideParameter says, or what the problem states. A layer that
+//	           leaves it less room is that much less probable, see contradiction.
+//	draw       all draws of a layer are equally probable.
 const (
 	scaleMedian  = 2.5
 	scaleOctaves = 1.2
@@ -67,7 +67,7 @@ func logSlackBelow(e float64) float64 {
 	if e < slackFloor {
 		return mat.Log(e/slackFloor) - mat.Log(slackMass)
 	}
-	// The cut-off leaves flat what is far below 1/slackRate, and E1 says where all is below.
+	// Far below 1/slackRate the density is still flat; above, E1 gives the mass.
 	return mat.Log(1+mat.Log(math.Min(e, expMinusEuler/slackRate)/slackFloor)) - mat.Log(slackMass)
 }
 

@@ -7,27 +7,26 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// levelWidth is how many times larger than the level of its readings, or its natural
-// size, a field's level may be.
+// levelWidth is how many times its mean reading, or its natural size, the level of a field may be.
 const levelWidth = 2
 
-// The prior of a parameter does not depend on the amplitude: rows like readings say what it is, and what
-// the weights' prior says of it, at amplitude 1, is so many times wider. That need not be as wide where
-// only the order of the parameter is guessed, and less is lost in rounding.
+// The weights' prior of a parameter, at amplitude 1, is this many times wider than the prior that
+// applies: that one is a row like a reading, and does not depend on the amplitude. Where only the
+// order of magnitude of a parameter is guessed, less width suffices, and less precision is lost.
 const (
 	flatParameter    = 1e3
 	naturalParameter = 1e2
 )
 
-// priorScales returns D: with amplitude 1 the neurons of a field together have its
-// natural size as their standard deviation over the domain, about their mean there,
-// and a neuron that is constant has the field's level.
+// priorScales returns D. At amplitude 1 the neurons of a field together have its natural size as
+// their standard deviation over the domain, about their mean there. A constant neuron has the level
+// of the field.
 func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
 	scale := make([]float64, ph.basis.Columns())
 	var layer *feature.Layer
 	var variance []float64
 	for f, size := range ph.sizes.field {
-		if own := ph.basis.FieldLayer(f); own != layer { // most fields share theirs
+		if own := ph.basis.FieldLayer(f); own != layer { // most fields share their layer
 			layer, variance = own, ph.variances(own, domain)
 		}
 		spread := math.Sqrt(mat.Sum(variance) / float64(domain.Rows()))
@@ -50,7 +49,8 @@ func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
 	return scale
 }
 
-// variances returns by how much each neuron varies over the domain: the sum of squared distances from its mean.
+// variances returns how much each neuron varies over the domain: its sum of squared deviations from
+// the mean.
 func (ph *Physics) variances(layer *feature.Layer, domain *mat.Dense) []float64 {
 	neurons, n := layer.Neurons(), domain.Rows()
 	phi := ph.store.dense(n, neurons)

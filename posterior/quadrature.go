@@ -8,11 +8,11 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// abscissa is where a density in one dimension has been looked at.
+// abscissa is a point at which a density in one dimension has been evaluated.
 type abscissa struct{ x, log, logStep float64 }
 
-// quadrature integrates exp(f) over [low, high] by the trapezoidal rule, around every mode
-// that a coarse look finds. The places are left in u.places, by ascending x.
+// quadrature integrates exp(f) over [low, high] by the trapezoidal rule around every mode that a
+// coarse grid finds. It leaves the abscissae in u.places, ascending.
 func (u *underPhysics) quadrature(low, high float64, f func(x float64) float64) float64 {
 	u.places, u.coarse, u.covered = u.places[:0], u.coarse[:0], u.covered[:0]
 	for x := low; x <= high; x += coarseLogA {
@@ -30,7 +30,7 @@ func (u *underPhysics) quadrature(low, high float64, f func(x float64) float64) 
 			break
 		}
 		best = math.Max(best, u.around(top, low, high, f))
-		u.covered = append(u.covered, [2]float64{top.x, top.x}) // also where climbing led elsewhere
+		u.covered = append(u.covered, [2]float64{top.x, top.x}) // even where climbing led elsewhere
 	}
 	slices.SortFunc(u.places, func(a, b abscissa) int { return cmp.Compare(a.x, b.x) })
 	sum := 0.0
@@ -44,11 +44,11 @@ func (u *underPhysics) isCovered(x float64) bool {
 	return slices.ContainsFunc(u.covered, func(c [2]float64) bool { return x >= c[0] && x <= c[1] })
 }
 
-// around adds the places around the mode near a start to those in u.places, and returns the
-// value at the best; nothing where that mode has been integrated already.
+// around adds the abscissae around the mode near start to u.places and returns the largest value;
+// -Inf where that mode has been integrated already.
 func (u *underPhysics) around(start abscissa, low, high float64, f func(x float64) float64) (best float64) {
 	x, top := start.x, start.log
-	// Climb, then three points about the top give its width.
+	// Climb; then three points about the top give its width.
 	up, down := f(x+coarseLogA), f(x-coarseLogA)
 	for up > top && x+coarseLogA <= high {
 		x, down, top = x+coarseLogA, top, up
@@ -63,7 +63,7 @@ func (u *underPhysics) around(start abscissa, low, high float64, f func(x float6
 	if curvature > 0 {
 		x += math.Max(-coarseLogA, math.Min(float64(0.5*((up-down)/(coarseLogA*curvature))), coarseLogA))
 		step = math.Max(math.Min(step, finePart/math.Sqrt(curvature)), finest)
-		// The parabola through distant points is not the curvature at the top.
+		// The parabola through distant points misses the curvature at the top.
 		top, up, down = f(x), f(x+step), f(x-step)
 		if c := (float64(2*top) - up - down) / float64(step*step); c > 0 {
 			step = math.Max(math.Min(step, finePart/math.Sqrt(c)), finest)

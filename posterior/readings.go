@@ -8,30 +8,30 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// readings are the sensor rows in weight space, group by group.
+// readings are the sensor rows in weight space, by groups.
 type readings struct {
 	groups []group
-	count  int // real readings, without priors
+	count  int // of real readings, without priors
 }
 
-// group is one noise level. Where sigma is known the rows are divided by it,
-// so that their noise is 1; a learned group is in its own units. A large group
-// is replaced by the triangle of its QR, which loses nothing: extra says for
-// how many readings the rest, of squared norm residual, stands.
+// group is one noise level. Where sigma is known, rows are divided by it, so that their noise is 1;
+// a learned group is in its own units. A large group is replaced by the triangle of its QR
+// factorisation, which loses nothing: extra is how many readings the rest, of squared norm residual,
+// represents.
 type group struct {
 	name    string
 	learned bool
 	h       *mat.Dense
 	y       []float64
 
-	compressed bool // rows no longer belong to single readings
+	compressed bool // rows no longer correspond to single readings
 	extra      int
 	residual   float64
 	logSigma   float64 // sum of log(sigma) over the readings, where known
 	rms        float64 // root mean square of sigma over the readings, where known
-	size       float64 // natural size of the readings: their standard deviation, at least
-	shares     int     // the group before it that has the same learned noise, or itself
-	prior      bool    // no reading: the prior of a parameter, or an equation or condition with an sd
+	size       float64 // natural size of the readings, about their standard deviation
+	shares     int     // index of the first group with the same learned noise, perhaps itself
+	prior      bool    // not data: the prior of a parameter, or an equation or condition with an sd
 }
 
 func sensorsName(s *system.Sensors, i int) string {
@@ -59,10 +59,10 @@ func demandsWithSD(p *system.Problem) []system.Sensors {
 	return list
 }
 
-// newReadings makes the rows of the groups of sensors and, as further readings,
-// the demands that have an sd and the priors of parameters. Weights, where they are not
-// nil, are those of each reading in each of sensors: its noise has a variance 1/weight
-// times as large as is stated or learned.
+// newReadings makes the rows of all groups of sensors and, as further rows, of equations and
+// conditions that have an sd, and of the priors of parameters. Where weights are not nil, they hold
+// one weight for each reading: the variance of its noise is that stated or learned, divided by the
+// weight.
 func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p *system.Problem, z *sizes, weights [][]float64) (*readings, error) {
 	r := &readings{}
 	named := map[string]int{}
@@ -129,7 +129,7 @@ func newGroup(store *storage, basis system.Basis, s *system.Sensors, where strin
 		g.logSigma += mat.Log(sigma[k])
 	}
 	if g.rms = rootMeanSquare(s.Sigma); len(s.Sigma) == 1 {
-		g.rms = s.Sigma[0] // as it was stated, to the last digit
+		g.rms = s.Sigma[0] // as stated, to the last digit
 	}
 	raw := make([]float64, n)
 	compress := n > columns
@@ -165,8 +165,8 @@ func newGroup(store *storage, basis system.Basis, s *system.Sensors, where strin
 	return g, nil
 }
 
-// sizeOf is the natural size of readings: their standard deviation or, where they do
-// not vary, what they are.
+// sizeOf is the natural size of readings: their standard deviation or, where they do not vary, their
+// magnitude.
 func sizeOf(y []float64) float64 {
 	mean, sd := meanAndSD(y)
 	if len(y) < 3 || sd == 0 {

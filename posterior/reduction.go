@@ -6,8 +6,8 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// accumulator reduces many rows [H y] as they stream by: by QR on the
-// square-root path, to the sums H'H, H'y and y'y on the Gram path.
+// accumulator reduces many rows [H y] as they stream by: by QR on the square-root path, to the sums
+// H'H, H'y and y'y on the Gram path.
 type accumulator struct {
 	tsqr  *mat.TSQR
 	gram  *mat.Gram
@@ -36,7 +36,7 @@ func (a *accumulator) count() int {
 	return a.tsqr.Count()
 }
 
-// merge adds the rows of other, which stays as it is.
+// merge adds the rows of other, which does not change.
 func (a *accumulator) merge(other *accumulator) {
 	if a.gram != nil {
 		a.gram.Merge(other.gram)
@@ -45,7 +45,7 @@ func (a *accumulator) merge(other *accumulator) {
 	}
 }
 
-// reduced returns what is left of the rows.
+// reduced returns the reduction of all rows.
 func (a *accumulator) reduced() *reduction {
 	if a.gram != nil {
 		n := a.gram.Cols()
@@ -62,9 +62,9 @@ func (a *accumulator) reduced() *reduction {
 	return r
 }
 
-// reduction is what is left of many rows: on the square-root path the triangle R,
-// Q'y and the norm of what of y they do not reach; on the Gram path H'H, H'y and
-// y'y. It never changes, but by raise.
+// reduction is a summary of many rows that loses nothing: on the square-root path the triangle R,
+// Q'y and the norm of the part of y outside the range; on the Gram path H'H, H'y and y'y. It is
+// immutable, except for raise.
 type reduction struct {
 	r    *mat.Dense
 	rest float64
@@ -73,15 +73,14 @@ type reduction struct {
 	y    []float64 // Q'y or H'y
 }
 
-// scaledReduction is a reduction with column j multiplied by d[j] and the right-hand side by
-// weight.
+// scaledReduction is a reduction with column j multiplied by d[j] and the right-hand side by weight.
 type scaledReduction struct {
 	*reduction
 	d      []float64
 	weight float64
 }
 
-// joined returns the reduction of the rows of all parts, nil where there is none.
+// joined returns the reduction of all rows of several blocks; nil without any.
 func joined(parts []scaledReduction, store *storage) *reduction {
 	j := joiner{store: store}
 	for _, p := range parts {
@@ -91,17 +90,17 @@ func joined(parts []scaledReduction, store *storage) *reduction {
 	return j.joined()
 }
 
-// joiner joins parts as they come, so that one of them exists at a time.
+// joiner joins reductions one by one, so that only one exists at a time.
 type joiner struct {
 	store *storage
-	first *scaledReduction // by rows: the only one so far
-	tsqr  *mat.TSQR        // by rows: of several
-	rows  *mat.Dense       // of one of them
+	first *scaledReduction // by rows, the only one so far
+	tsqr  *mat.TSQR        // by rows, of several
+	rows  *mat.Dense       // of one block
 	sums  *reduction
 }
 
-// prepare takes what the next part will need from the store, before the part itself does: the part's memory
-// can be taken back once it is added.
+// prepare allocates what adding the next block needs, before the block itself is made: the memory of
+// the block can then be released right after.
 func (j *joiner) prepare(columns int, sums bool) {
 	switch {
 	case sums && j.sums == nil:
@@ -116,7 +115,7 @@ func (j *joiner) add(p scaledReduction) {
 	switch {
 	case p.hh != nil:
 		j.addSums(p)
-	case j.tsqr == nil: // by rows they do not live in the store
+	case j.tsqr == nil: // by rows it does not live in the store
 		j.first = &p
 	default:
 		j.appendRows(p)
@@ -127,7 +126,7 @@ func (j *joiner) appendRows(p scaledReduction) {
 	n := len(p.y)
 	j.rows.Slice(0, n, 0, n).CopyFrom(p.r)
 	scaleColumns(j.rows, p.d)
-	// What R cannot reach of y is a row of its own, with nothing in H.
+	// The part of y that R cannot reach is a row of its own, zero in H.
 	y := append(append([]float64(nil), p.y...), p.rest)
 	scaleVector(p.weight, y)
 	j.tsqr.Append(j.rows, y)
@@ -144,7 +143,7 @@ func (j *joiner) addSums(p scaledReduction) {
 	j.sums.yy += float64(float64(p.yy*p.weight) * p.weight)
 }
 
-// joined returns the reduction of all parts, nil where there is none.
+// joined returns the reduction of everything added; nil without any.
 func (j *joiner) joined() *reduction {
 	switch {
 	case j.sums != nil:
@@ -154,14 +153,14 @@ func (j *joiner) joined() *reduction {
 	case j.first == nil:
 		return nil
 	}
-	p := j.first // scaled columns leave a triangle one
+	p := j.first // scaling columns keeps it triangular
 	r := &reduction{r: j.store.clone(p.r), rest: p.rest * p.weight, y: append([]float64(nil), p.y...)}
 	scaleColumns(r.r, p.d)
 	scaleVector(p.weight, r.y)
 	return r
 }
 
-// times is the reduction as a part with all columns multiplied by weight.
+// times is the reduction with all columns multiplied by weight.
 func (r *reduction) times(weight float64) scaledReduction {
 	d := make([]float64, len(r.y))
 	for i := range d {
@@ -170,7 +169,7 @@ func (r *reduction) times(weight float64) scaledReduction {
 	return scaledReduction{r, d, weight}
 }
 
-// largestColumn returns the largest norm of one of the first columns; 0 of nothing.
+// largestColumn returns the largest norm among the first columns; 0 of nil.
 func (r *reduction) largestColumn(columns int) float64 {
 	if r == nil {
 		return 0
@@ -190,7 +189,7 @@ func (r *reduction) largestColumn(columns int) float64 {
 	return math.Sqrt(top)
 }
 
-// rotated returns sums with their last columns in front.
+// rotated returns the sums with the last front columns moved to the front.
 func (r *reduction) rotated(front int, store *storage) *reduction {
 	if front == 0 {
 		return r
@@ -212,8 +211,8 @@ func (r *reduction) rotated(front int, store *storage) *reduction {
 	return turned
 }
 
-// raise adds to the diagonal of H'H what its rounding errors may come to, so that none
-// of its eigenvalues is negative.
+// raise adds to the diagonal of H'H a bound of its rounding error, so that no eigenvalue is
+// negative.
 func (r *reduction) raise() {
 	if r.hh == nil {
 		return

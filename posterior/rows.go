@@ -42,14 +42,13 @@ func streamRows(store *storage, where string, basis system.Basis, f *system.Func
 	return nil
 }
 
-// segmentRows is how many rows one goroutine makes and reduces before it takes
-// others: enough for merging the results to cost little.
+// segmentRows is how many rows one goroutine makes and reduces at a time: enough to make merging
+// cheap.
 const segmentRows = 8192
 
-// inSegments calls reduce for the segments of n rows, as many at a time as there
-// are processors, and take with what it made of each, in the order of the rows. So
-// the result does not depend on the number of processors, and only a few exist at a
-// time. Of errors it returns that of the first segment that has one.
+// inSegments calls reduce for segments of n rows, in parallel, and take with each result, in the
+// order of the rows. The result therefore does not depend on the number of processors, and only a
+// few segments exist at a time. It returns the error of the first segment that fails.
 func inSegments[T any](n int, reduce func(first, last int) (T, error), take func(T)) error {
 	count := max(1, (n+segmentRows-1)/segmentRows)
 	together := min(count, 2*runtime.GOMAXPROCS(0))

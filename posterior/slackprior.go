@@ -2,7 +2,8 @@ package posterior
 
 import "github.com/bpielm/bpielm/mat"
 
-// mul sets X = tau R^-1 X: from v to g less its mean.
+// mul sets X = F X, with F = tau R^-1 a square root of the covariance at amplitude 1: it maps v ~
+// N(0, I) to g less its mean.
 func (p *slackPrior) mul(x *mat.Dense) {
 	parameters := p.apart.without(x)
 	if !p.sums {
@@ -14,19 +15,19 @@ func (p *slackPrior) mul(x *mat.Dense) {
 	p.apart.mul(x, parameters)
 }
 
-// slackPrior is g under physics at amplitude 1: its covariance is tau^2 (R'R)^-1. The zero
-// value is ready for set.
+// slackPrior is the prior of the coordinates g under the physics at one slack, at amplitude 1: g ~
+// N(mean, tau^2 (R'R)^-1). The zero value is ready for set.
 type slackPrior struct {
 	tau   float64
 	mean  []float64
 	ridge mat.Ridge
-	sums  bool // the rest, instead of the ridge; for the first coordinates
+	sums  bool // instead of the ridge, chol and shift; for the first coordinates
 	chol  mat.Cholesky
 	shift *mat.Sym
 	apart apart
 }
 
-// set makes p the prior at tau, in the storage that it has.
+// set computes the prior at tau in the existing storage.
 func (p *slackPrior) set(dec *decomposition, tau float64) error {
 	p.apart.count = 0
 	if err := p.underRows(dec, tau); err != nil {
@@ -35,7 +36,7 @@ func (p *slackPrior) set(dec *decomposition, tau float64) error {
 	return p.setApart(dec)
 }
 
-// underRows is set before parameters are set apart.
+// underRows is set without the correction for parameters, see parameters.go.
 func (p *slackPrior) underRows(dec *decomposition, tau float64) error {
 	p.tau, p.sums = tau, dec.sums != nil
 	if !p.sums {
@@ -61,7 +62,7 @@ func (p *slackPrior) underRows(dec *decomposition, tau float64) error {
 	return nil
 }
 
-// trace returns that of the covariance at amplitude 1.
+// trace returns the trace of the covariance.
 func (p *slackPrior) trace() float64 {
 	more := 0.0
 	if p.apart.count > 0 {
@@ -73,8 +74,8 @@ func (p *slackPrior) trace() float64 {
 	return float64(float64(p.tau*p.tau)*p.chol.InverseTrace()) + more
 }
 
-// mulTrans sets X = tau R^-T X for a matrix whose columns are rows of sensors in
-// the coordinates g: its squared columns are prior variances.
+// mulTrans sets X = F'X. If the columns of X are rows of sensors in the coordinates g, their squared
+// norms become prior variances.
 func (p *slackPrior) mulTrans(x *mat.Dense) {
 	parameters := p.apart.before(x)
 	if !p.sums {
@@ -86,7 +87,7 @@ func (p *slackPrior) mulTrans(x *mat.Dense) {
 	p.apart.mulTrans(x, parameters)
 }
 
-// solveSums sets X = tau L^-1 X, or tau L^-T X. Coordinates that exact conditions have settled do not vary.
+// solveSums sets X = tau L^-1 X or tau L^-T X. Coordinates that exact conditions fix do not vary.
 func (p *slackPrior) solveSums(t mat.Transpose, x *mat.Dense) {
 	n := p.chol.N()
 	mat.Trsm(mat.Left, t, p.tau, p.chol.L(), x.Slice(0, n, 0, x.Cols()))

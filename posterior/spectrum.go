@@ -7,16 +7,15 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// spectrum is the diagonal form of the evidence where all rows have one noise level:
-// eigenvalues of K, squared components of r along the eigenvectors, and what of r
-// lies outside, of squared norm outside in extra dimensions; of all rows, less that of the
-// rows that are no data.
+// spectrum is the diagonal form of the evidence where all rows share one noise level: of all rows,
+// and of the rows that are not data, whose evidence is divided out.
 type spectrum struct {
 	all, prior eigenvalues
 	constant   float64
 }
 
-// eigenvalues is the spectrum of some rows.
+// eigenvalues holds, for some rows, the eigenvalues of K, the squared components of r along the
+// eigenvectors, and the squared norm of what of r lies outside their span.
 type eigenvalues struct {
 	k, r2   []float64
 	outside float64
@@ -45,13 +44,13 @@ func (u *underPhysics) diagonalise() error {
 	return nil
 }
 
-// squaresKeep is the largest ratio of prior variance to noise variance for which sums of
-// squares keep what the noise is.
+// squaresKeep is the largest ratio of prior variance to noise variance at which sums of squares
+// still resolve the noise.
 const squaresKeep = 1e11
 
-// eigenvaluesKeep is the largest prior variance at amplitude 1, in units of that of the noise,
-// of which eigenvalues of sums of squares are enough at amplitudes of some hundreds, too. Where
-// there are parameters it is larger, see flatParameter.
+// eigenvaluesKeep is the largest prior variance at amplitude 1, in units of the noise variance, at
+// which eigenvalues of sums of squares are accurate enough even at amplitudes of some hundreds. With
+// parameters the variance is larger, see flatParameter.
 const eigenvaluesKeep = 1e7
 
 // decompose sets p to the spectrum of k = x'x.
@@ -99,7 +98,7 @@ func (p *eigenvalues) quadraticAndLogDet(x float64) (quadratic, logDet float64) 
 	return quadratic, det.log()
 }
 
-// known is the log evidence at a^2 = x, rows being in units of their noise.
+// known is the log evidence at a^2 = x, for rows in units of their noise.
 func (s *spectrum) known(x float64) float64 {
 	q, det := s.all.quadraticAndLogDet(x)
 	e := s.constant - float64(0.5*(q+det))
@@ -110,7 +109,7 @@ func (s *spectrum) known(x float64) float64 {
 	return e
 }
 
-// dataOnly is quadraticAndLogDet of the readings given the rows that are no data.
+// dataOnly is quadraticAndLogDet of the readings given the rows that are not data.
 func (s *spectrum) dataOnly(x float64) (quadratic, logDet float64) {
 	quadratic, logDet = s.all.quadraticAndLogDet(x)
 	if len(s.prior.k) > 0 {
@@ -120,10 +119,10 @@ func (s *spectrum) dataOnly(x float64) (quadratic, logDet float64) {
 	return quadratic, logDet
 }
 
-// logProduct is the logarithm of a product: of a few factors at a time, since
-// logarithms are dear. The zero value is the empty product.
+// logProduct accumulates the logarithm of a product, several factors at a time, since logarithms are
+// expensive. The zero value is the empty product.
 type logProduct struct {
-	sum, product float64 // product: the factors not yet in sum, 0 for none
+	sum, product float64 // product: of the factors not yet in sum; 0: none
 }
 
 // times multiplies by a positive factor.

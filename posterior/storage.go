@@ -6,13 +6,12 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// storage is the memory of one candidate of a search, which the next one takes
-// over when it has lost: fresh memory costs more than what is computed in it. A nil
-// storage lends fresh memory. It serves one goroutine at a time.
+// storage is the memory of one candidate of a search, reused by the next: allocating costs more than
+// the computation. A nil storage allocates. It serves one goroutine at a time.
 type storage struct {
 	slabs     [][]float64
-	slab      int // the first that has room
-	used      int // of it
+	slab      int // the first with room
+	used      int // elements of it
 	rows      []*mat.TSQR
 	lentRows  int
 	sums      []*mat.Gram
@@ -25,19 +24,18 @@ type storage struct {
 	readings  evidenceSpace
 }
 
-// spare keeps storage from one fit to the next, as long as the garbage collector
-// lets it.
+// spare keeps storage from one fit to the next, as long as the garbage collector permits.
 var spare = sync.Pool{New: func() any { return new(storage) }}
 
 func borrowStorage() *storage { return spare.Get().(*storage) }
 
-// giveBack lets others have the storage: nothing may use what it has lent any more.
+// giveBack returns the storage for reuse: nothing it has lent may be used any more.
 func (s *storage) giveBack() {
 	s.reclaim()
 	spare.Put(s)
 }
 
-// slackPrior lends the only one there is.
+// slackPrior lends the storage's only one.
 func (s *storage) slackPrior() *slackPrior {
 	if s == nil {
 		return new(slackPrior)
@@ -48,7 +46,7 @@ func (s *storage) slackPrior() *slackPrior {
 	return s.slack
 }
 
-// evidence lends the only space there is.
+// evidence lends the storage's only one.
 func (s *storage) evidence() *evidenceSpace {
 	if s == nil {
 		return new(evidenceSpace)
@@ -56,8 +54,7 @@ func (s *storage) evidence() *evidenceSpace {
 	return &s.readings
 }
 
-// upTo is the storage for so many rows: fresh memory where several goroutines make
-// them.
+// upTo is the storage for n rows; nil, which allocates, where several goroutines make them.
 func (s *storage) upTo(rows int) *storage {
 	if rows > segmentRows {
 		return nil
@@ -68,12 +65,12 @@ func (s *storage) upTo(rows int) *storage {
 // slabSize is the least size of a slab: 1 MiB.
 const slabSize = 1 << 17
 
-// reclaim takes back all that has been lent.
+// reclaim takes back everything that has been lent.
 func (s *storage) reclaim() {
 	s.rewind(mark{})
 }
 
-// A mark is how much of a storage has been lent.
+// mark is how much of a storage has been lent.
 type mark struct{ slab, used, rows, sums, forms, symmetric int }
 
 func (s *storage) mark() mark {
@@ -120,7 +117,7 @@ func (s *storage) clone(a *mat.Dense) *mat.Dense {
 	return c
 }
 
-// tsqr lends the factor of no rows.
+// tsqr lends an empty TSQR.
 func (s *storage) tsqr(cols int) *mat.TSQR {
 	if s == nil {
 		return mat.NewTSQR(cols)
@@ -134,7 +131,7 @@ func (s *storage) tsqr(cols int) *mat.TSQR {
 	return t
 }
 
-// gram lends the sums over no rows.
+// gram lends an empty Gram.
 func (s *storage) gram(cols int) *mat.Gram {
 	if s == nil {
 		return mat.NewGram(cols)

@@ -7,9 +7,9 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// negligibleState is the weight below which a state is left out, and nodesKept how
-// many nodes of one are kept, which have the moments of all; of many rows, whose nodes
-// are close together, nodesOfMany.
+// negligibleState is the weight below which a state is dropped. nodesKept is how many nodes of a
+// state are kept, with the same moments as all of them; nodesOfMany where there are many rows, whose
+// nodes lie close together.
 const (
 	negligibleState = 0.05
 	nodesKept       = 7
@@ -33,8 +33,8 @@ func mostProbable(states []state) []state {
 	return []state{one}
 }
 
-// weighty returns the states that count, with their weights as logWeight; the
-// weights of their nodes then are shares of the state's.
+// weighty returns the states that carry weight. Their logWeight becomes the weight itself, and the
+// weights of their nodes become shares of it.
 func weighty(states []state) []state {
 	top := math.Inf(-1)
 	for i := range states {
@@ -60,12 +60,12 @@ func weighty(states []state) []state {
 	return withoutTighter(kept)
 }
 
-// isTight tells whether a tighter slack than that of a weighty state would make no difference.
+// isTight tells whether, at this state, a tighter slack would make no difference.
 func isTight(s *state) bool {
 	return s.slack == 0 && s.tau*strata(s.nodes, 1)[0].amplitude < resolvedSlack
 }
 
-// withoutTighter gives the weight of all states at slacks so tight that they make no difference to the
+// withoutTighter merges all states whose slack is so tight that it makes no difference into the
 // heaviest of them.
 func withoutTighter(states []state) []state {
 	heaviest, total := -1, 0.0
@@ -90,9 +90,9 @@ func withoutTighter(states []state) []state {
 	return kept
 }
 
-// strata sums nodes, which are in the order of their amplitudes, or of those relative to
-// the noise, up in n strata of equal weight, each with its mean squares: of these
-// variances are made. Their weights become plain shares.
+// strata merges nodes, which are ordered by amplitude or by amplitude over noise, into n strata of
+// equal weight. Each has the mean squares of its nodes, since variances are what counts. logWeight
+// becomes a plain share.
 func strata(nodes []node, n int) []node {
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(a node) bool { return !(a.logWeight > -2*negligibleNode) })
 	total := 0.0
@@ -106,14 +106,14 @@ func strata(nodes []node, n int) []node {
 	if len(nodes) <= n {
 		return nodes
 	}
-	// Of noise that is right and noise that is too small there is no middle.
+	// Nodes with stated noise and with louder noise are not averaged with each other.
 	if i := slices.IndexFunc(nodes, func(a node) bool { return a.louder }); i > 0 {
 		return append(layered(nodes[:i], n), layered(nodes[i:], n)...)
 	}
 	return layered(nodes, n)
 }
 
-// layered is strata of nodes whose shares may add up to less than one.
+// layered is strata for nodes whose shares may sum to less than one.
 func layered(nodes []node, n int) []node {
 	var list []node
 	var square, weight, before, total float64

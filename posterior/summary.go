@@ -12,39 +12,38 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Summary says how a posterior came about. What a method does not have is NaN.
+// Summary says how a posterior was computed. What a method does not have is NaN.
 type Summary struct {
 	Method     Method
 	Path       Path
 	Kernel     string
 	Threads    int
 	Neurons    int                // of each draw
-	Activation feature.Activation // of the components with most weight
-	Ensemble   int                // layers that are mixed, those of negligible weight left out
+	Activation feature.Activation // of the heaviest component
+	Ensemble   int                // number of layers in the mixture
 	Rows       int                // of H, readings included
 	Columns    int
 	Readings   int
-	// Scale is the range of the slopes in each variable, Amplitude the prior
-	// standard deviation of a field relative to its natural size (for Published, that of
-	// a weight), Tolerance the slack of the equations relative to their largest term: the
-	// means of their logarithms under the posterior.
+	// Scale is the range of the slopes in each variable. Amplitude is the prior standard deviation of
+	// a field relative to its natural size; for Published, that of a weight. Tolerance is the slack
+	// of the equations relative to their largest term. All are posterior means of logarithms.
 	Scale                []float64
 	Amplitude, Tolerance float64
-	// Evidence is log p(readings | physics), hyper-parameters integrated out; for
+	// physics) | Evidence is log p(readings | physics) with the hyper-parameters integrated out; for
 	// Published, log p(all rows) at the fixed point.
 	Evidence            float64
 	EffectiveParameters float64
 	Noise               []NoiseEstimate
-	// Unsettled is by how many of their standard deviations the answers moved, in the root mean
-	// square, when the neurons were last doubled; 0 where their number was given.
+	// Unsettled is how far the answers moved when the neurons were last doubled, as a root mean
+	// square in standard deviations; 0 where their number was given.
 	Unsettled float64
-	// Assemble is the time to make the rows and reduce them, Fit the rest.
+	// Assemble is the time to make and reduce the rows, Fit the rest.
 	Assemble, Fit time.Duration
 	Warnings      []string
 }
 
-// NoiseEstimate is the noise of one group of sensors: the root mean square of
-// the given standard deviations, or the learned one.
+// NoiseEstimate is the noise of one group of sensors: learned, or the root mean square of the stated
+// standard deviations.
 type NoiseEstimate struct {
 	Name     string
 	Sigma    float64
@@ -52,8 +51,8 @@ type NoiseEstimate struct {
 	readings int
 }
 
-// RootMeanSquareNoise returns the root mean square noise over all readings;
-// NaN where the method has none.
+// RootMeanSquareNoise returns the root mean square noise over all readings; NaN where the method has
+// none.
 func (s *Summary) RootMeanSquareNoise() float64 {
 	total, n := 0.0, 0
 	for _, e := range s.Noise {
@@ -63,7 +62,7 @@ func (s *Summary) RootMeanSquareNoise() float64 {
 	return math.Sqrt(total / float64(n))
 }
 
-// Summary says how the posterior came about.
+// Summary says how the posterior was computed.
 func (q *Posterior) Summary() Summary {
 	s := q.summary
 	s.Noise = append([]NoiseEstimate(nil), s.Noise...)
@@ -72,7 +71,7 @@ func (q *Posterior) Summary() Summary {
 	return s
 }
 
-// summary says what was inferred of the hyper-parameters, and how.
+// summary describes the inferred hyper-parameters.
 func (ph *Physics) summary(states []state, rd *readings, logEvidence float64) Summary {
 	s := Summary{
 		Method: BPIELM, Path: ph.path, Kernel: asm.Active().Name(), Threads: runtime.GOMAXPROCS(0),
@@ -110,16 +109,16 @@ func (ph *Physics) summary(states []state, rd *readings, logEvidence float64) Su
 }
 
 const (
-	// uninformed is the ratio of posterior to prior standard deviation above
-	// which a parameter is reported as not determined by the data.
+	// uninformed is the ratio of posterior to prior standard deviation above which a parameter is
+	// reported as not determined by the data.
 	uninformed = 0.5
-	// inseparable is the correlation above which two parameters are reported
-	// as not told apart by the data.
+	// inseparable is the correlation above which two parameters are reported as not identifiable
+	// separately.
 	inseparable = 0.999
 )
 
-// warn names parameters that the data do not determine, widths being the prior sd of those
-// that state none.
+// warn names parameters that the data do not determine. widths are the prior sd of those that state
+// none.
 func (q *Posterior) warn(p *system.Problem, widths []float64) {
 	estimates := q.Parameters()
 	for i, e := range estimates {

@@ -8,13 +8,12 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// state is physics at one slack, with what the readings say of amplitude and noise
-// there.
+// state is the physics at one slack, with the posterior of amplitude and noise there.
 type state struct {
 	decomposition *decomposition
 	observed      *observed // the readings in its coordinates
 	tau           float64
-	slack         float64 // relative; 0 where it is tau times the amplitude
+	slack         float64 // relative; 0: tau times the amplitude
 	nodes         []node
 	logWeight     float64 // log of the sum of the nodes' weights
 }
@@ -27,26 +26,24 @@ func (s *state) slackOf(n *node) float64 {
 	return s.slack
 }
 
-// The values of log tau that are looked at, a decade apart. Below squareRootFloor,
-// relative to the largest column of the physics, rounding would speak; for sums of
-// squares that is sumsFloor.
+// The grid of log tau has a point for each decade. Below squareRootFloor, relative to the largest
+// column of the physics, rounding dominates; for sums of squares the limit is sumsFloor.
 const (
 	tauStep         = ln10
 	halfTauStep     = 3.1622776601683795 // exp(tauStep/2)
-	tighter         = 100                // by how much, where the tightest is not tight enough
+	tighter         = 100                // factor by which the grid is extended where its tightest point is too loose
 	looseTau        = 1.0
 	tightTau        = 1e-9
 	squareRootFloor = 1e-13
 	sumsFloor       = 3e-7
-	// Looser slacks are left out once the evidence has fallen by so much, twice.
+	// Looser slacks are skipped once the log evidence has fallen by this much, twice.
 	slackDrop = 12
-	// Where equations have a tolerance of their own, the amplitude is looked at in
-	// steps.
+	// Grid step of log a where equations have a tolerance of their own.
 	stepLogA = 0.4
 )
 
-// survey integrates the evidence of readings over slack, amplitude and noise, and
-// returns the states where it was looked at, and the log evidence of the layer.
+// survey integrates the evidence of readings over slack, amplitude and noise. It returns the states
+// on the grid, and the log evidence of the layer.
 func (ph *Physics) survey(r *readings) (states []state, logEvidence float64, err error) {
 	if ph.demanded.fixed == nil {
 		states, err = ph.surveyOpen(r)
@@ -63,7 +60,7 @@ func (ph *Physics) survey(r *readings) (states []state, logEvidence float64, err
 	return states, logSumExp(logs), nil
 }
 
-// lowestTau is the tightest slack per amplitude that arithmetic can tell from none, if there is any below looseTau.
+// lowestTau is the tightest slack per amplitude that arithmetic can resolve, at most looseTau.
 func (ph *Physics) lowestTau() float64 {
 	floor := squareRootFloor
 	if ph.path == GramPath {
@@ -72,8 +69,8 @@ func (ph *Physics) lowestTau() float64 {
 	return math.Min(math.Max(tightTau, floor*ph.steepest), looseTau)
 }
 
-// integrate returns the nodes of one slack and the log of their integral, and asks the doubts that it
-// leaves.
+// integrate returns the nodes of one slack and the log of their integral. It also updates the
+// doubts.
 func (ph *Physics) integrate(u *underPhysics, a amplitudes) ([]node, float64, error) {
 	nodes, total, err := u.integrate(a)
 	if err == nil && !finite(total) {
@@ -85,7 +82,7 @@ func (ph *Physics) integrate(u *underPhysics, a amplitudes) ([]node, float64, er
 	return slices.Clone(nodes), total, err
 }
 
-// surveyOpen serves equations that all share the open slack, tau times the amplitude.
+// surveyOpen surveys equations that all share the open slack, tau times the amplitude.
 func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
 	dec, err := ph.at(1)
 	if err != nil {
@@ -99,7 +96,7 @@ func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
 		if states, err = ph.surveyFrom(low, dec, o); err != nil {
 			return nil, err
 		}
-		// Large amplitudes need tighter ones.
+		// A large amplitude needs a tighter tau for the same slack.
 		if first := &weighty(states)[0]; low <= ph.lowestTau() || first.tau > low || isTight(first) {
 			return states, nil
 		}
@@ -108,7 +105,7 @@ func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
 	}
 }
 
-// surveyFrom looks at slacks per amplitude from the tightest that is to be told from none.
+// surveyFrom surveys the slacks per amplitude from tightestTau up.
 func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observed) (states []state, err error) {
 	var failure error
 	p, low := ph.store.slackPrior(), mat.Log(tightestTau)
@@ -125,7 +122,7 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 		}
 		a := amplitudes{louder: ph.louder, logPrior: func(logA float64) float64 {
 			slack := tau * mat.Exp(logA)
-			if tightest { // it stands for all that are tighter, and half of the way to the next
+			if tightest { // it represents everything tighter, and half the way to the next
 				return logAmplitudePrior(logA) + logSlackBelow(halfTauStep*slack) - float64(slackRate*slack)
 			}
 			return logAmplitudePrior(logA) + logSlackPrior(slack) + mat.Log(tauStep)
@@ -147,8 +144,8 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 	return states, nil
 }
 
-// surveyFixed serves equations some or all of which have a slack of their own: then
-// tau is the inverse of the amplitude, and the open slack has a grid of its own.
+// surveyFixed surveys equations of which some or all have their own tolerance. Then tau is the
+// inverse of the amplitude, and the open slack, if any, has its own grid.
 func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 	slacks := []float64{math.NaN()}
 	if ph.demanded.open != nil {
@@ -199,8 +196,8 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 	return states, nil
 }
 
-// scaled returns the readings with their columns times D; where conditions are exact
-// the rest of the work is the decomposition's.
+// scaled returns the readings with their columns times D. With exact conditions, the rotation is
+// left to the decomposition.
 func (ph *Physics) scaled(r *readings) *readings {
 	s := *r
 	s.groups = slices.Clone(r.groups)
@@ -218,8 +215,8 @@ var errUnsound = errors.New("sums of squares are not accurate enough")
 // resolvedSlack is the slack below which a tighter one makes no difference.
 const resolvedSlack = 3e-4
 
-// sound tells whether the tightest slack that sums of squares can tell from none, where it
-// counts, is as good as none.
+// sound tells whether sums of squares resolve the slack: where the tightest slack they can resolve
+// carries weight, it must be as good as none.
 func (ph *Physics) sound(states []state) bool {
 	lowest := ph.lowestTau()
 	for i := range states {
