@@ -7,21 +7,22 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// cloud are places that stand for a density about a maximum. Of a sketch, maximum and curvature alone are known.
+// cloud is a set of weighted points that represents a density around a maximum. Of a sketch, only
+// maximum and curvature are known.
 type cloud struct {
 	z       [][]float64 // nil: a sketch
 	weights []float64   // of sum 1
-	mass    float64     // logarithm of the integral of the density
-	centre  []float64   // of coordinates, in which the density is about standard normal,
+	mass    float64     // log integral of the density
+	centre  []float64   // origin of coordinates in which the density is about standard normal,
 	root    *mat.Dense  // and their unit, lower triangular
-	normal  bool        // it is
+	normal  bool        // the density is normal
 	mean    []float64
-	off     float64 // by how much log densities were at new places, in nats
+	off     float64 // root mean square error of the surrogate at new points, in nats
 	rounds  int
 }
 
-// open returns places where the density may be high, and is not known well, apart from each other: at most as many as
-// a round has.
+// open returns points where the density may be high and is not known well, apart from each other, at
+// most as many as a round has.
 func (c *cloud) open(fit *surrogate, proposals [][]float64) [][]float64 {
 	d := len(c.centre)
 	var list [][]float64
@@ -40,7 +41,7 @@ func (c *cloud) open(fit *surrogate, proposals [][]float64) [][]float64 {
 	return list
 }
 
-// fit makes a surrogate in the cloud's coordinates, like the one before if there is one.
+// fit makes a surrogate in the cloud's coordinates, similar to the previous one if there is one.
 func (c *cloud) fit(places []*spot, before *surrogate) (*surrogate, error) {
 	var inside [][]float64
 	var logs []float64
@@ -65,7 +66,7 @@ func (c *cloud) fit(places []*spot, before *surrogate) (*surrogate, error) {
 	return newSurrogate(inside, logs, before)
 }
 
-// root is of the covariance that a model's curvature says, at most the prior's.
+// root is a square root of the covariance that the Hessian implies, at most the prior's.
 func (m *local) root() *mat.Dense {
 	d := len(m.slope)
 	root := mat.NewDense(d, d, nil)
@@ -90,7 +91,7 @@ func (m *local) root() *mat.Dense {
 	return lowerRoot(covariance)
 }
 
-// lowerRoot is the Cholesky factor of a covariance, lifted where it must be.
+// lowerRoot is the Cholesky factor of a covariance, whose diagonal is increased where needed.
 func lowerRoot(covariance *mat.Sym) *mat.Dense {
 	d := covariance.N()
 	root, lift := mat.NewDense(d, d, nil), 0.0
@@ -117,7 +118,7 @@ func lowerRoot(covariance *mat.Sym) *mat.Dense {
 	}
 }
 
-// place is where something is that lies so many standard deviations from the centre.
+// place maps coordinates to a point.
 func (c *cloud) place(x []float64) []float64 {
 	z := slices.Clone(c.centre)
 	mat.Gemv(mat.NoTrans, 1, c.root, x, 1, z)
@@ -149,11 +150,11 @@ func (c *cloud) steps() []float64 {
 	return step
 }
 
-// weigh makes places of proposals and weighs them by a surrogate. Where their centre and covariance are far from those that
-// coordinates have, and these may move, it moves them there.
+// weigh makes points of proposals and weighs them by the surrogate. Where mean and covariance are
+// far from the coordinates', and mayMove, it moves the coordinates there.
 func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (moved bool) {
 	d, n := len(c.centre), len(proposals)
-	// Half of the places are proposed wider than the others; each has its share of both densities.
+	// Half of the proposals are wider than the others; the proposal density is the mixture of both.
 	x, logs := make([][]float64, n), make([]float64, n)
 	mat.Parallel(n, func(i int) {
 		wide := wideCloud
@@ -207,5 +208,5 @@ func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (move
 	return true
 }
 
-// holds tells whether a place lies in the bulk of a cloud.
+// holds tells whether a point lies in the bulk of the cloud.
 func (c *cloud) holds(z []float64) bool { return mat.Nrm2(c.within(z)) < 5 }

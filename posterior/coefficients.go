@@ -12,53 +12,56 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Unknown coefficients. For given values a problem is linear, and the evidence
-// p(readings | coefficients, physics) is exact. It is integrated over as the hyper-parameters are: places all over the prior
-// say where it lies, a surrogate of its logarithm what it is about each of its maxima, see explore.go. The posterior
-// is a mixture again. Each component is that of one layer with coefficients about one place, where
-// weights depend on them linearly; their values are further parameters of it.
+// Unknown coefficients. Given their values a problem is linear, and the evidence p(readings |
+// coefficients, physics) is exact. It is integrated like the hyper-parameters: a scan of the prior
+// finds where it lies, and a surrogate models its logarithm around each maximum, see explore.go. The
+// posterior is again a mixture. Each component is one layer with coefficients around one point,
+// where weights depend on them linearly; their values are further parameters of it.
 //
-// This goes by stages. Layers with few neurons are looked for at places all over the prior. Where these do not rule coefficients out, the
-// problem is solved as it is where they are known. Layers that suit any of these places are views: each says what the coefficients are, see
-// views.go. They are mixed by their tempered evidence, see coefficients_mixture.go.
+// There are several stages. Layers with few neurons are searched at points all over the prior. At
+// the points that these do not rule out, the problem is solved as with known coefficients. The
+// layers that suit any of these points are views: each has its own posterior of the coefficients,
+// see views.go. They are mixed by their tempered evidence, see coefficients_mixture.go.
 
 const (
-	// placesToCome is about how many places layers are looked at, for each coefficient, after the problem has been solved: for progress alone.
+	// placesToCome is about how many points are evaluated for each coefficient after the problem has
+	// been solved: for the progress report only.
 	placesToCome = 300
 	// evidenceDraws is how many draws each site has.
 	evidenceDraws = 2
-	// A solution is near the posterior so many of its standard deviations from its mean; else the problem is solved there, so often at most.
+	// A solution is near the posterior within nearEnough standard deviations of its mean. Otherwise
+	// the problem is solved there, at most mostMoved times.
 	nearEnough, mostMoved = 0.5, 3
 )
 
-// coefficients integrates over those of a problem.
+// coefficients integrates over the coefficients of a problem.
 type coefficients struct {
 	problem  *system.Problem
 	config   Config
 	wide     []float64  // prior sd of linear parameters that state none
 	solved   []solution // best first
-	frame    *frame     // of the best
-	ratio    []float64  // of its sizes of equations to those that are natural
-	neurons  int        // of the layers that the evidence is explored with
+	frame    *frame     // of the best solution
+	ratio    []float64  // of its sizes of equations to the natural ones
+	neurons  int        // of the layers that explore the evidence
 	views    []*view
-	at       *conditional // the best place
-	changed  float64      // by how many nats the evidence did when neurons were doubled last; 0 where it hardly does any more
+	at       *conditional // the solution nearest to the posterior
+	changed  float64      // by how many nats the evidence changed when neurons were last doubled; 0 where it hardly changes any more
 	assemble time.Duration
 	told     *progress
 	lock     sync.Mutex
 }
 
-// solution is the problem's at one place.
+// solution is the solution at one point.
 type solution struct {
 	z       []float64
 	log     float64
 	q       *Posterior
 	frame   *frame
 	neurons int
-	sites   []*tried // that it is made of, best first
+	sites   []*tried // layers of the solution, best first
 }
 
-// fitCoefficients is Fit for a problem that has some.
+// fitCoefficients is Fit for a problem with unknown coefficients.
 func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 	if c.Method != BPIELM && c.Method != "" {
 		return nil, &ConfigError{"method", "only bpielm infers coefficients"}
@@ -86,8 +89,8 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 	return q, nil
 }
 
-// refinedAtMedians is refined for a problem with coefficients: further points are those that suit the medians of their
-// priors.
+// refinedAtMedians is refined for a problem with coefficients: the additional points are those for
+// the prior medians.
 func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 	medians := make([]float64, len(p.Coefficients))
 	for i := range medians {
@@ -120,10 +123,10 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	failure := e.solve(scouts[0])
 	doubt := float64(temper)
 	if len(e.solved) == 0 || !(e.solved[0].q.summary.Unsettled < quiet) {
-		doubt *= temper // layers with few neurons may not hold what larger ones do
+		doubt *= temper // small layers may not represent what larger ones do
 	}
 	failure = errors.Join(failure, e.solve(chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...))
-	var memory *MemoryError // what is found must not depend on how much there is
+	var memory *MemoryError // the result must not depend on the memory limit
 	if len(e.solved) == 0 || errors.As(failure, &memory) {
 		return nil, failure
 	}
@@ -146,7 +149,7 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 			e.settle()
 			return e, nil
 		}
-		// Layers that suit the place that was found may say more.
+		// Layers that suit the point that was found may be better.
 		moved++
 		if err := e.solve(spot{z: e.heaviest().mean}); err != nil {
 			return nil, err
@@ -157,7 +160,7 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	}
 }
 
-// values are the coefficients at standard normal numbers.
+// values maps standard normal numbers to coefficients.
 func (e *coefficients) values(z []float64) []float64 {
 	v := make([]float64, len(z))
 	for i := range z {
@@ -166,7 +169,7 @@ func (e *coefficients) values(z []float64) []float64 {
 	return v
 }
 
-// widen finds parameters as wide as any values of the coefficients may make them.
+// widen makes the priors of parameters as wide as any values of the coefficients require.
 func (e *coefficients) widen() {
 	d := len(e.problem.Coefficients)
 	sizes := func(z []float64) []float64 {
@@ -186,8 +189,8 @@ func (e *coefficients) widen() {
 	}
 }
 
-// scout looks at places all over the prior, with layers of few neurons that suit each, and returns those that can be solved,
-// best first.
+// scout scans the prior with layers of few neurons that suit each point, and returns the points that
+// can be solved, best first.
 func (e *coefficients) scout() []spot {
 	neurons := firstNeurons
 	if n := e.config.Neurons; n > 0 {
@@ -210,10 +213,11 @@ func (e *coefficients) scout() []spot {
 	return slices.DeleteFunc(l.scan(scoutPlaces(e.problem.Coefficients)), func(s spot) bool { return math.IsInf(s.log, -1) })
 }
 
-// scoutPlaces is how many places are looked at.
+// scoutPlaces is how many points are scanned.
 func scoutPlaces(list []system.Coefficient) int { return min(wantedPlaces(list), mostScanned) }
 
-// wantedPlaces is how many would be enough: more where a prior is wide, for each to stand for a factor of e at most along each coefficient.
+// wantedPlaces is how many points would be enough. Wide priors need more: each point represents at
+// most a factor of e along each coefficient.
 func wantedPlaces(list []system.Coefficient) int {
 	n := float64(scanPlaces(len(list)))
 	along := mat.Exp(mat.Log(n) / float64(len(list)))
@@ -229,11 +233,11 @@ func wantedPlaces(list []system.Coefficient) int {
 	return int(n)
 }
 
-// solvedPlaces is at how many places at first a problem is solved as it is solved where coefficients are known.
+// solvedPlaces is at how many points the problem is first solved as with known coefficients.
 func solvedPlaces(dimensions int) int { return 3 + 2*dimensions }
 
-// chosenPlaces are the best of a scan, which has the best first, and others that are far from it and from each other, unless they are
-// ruled out. Of so many nats that one has less than the best, one is believed.
+// chosenPlaces returns the best point of a scan, which has the best first, and others far from it
+// and from each other that are not ruled out. Differences in log evidence are divided by doubt.
 func chosenPlaces(list []spot, most int, doubt float64) []spot {
 	apart := slices.Repeat([]float64{math.Inf(1)}, len(list))
 	chosen, next := []spot(nil), 0
@@ -258,7 +262,8 @@ func chosenPlaces(list []spot, most int, doubt float64) []spot {
 	}
 }
 
-// solve solves the problem at places as it is solved where coefficients are known. It fails where it could not at any.
+// solve solves the problem at points as with known coefficients. It fails where no point can be
+// solved.
 func (e *coefficients) solve(places ...spot) error {
 	list, errs := make([]solution, len(places)), make([]error, len(places))
 	mat.Parallel(len(places), func(i int) {
@@ -291,7 +296,7 @@ func (e *coefficients) solve(places ...spot) error {
 	return nil
 }
 
-// looked is told of a place, with the time that its rows have taken.
+// looked reports an evaluated point, with the time that its rows took.
 func (e *coefficients) looked(assemble time.Duration) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
@@ -299,7 +304,7 @@ func (e *coefficients) looked(assemble time.Duration) {
 	e.told.more()
 }
 
-// search returns the layers, tried, at a place.
+// search returns the given layers, tried, at a point.
 func (e *coefficients) search(z []float64, neurons int, sites ...site) *search {
 	f := *e.frame
 	f.problem = balanced(e.problem.With(e.values(z)).ForNeurons(neurons))
@@ -316,9 +321,9 @@ func (e *coefficients) search(z []float64, neurons int, sites ...site) *search {
 	return s
 }
 
-// evidence returns the log evidence of coefficients with a site's layers. At some values a finite layer may have
-// a solution that fulfils the equations by chance, and suits the readings. Another draw has it elsewhere: so the evidence
-// is the tempered harmonic mean of two draws, which is high where both are.
+// evidence returns the log evidence of coefficients with a site's layers. At some values a finite
+// layer may happen to satisfy the equations and suit the readings. Another draw does so elsewhere;
+// so the evidence is the tempered harmonic mean of two draws, which is high where both are.
 func (e *coefficients) evidence(z []float64, at *site, neurons int) float64 {
 	var draws []site
 	for k := range evidenceDraws {

@@ -11,35 +11,36 @@ import (
 )
 
 const (
-	// mostPatches is about how many components the mixture has where what layers say of coefficients is not normal. A layer then
-	// has fewestPatches at least.
+	// mostPatches is about how many components the mixture has where the posterior of the
+	// coefficients is not normal; each layer has fewestPatches at least.
 	mostPatches, fewestPatches = 16, 2
-	// mostLost is the weight of components from which on it matters that they could not be conditioned.
+	// mostLost is the weight of components that could not be conditioned above which it matters.
 	mostLost = 0.05
-	// quiet is by how many of their standard deviations answers may move when neurons are doubled for the fewer to do.
+	// quiet is how far the answers may move, in standard deviations, when neurons are doubled for the
+	// smaller layers to be used.
 	quiet = 0.1
-	// lightest is the weight below which a mode is left out.
+	// lightest is the weight below which a mode is dropped.
 	lightest = 0.01
 )
 
-// mode is what lies about one maximum of the posterior of the coefficients.
+// mode is the density around one maximum of the posterior of the coefficients.
 type mode struct {
 	weight float64
-	values []float64 // of all coefficients, the mean there
+	values []float64 // mean of each coefficient
 }
 
-// conditional is a posterior at values of the coefficients, and the problem there.
+// conditional is a posterior at given values of the coefficients, and the problem there.
 type conditional struct {
 	problem *system.Problem
 	neurons int
 	q       *Posterior
 	modes   []mode
-	off     float64 // by how much interpolated log evidences were, in nats
-	changed float64 // by how much log evidences did with the largest layers, in nats; 0 where they hardly do any more
+	off     float64 // error of the interpolated log evidence, in nats
+	changed float64 // change of the log evidence with the largest layers, in nats; 0 where it hardly changes any more
 	lost    float64 // weight of components that could not be conditioned
 }
 
-// mixture makes the posterior of what was found: a mixture over layers, of what each says of the coefficients.
+// mixture makes the posterior: a mixture over layers of their posteriors of the coefficients.
 func (e *coefficients) mixture() (*Posterior, error) {
 	at := e.at
 	var patches []patch
@@ -75,7 +76,7 @@ func (e *coefficients) mixture() (*Posterior, error) {
 		}
 	}
 	at.modes = slices.DeleteFunc(at.modes, func(m mode) bool { return m.weight < lightest })
-	if moved := at.q.summary.Unsettled; moved >= quiet { // fewer would say less of the fields
+	if moved := at.q.summary.Unsettled; moved >= quiet { // fewer neurons would say less of the fields
 		e.neurons = max(e.neurons, at.neurons)
 	}
 	slices.SortStableFunc(at.modes, func(a, b mode) int { return cmp.Compare(b.weight, a.weight) })
@@ -112,7 +113,7 @@ func (e *coefficients) mixture() (*Posterior, error) {
 	return q, nil
 }
 
-// conditioned is the posterior of a site's layer at a place.
+// conditioned is the posterior of a site's layer at a point.
 func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) {
 	tried := s.book[t.key()]
 	if tried == nil || tried.err != nil {
@@ -130,9 +131,9 @@ func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) 
 	return l, err
 }
 
-// component is a layer's posterior of weights and coefficients together: given these, weights are as at the patch's centre
-// but for a mean that depends on them linearly. How it does comes from what the mean is a standard deviation to either
-// side.
+// component is a layer's joint posterior of weights and coefficients. Given the coefficients,
+// weights are distributed as at the patch's centre, but with a mean that depends on them linearly,
+// by central differences over one standard deviation to either side.
 func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 	t := &p.site
 	s := e.search(p.centre, e.neurons, *t)

@@ -9,38 +9,42 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Where a log density of a few numbers lies, which costs milliseconds a place: a scan finds where to begin, damped Newton
-// steps climb to the maxima, and about each of them a surrogate of the density is made better until it foretells new
-// places. All numbers are standard normal beforehand, so that what is looked at is bounded.
+// Exploring a log density of a few numbers that costs milliseconds per evaluation: a scan finds
+// starting points, damped Newton steps climb to the maxima, and around each maximum a surrogate of
+// the density is refined until it predicts new points. All numbers are standard normal a priori, so
+// the region to explore is bounded.
 
 const (
 	cloudPoints = 4096 // places of a cloud
-	mostRounds  = 12   // of new places
-	roughRounds = 5    // of a density that is rough
-	// wideCloud and widerCloud are how many standard deviations wide proposals are.
+	mostRounds  = 12   // rounds of new points
+	roughRounds = 5    // rounds for a rough density
+	// wideCloud and widerCloud are the widths of proposals, in standard deviations.
 	wideCloud, widerCloud = 1.3, 2.6
-	// foretoldWell is by how many nats the surrogate may be off at new places, in the root mean square.
+	// foretoldWell is the largest root mean square error of the surrogate at new points, in nats.
 	foretoldWell = 0.05
-	// The density may be high at a place where it can be highNats below the top, and is not known well where it is uncertain by
-	// openNats. So many places are asked, openReach standard deviations wide.
+	// A point is open where the density may reach highNats below the top and its surrogate is
+	// uncertain by openNats. openCandidates points are checked, spread over openReach standard
+	// deviations.
 	highNats, openNats        = 3, 0.5
 	openCandidates, openReach = 512, 2
-	// farthestPlace is how many units from the centre a place may be for a surrogate to be told of it.
+	// farthestPlace is how far from the centre, in units of the cloud, a point may be to be used by a
+	// surrogate.
 	farthestPlace = 8.0
-	// longestMove is how many units coordinates may move at a time.
+	// longestMove is how many units the centre may move at a time.
 	longestMove = 2
-	// So many rounds must foretell well; one of what is nearly quadratic, or of one that foretells foretoldBest.
+	// goodRounds rounds must predict well; one suffices for what is nearly quadratic, or where the
+	// error is below foretoldBest.
 	goodRounds   = 2
 	foretoldBest = 0.1 * foretoldWell
-	// farBelow is how many nats below the top a place says nothing.
+	// A point farBelow nats below the top carries no information.
 	farBelow = 60
 )
 
-// newWidths are how many standard deviations wide new places are: where the density is, and where it might be, too.
-// Their number has no factor in common with the bases of Halton's sequence that are used most.
+// newWidths are the widths of new points in standard deviations: where the density is, and where it
+// might be. Their number is coprime to the bases of Halton's sequence that are used most.
 var newWidths = [...]float64{1.2, 2.2, 1.5, 2.2, 1.2, 1.5, 1.8}
 
-// sentinels are places along the axes of coordinates, where a density that has longer tails than was thought shows them.
+// sentinels are points along the coordinate axes, where longer tails than assumed show up.
 func sentinels(dimensions int) [][]float64 {
 	var list [][]float64
 	for k := range dimensions {
@@ -53,7 +57,7 @@ func sentinels(dimensions int) [][]float64 {
 	return list
 }
 
-// sketches are the maxima to which the best of some places lead.
+// sketches are the maxima that the best of the known points lead to.
 func (l *landscape) sketches(known []spot) ([]*cloud, error) {
 	var list []*cloud
 	held := func(z []float64) bool {
@@ -82,7 +86,7 @@ func (l *landscape) sketches(known []spot) ([]*cloud, error) {
 	return list, nil
 }
 
-// sketch climbs from a place.
+// sketch climbs from a point.
 func (l *landscape) sketch(from spot, step []float64) *cloud {
 	top, m := l.climb(from, step, fineGain)
 	c := &cloud{centre: slices.Clone(top.z), mean: top.z, root: m.root(), off: math.Inf(1)}
@@ -93,7 +97,7 @@ func (l *landscape) sketch(from spot, step []float64) *cloud {
 	return c
 }
 
-// clouds are what lies about maxima that are sketched.
+// clouds explores the maxima of sketches.
 func (l *landscape) clouds(sketches []*cloud) ([]*cloud, error) {
 	var list []*cloud
 	var failure error
@@ -108,7 +112,7 @@ func (l *landscape) clouds(sketches []*cloud) ([]*cloud, error) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(o *cloud) bool { return o.holds(c.mean) || c.holds(o.mean) }) {
-			continue // it has led to one that is known
+			continue // it has led to a known one
 		}
 		list = append(list, c)
 	}
@@ -118,13 +122,13 @@ func (l *landscape) clouds(sketches []*cloud) ([]*cloud, error) {
 	return list, nil
 }
 
-// newPlaces is how many places a round looks at.
+// newPlaces is how many points a round evaluates.
 func newPlaces(dimensions int) int {
 	quadratic := (dimensions + 1) * (dimensions + 2) / 2
 	return 4 + 2*quadratic
 }
 
-// around explores a maximum.
+// around explores one maximum.
 func (l *landscape) around(sketch *cloud) (*cloud, error) {
 	d := l.dimensions
 	c := &cloud{centre: sketch.centre, root: sketch.root, off: math.Inf(1)}
@@ -141,7 +145,7 @@ func (l *landscape) around(sketch *cloud) (*cloud, error) {
 	var fit *surrogate
 	used, good, shifted, open := 0, 0, true, [][]float64(nil)
 	for c.rounds = 1; c.rounds <= mostRounds; c.rounds++ {
-		// New places, and how well the surrogate has foretold them.
+		// Evaluate new points, and how well the surrogate predicted them.
 		sum, total := 0.0, 0.0
 		ahead := open
 		if shifted {
@@ -161,14 +165,14 @@ func (l *landscape) around(sketch *cloud) (*cloud, error) {
 			if fit != nil {
 				foretold := fit.at(x)
 				miss := math.Min(math.Abs(foretold-p.log), farBelow)
-				w := mat.Exp(math.Min(0, math.Max(p.log, foretold)-fit.top)) // as far as the place matters
+				w := mat.Exp(math.Min(0, math.Max(p.log, foretold)-fit.top)) // as far as the point matters
 				sum, total = sum+float64(w*float64(miss*miss)), total+w
 			}
 		}
 		if fit != nil {
 			c.off = math.Sqrt(sum / math.Max(total, 1e-300))
 		}
-		// All that is known, in coordinates that follow what is found.
+		// Fit everything known, in coordinates that adapt.
 		passes := 0
 		for moved := true; moved; passes++ {
 			var err error
@@ -182,7 +186,8 @@ func (l *landscape) around(sketch *cloud) (*cloud, error) {
 		if shifted || len(open) > 0 || !(c.off < foretoldWell) {
 			good = 0
 		}
-		// What is about as its quadratic says has no arm anywhere else; of what is rough more places would not say more.
+		// A nearly quadratic density has no arms elsewhere; a rough one would not become clearer with
+		// more points.
 		if good == 1 && (fit.nearlyQuadratic() || c.off < foretoldBest) || good == goodRounds ||
 			c.rounds >= roughRounds && fit.roughness >= coarse && c.off < coarse && len(open) == 0 {
 			break

@@ -8,26 +8,26 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Of few readings whose noise is learned, beside priors of parameters or demands with an sd of their own, the density of the
-// noise is far from normal, and Laplace's points do not reach its tail. There both integrals are done by
-// quadrature: that over the noise for every amplitude.
+// With few readings whose noise is learned, beside priors of parameters or equations with an sd of
+// their own, the density of the noise is far from normal, and the points of Laplace's method do not
+// reach its tail. There both integrals are done by quadrature: that over the noise for every
+// amplitude.
 //
-// With readings x_d and the other rows x_p, K = x'x, and x_p = U S W', the readings given the other rows have, at amplitude a, the
-// prior covariance and the errors
+// With readings x_d and the other rows x_p, K = x'x and x_p = U S W', the readings given the other
+// rows have, at amplitude a, the prior covariance and the residuals
 //
 //	K_a = a^2 (x_d - U P)'(x_d - U P) + P' D P,  r_a = r_d - P' D S W'r_p,  P = U'x_d,  D = a^2 / (1 + a^2 S^2),
 //
-// in which nothing large cancels. Its eigenvalues serve every noise.
+// without cancellation of large terms. Its eigenvalues serve every noise level.
 
-// fewReadings is up to how many readings that is done. What it costs grows with the third power of their number, and
-// of nine the ranks of truths are uniform with Laplace's integral, too (TestCalibrationOfIntegrals).
+// fewReadings is the largest number of readings for this. The cost grows with its third power, and
+// from nine readings on Laplace's integral is calibrated as well (TestCalibrationOfIntegrals).
 const fewReadings = 10
 
-// widestNoise is up to what multiple of the size of the readings their noise is looked at.
+// widestNoise is the largest noise, relative to the size of the readings.
 const widestNoise = 20
 
-// few tells whether the noise is to be integrated over by quadrature, of what is not alone: other rows follow the
-// readings.
+// few tells whether the noise is to be integrated by quadrature.
 func (u *underPhysics) few() bool {
 	return len(u.learned) == 1 && u.data <= fewReadings && u.data == u.readings &&
 		!slices.ContainsFunc(u.group[:u.data], func(g int) bool { return g != u.learned[0] })
@@ -123,7 +123,7 @@ func (c *givenOthers) log(t float64) float64 {
 	return -float64(0.5*(quadratic+det.log()+float64(float64(c.u.readings)*log2Pi))) - c.u.logSigma + logNoisePrior(mat.Exp(t)/g.size)
 }
 
-// integrateFew is integrate for such readings.
+// integrateFew is integrate for few readings.
 func (u *underPhysics) integrateFew(a amplitudes) ([]node, float64, error) {
 	c, err := u.given()
 	if err != nil {
@@ -159,7 +159,7 @@ func (u *underPhysics) integrateFew(a amplitudes) ([]node, float64, error) {
 			u.nodes = append(u.nodes, node{amplitude: mat.Exp(p.x), noise: noise, logWeight: q.log + q.logStep + a.logPrior(p.x) + p.logStep})
 		}
 	}
-	slices.SortStableFunc(u.nodes, func(a, b node) int { // see strata
+	slices.SortStableFunc(u.nodes, func(a, b node) int { // the order that strata needs
 		return cmp.Compare(a.amplitude/a.noise[u.learned[0]], b.amplitude/b.noise[u.learned[0]])
 	})
 	return u.nodes, total, nil

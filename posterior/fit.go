@@ -8,48 +8,48 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Config says how Fit works. The zero value of a field leaves it to the
-// default or, for Scale, Tolerance and Neurons, to inference.
+// Config says how Fit works. The zero value of a field means its default or, for Scale, Tolerance
+// and Neurons, inference.
 type Config struct {
 	Method Method // BPIELM
-	// Neurons of each layer; 0 with BPIELM: as many as the answers need, with the other
-	// methods 100.
+	// Neurons of each layer. 0 means as many as the answers need with BPIELM, and 100 with the other
+	// methods.
 	Neurons int
 	Scale   []float64
 	Seed    uint64
 	Draw    feature.Draw
-	// Activation is that of the neurons with the paper's methods. With BPIELM the
-	// activations are mixed by their evidence, those of Activations; where these are nil
-	// Activation alone, unless it is Tanh, the zero value: then Tanh and Sine.
+	// Activation is that of the neurons with the paper's methods. BPIELM mixes several activations by
+	// their evidence: Activations or, where these are nil, Activation alone, unless it is Tanh, the
+	// zero value: then Tanh and Sine.
 	Activation  feature.Activation
 	Activations []feature.Activation
 	Tolerance   float64
 	Path        Path
-	// Maximum takes the most probable hyper-parameters, with BPIELM, instead of all that are
-	// possible: for comparison. Its uncertainty is too small.
+	// Maximum takes the most probable hyper-parameters with BPIELM, instead of averaging over them:
+	// for comparison. Its uncertainty is too small.
 	Maximum bool
-	// Ensemble is how many draws of a layer Fit mixes over with BPIELM.
+	// Ensemble is how many draws of a layer BPIELM mixes.
 	Ensemble int // 4
-	// MaxMemory is how many bytes the program may take, by Memory; more is refused with a *MemoryError before it is
-	// taken. 0: any.
+	// MaxMemory is how many bytes the program may use, as Memory estimates it. More is refused with a
+	// *MemoryError before it is allocated. 0: any.
 	MaxMemory int64
-	// Progress, if not nil, is told how much of the work is done. It is called
-	// from one goroutine at a time.
+	// Progress, if not nil, is called with how much of the work is done, from one goroutine at a
+	// time.
 	Progress func(done, total int)
 
-	prior bool // it is fitted for FitPrior: no verdict follows
+	prior bool // called by FitPrior: no verdict follows
 }
 
 const (
 	defaultNeurons  = 100
 	defaultEnsemble = 4
 	maxEnsemble     = 100
-	// publishedScale is the range of slopes for the paper's methods where none
-	// is given; the paper does not state its own.
+	// publishedScale is the range of slopes for the paper's methods where none is given; the paper
+	// does not state its own.
 	publishedScale = 3
 )
 
-// activations returns those that are mixed.
+// activations returns the activations to mix.
 func (c *Config) activations() []feature.Activation {
 	switch {
 	case c.Activations != nil:
@@ -60,10 +60,10 @@ func (c *Config) activations() []feature.Activation {
 	return []feature.Activation{feature.Tanh, feature.Sine}
 }
 
-// Fit infers the posterior of a problem: with BPIELM the mixture over everything that was left
-// open, coefficients among it. It fails with a *system.ProblemError or
-// *ConfigError for what does not make sense, with a *DataError for numbers
-// that are not finite, with a *MemoryError where it would take more memory than MaxMemory, and with mat's errors where the linear algebra fails.
+// Fit infers the posterior of a problem: with BPIELM the mixture over everything that is open,
+// coefficients included. It fails with a *system.ProblemError or *ConfigError for inconsistent
+// input, with a *DataError for numbers that are not finite, with a *MemoryError where it would need
+// more memory than MaxMemory, and with mat's errors where the linear algebra fails.
 func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	return nil, &ConfigError{"method", fmt.Sprintf("unknown method %q; expected bpielm, paper or pielm", string(c.Method))}
 }
 
-// complete settles what has a default.
+// complete fills in the defaults.
 func (c *Config) complete() error {
 	if c.Neurons == 0 && c.Method != BPIELM && c.Method != "" {
 		c.Neurons = defaultNeurons

@@ -8,41 +8,41 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Integration goes by stages. A first search with natural sizes finds one
-// solution, which says how large the equations are. Then layers that matter are looked at
-// and mixed; where the number of neurons is open they are doubled, and where it is
-// large the looking is done with fewer.
+// Integration proceeds in stages. A first search with natural sizes finds one solution, which gives
+// the sizes of the equations. Then the layers that matter are evaluated and mixed. Where the number
+// of neurons is open it is doubled; where it is large, the search uses fewer.
 
 const (
-	// pilotRounds is how often the first search climbs along the variables: it is only to
-	// find how large equations are, and where to begin.
+	// pilotRounds is how often the first search climbs along the variables. It only has to find the
+	// size of the equations, and a starting point.
 	pilotRounds = 2
-	// Layers are doubled from firstNeurons on: smaller ones rule out steep solutions, which they cannot hold.
-	// Of several fields the first have fewestNeurons, to leave room for doubling. They have no more than mostColumns
-	// weights, or columnsAstray where they do not explain the readings, and maxNeurons neurons.
+	// Layers are doubled from firstNeurons on: smaller ones rule out steep solutions, which they
+	// cannot represent. Problems with several fields start with fewestNeurons, to leave room for
+	// doubling. Layers have at most mostColumns weights, or columnsAstray where they do not explain
+	// the readings, and maxNeurons neurons.
 	fewestNeurons = 100
 	firstNeurons  = 200
 	mostColumns   = 900
 	columnsAstray = 1600
 	maxNeurons    = 800
-	// Layers of more than manyNeurons are looked for with fewer: what suits a solution hardly
-	// depends on how many there are, and what a layer costs grows with their third power.
-	// Where more are asked for, mostLarge layers are mixed.
+	// Layers of more than manyNeurons are searched with fewer: the best scales hardly depend on the
+	// number, and the cost of a layer grows with its third power. Then mostLarge layers are mixed.
 	manyNeurons = 400
 	mostLarge   = 4
-	// stillness is by how much of their standard deviation, in the root mean square,
-	// answers may move when neurons are doubled for their number to be enough.
+	// stillness is how far the answers may move when neurons are doubled for their number to be
+	// enough: a root mean square, in standard deviations.
 	stillness = 0.3
-	// lessCharge is by how many nats larger layers must be charged less, see tried, for still larger ones to be asked.
+	// lessCharge is by how many nats the penalty of larger layers must fall, see tried, for still
+	// larger ones to be tried.
 	lessCharge = 2
 )
 
-// stage is one round of looking and mixing.
+// stage is one round of searching and mixing.
 type stage struct {
 	neurons    int
-	wide       bool // it may be the last, and looks all over, see search.explore
+	wide       bool // it may be the last, and searches everywhere, see search.explore
 	components int
-	astray     bool // only where the stage before did not explain the readings
+	astray     bool // only if the stage before did not explain the readings
 }
 
 // stages returns the rounds for a problem.
@@ -76,7 +76,7 @@ func (c *Config) stages(p *system.Problem) []stage {
 	return list
 }
 
-// integrate returns the mixture and the last search, whose storage is to be released.
+// integrate returns the mixture and the last search, whose storage the caller must release.
 func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 	begin := time.Now()
 	p = balanced(p)
@@ -99,7 +99,7 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		grown growth
 	)
 	for _, g := range stages {
-		if g.astray && (!grown.astray || s.searchPath() == SquareRoot) { // by rows it takes minutes
+		if g.astray && (!grown.astray || s.searchPath() == SquareRoot) { // by rows it would take minutes
 			break
 		}
 		if err := c.fits(p, g.neurons); err != nil {
@@ -107,7 +107,8 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 			return nil, nil, err
 		}
 		if grown.astray {
-			// What suits layers that cannot follow the readings does not lead to those that can.
+			// The best site of layers that cannot follow the readings does not lead to that of layers
+			// that can.
 			s.release()
 			if s, err = f.pilot(c, p.ForNeurons(g.neurons), g.neurons, told); err != nil {
 				return nil, nil, err
@@ -147,15 +148,16 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 	return q, s, nil
 }
 
-// growth is what stages say of one another.
+// growth compares stages.
 type growth struct {
 	answers *answers // of the last stage; nil before the first
 	charge  float64  // of its best layer
-	astray  bool     // it does not explain the readings, or larger layers may answer to what it does not
-	settled bool     // it explains them, and larger layers would say the same
+	astray  bool     // the readings are not explained, or larger layers may do better
+	settled bool     // the readings are explained, and larger layers would say the same
 }
 
-// judge looks at a stage. The first one is asked whether it explains the readings only where the next depends on that.
+// judge evaluates a stage. The first is checked for explaining the readings only if the next depends
+// on it.
 func (g *growth) judge(f *frame, s *search, q *Posterior, first bool) error {
 	now, err := f.answers(q)
 	if err != nil {
@@ -177,7 +179,7 @@ func (g *growth) judge(f *frame, s *search, q *Posterior, first bool) error {
 	return nil
 }
 
-// pilot finds a first solution and what it says of the sizes of equations.
+// pilot finds a first solution, and the sizes of equations from it.
 func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *progress) (*search, error) {
 	f.problem = p
 	s, q, err := f.first(c, neurons, told)
@@ -185,8 +187,8 @@ func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *progress) 
 		return nil, err
 	}
 	if f.statedRobust() {
-		// Where errors are gross the noise seemed large at first, and much of what is there may pass for it.
-		// The other extreme is to believe the readings at first.
+		// With gross errors the noise may have seemed large at first, and much of the signal may pass
+		// for noise. The other extreme is to believe all readings at first.
 		weights, fits := f.weights, f.fits
 		f.plainWeights()
 		other, believed, err := f.first(c, neurons, told)
@@ -207,7 +209,7 @@ func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *progress) 
 	return s, nil
 }
 
-// first climbs with the weights that readings have, and settles these.
+// first climbs with the current weights of the readings, and settles the weights.
 func (f *frame) first(c Config, neurons int, told *progress) (*search, *Posterior, error) {
 	for round := 0; ; round++ {
 		s := newSearch(f, c, min(neurons, manyNeurons), told)
@@ -215,7 +217,7 @@ func (f *frame) first(c Config, neurons int, told *progress) (*search, *Posterio
 		q, err := s.posterior(1)
 		change := 0.0
 		if err == nil && s.robust() && round < reclimbs {
-			// Another layer may suit the readings that are left.
+			// Another layer may suit the reweighted readings better.
 			change, err = s.reweigh(q)
 		}
 		if err == nil && change < weightsSettled {
@@ -230,8 +232,8 @@ func (f *frame) first(c Config, neurons int, told *progress) (*search, *Posterio
 	}
 }
 
-// mix returns the posterior of the layers that matter, with the weights of readings that all of them
-// together suggest.
+// mix returns the posterior of the layers that matter, with weights of readings from all of them
+// together.
 func (s *search) mix(components int) (*Posterior, error) {
 	q, err := s.posterior(components)
 	if err != nil || !s.robust() {
@@ -244,8 +246,8 @@ func (s *search) mix(components int) (*Posterior, error) {
 	return s.posterior(components)
 }
 
-// explained tells whether a posterior explains the readings, and its equations hold: small layers may agree that there is
-// nothing but noise, or miss the equations where they cannot follow.
+// explained tells whether a posterior explains the readings and satisfies the equations. Small
+// layers may agree that everything is noise, or violate the equations where they cannot follow.
 func (f *frame) explained(q *Posterior) (bool, error) {
 	all, err := q.innovations()
 	if err != nil {
@@ -268,14 +270,15 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 	return v.Sound, nil
 }
 
-// movement returns how far the answers of the best layer are from those of a mixture when it
-// has more neurons, as answers.movedFrom, and what room the larger ones leave parameters. What suits a layer of few neurons may not suit
-// a large one: then layers are looked for once more.
+// movement returns a function that compares the answers of a mixture with those of the best layer
+// with more neurons: how far they move, as answers.movedFrom, and the room that the larger layers
+// leave the parameters. The best site of a small layer may not be that of a large one: then the
+// search is repeated.
 func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, []float64, error) {
 	best, f, c := s.ranked()[0].site, *s.frame, s.config
 	f.sizes = f.sizes.clone()
 	now := *q
-	now.tried = nil // do not keep more than is needed
+	now.tried = nil // keep no more than is needed
 	neurons := moreNeurons(s.neurons)
 	f.problem = p.ForNeurons(neurons)
 	return func() (float64, []float64, error) {
@@ -308,11 +311,10 @@ func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, []fl
 	}
 }
 
-// moreNeurons is with how many neurons the answers of so many are compared.
+// moreNeurons is the number of neurons that a layer is compared with.
 func moreNeurons(neurons int) int { return 2 * max(neurons, fewestNeurons) }
 
-// answers are what a posterior says of the fields all over the domain, and of the
-// parameters.
+// answers are what a posterior says of the fields all over the domain, and of the parameters.
 type answers struct{ mean, sd []float64 }
 
 func (f *frame) answers(q *Posterior) (*answers, error) {
@@ -325,15 +327,15 @@ func (f *frame) answers(q *Posterior) (*answers, error) {
 		a.mean, a.sd = append(a.mean, mean...), append(a.sd, sd...)
 	}
 	for _, e := range q.Parameters() {
-		for range f.domain.Rows() { // each counts as much as a field
+		for range f.domain.Rows() { // a parameter counts as much as a field
 			a.mean, a.sd = append(a.mean, e.Mean), append(a.sd, e.SD)
 		}
 	}
 	return a, nil
 }
 
-// movedFrom returns the root mean square of the differences from other answers, in
-// units of the larger standard deviation of the two.
+// movedFrom returns the root mean square difference from other answers, in units of the larger of
+// the two standard deviations.
 func (a *answers) movedFrom(b *answers) float64 {
 	sum := 0.0
 	for i, m := range a.mean {
@@ -343,7 +345,7 @@ func (a *answers) movedFrom(b *answers) float64 {
 	return math.Sqrt(sum / float64(len(a.mean)))
 }
 
-// progress passes progress on: how many layers have been looked at, of about how many.
+// progress reports how many layers have been evaluated, of about how many.
 type progress struct {
 	to          func(done, total int)
 	done, total int

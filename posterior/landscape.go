@@ -21,13 +21,13 @@ func newLandscape(dimensions int, log func(z []float64) float64) *landscape {
 	return &landscape{dimensions: dimensions, log: log, seen: map[string]*spot{}}
 }
 
-// spot is a place with its log density.
+// spot is a point with its log density.
 type spot struct {
 	z   []float64
 	log float64
 }
 
-// density is the log density at a place.
+// density is the log density at a point.
 func (l *landscape) density(z []float64) float64 {
 	if v := l.log(z) - float64(0.5*squares(z)); !math.IsNaN(v) {
 		return v
@@ -35,7 +35,7 @@ func (l *landscape) density(z []float64) float64 {
 	return math.Inf(-1)
 }
 
-// look returns a place with its log density, which is computed once.
+// look returns a point with its log density, which is computed once.
 func (l *landscape) look(z []float64) *spot {
 	key := fmt.Sprint(z)
 	s := l.seen[key]
@@ -49,13 +49,15 @@ func (l *landscape) look(z []float64) *spot {
 func (l *landscape) at(z []float64) float64 { return l.look(z).log }
 
 const (
-	// scanned is how many places of one number are looked at first, and three times as many for each more.
+	// scanned is how many points a scan of one number has, with three times as many for each further
+	// one.
 	scanned, mostScanned = 32, 384
-	// mostPeaks bounds how many maxima are climbed to, and deepest is how many nats one may lie below the best to count.
+	// mostPeaks bounds how many maxima are climbed to; a maximum counts within deepest nats of the
+	// best.
 	mostPeaks, deepest = 4, 12
 )
 
-// scanPlaces is how many places a scan has.
+// scanPlaces is how many points a scan has.
 func scanPlaces(dimensions int) int {
 	n := scanned
 	for k := 1; k < dimensions && n < mostScanned; k++ {
@@ -64,7 +66,8 @@ func scanPlaces(dimensions int) int {
 	return min(n, mostScanned)
 }
 
-// scan returns so many places all over the prior, best first. The log density must be safe for concurrent use.
+// scan returns n points over the whole prior, best first. The log density must be safe for
+// concurrent use.
 func (l *landscape) scan(n int) []spot {
 	points, list := feature.NewHalton(l.dimensions, 1), make([]spot, n)
 	for i := range list {
@@ -83,24 +86,25 @@ func (l *landscape) scan(n int) []spot {
 	return list
 }
 
-// normalQuantile returns the number that a standard normal one is below with probability p.
+// normalQuantile is the quantile function of the standard normal distribution.
 func normalQuantile(p float64) float64 { return mixture{{1, 0, 1}}.quantile(p) }
 
 const (
 	climbSteps = 40 // at most
-	// firstReach is how far the first step goes, in prior standard deviations, and shortestReach where climbing ends.
+	// firstReach bounds the first step, in prior standard deviations; climbing ends at shortestReach.
 	firstReach, shortestReach = 0.5, 1e-7
-	// A maximum is found where the next step is expected to gain less, in nats.
+	// Climbing ends where the next step is expected to gain less, in nats.
 	fineGain = 0.05
 )
 
-// local is a quadratic model of a log density: slope and curvature, the latter with its sign changed.
+// local is a quadratic model of a log density: gradient and negative Hessian.
 type local struct {
 	slope     []float64
 	curvature *mat.Sym
 }
 
-// model finds slope and curvature from differences over the given steps, which are shortened where the density ends.
+// model computes gradient and Hessian from differences over the given steps, which are shortened
+// where the density ends.
 func (l *landscape) model(s spot, step []float64) local {
 	d := l.dimensions
 	m := local{make([]float64, d), mat.NewSym(d, nil)}
@@ -134,8 +138,8 @@ func (l *landscape) model(s spot, step []float64) local {
 	return m
 }
 
-// newton returns the step that maximises a model, and what it gains: with the absolute values of the curvature's
-// eigenvalues, and no longer than reach.
+// newton returns the step that maximises the model, and its gain. It uses the absolute values of the
+// eigenvalues of the Hessian, and is no longer than reach.
 func (m *local) newton(reach float64) (step []float64, gain float64) {
 	d := len(m.slope)
 	var eigen mat.SymEigen
@@ -165,7 +169,7 @@ func (m *local) newton(reach float64) (step []float64, gain float64) {
 	return step, 0
 }
 
-// steps returns those over which differences are to be taken: as far as the density falls by about a nat.
+// steps returns the steps for differences: as far as the density falls by about a nat.
 func (m *local) steps(before []float64) []float64 {
 	next := slices.Clone(before)
 	for i := range next {
@@ -176,7 +180,7 @@ func (m *local) steps(before []float64) []float64 {
 	return next
 }
 
-// climb goes from a place to the maximum that it leads to. The first differences are over the given steps.
+// climb goes from a point to the maximum that it leads to. step is for the first differences.
 func (l *landscape) climb(s spot, step []float64, least float64) (spot, local) {
 	reach, step := firstReach, slices.Clone(step)
 	var m local
@@ -220,5 +224,5 @@ func (l *landscape) climb(s spot, step []float64, least float64) (spot, local) {
 	return s, m
 }
 
-// firstSteps are those of the first differences where nothing is known.
+// firstSteps are the first steps for differences where nothing is known.
 func (l *landscape) firstSteps() []float64 { return slices.Repeat([]float64{0.1}, l.dimensions) }

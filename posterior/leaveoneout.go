@@ -7,22 +7,22 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Every reading is compared with what all others, and the physics, foretell of it, under
-// the mixture of layers.
+// Every reading is compared with the prediction from all others and the physics, under the mixture
+// of layers.
 
-// ReadingCheck compares one reading with what the others and the physics foretell.
+// ReadingCheck compares one reading with the prediction from all others and the physics.
 type ReadingCheck struct {
 	Sensors, Reading int // numbers from 0, in the problem
 	Value            float64
-	Mean, SD         float64 // posterior of what is measured, the reading included
-	Sigma            float64 // its noise, stated or learned
-	// Without it: mean, and standard deviation of a reading, noise included.
+	Mean, SD         float64 // posterior of what is measured, this reading included
+	Sigma            float64 // noise, stated or learned
+	// Without this reading: mean, and standard deviation of a reading, noise included.
 	LeftOutMean, LeftOutSD float64
 	Standardised           float64 // (Value - LeftOutMean) / LeftOutSD
-	Weight                 float64 // 1, or that of Student's noise: small for an outlier
+	Weight                 float64 // 1, or with Student's noise the reading's weight: small for an outlier
 }
 
-// innovations returns those of each component; nil for one that cannot tell.
+// innovations returns those of each component; nil for one that has none.
 func (q *Posterior) innovations() ([][]innovation, error) {
 	all := make([][]innovation, len(q.components))
 	for k := range q.components {
@@ -36,8 +36,8 @@ func (q *Posterior) innovations() ([][]innovation, error) {
 	return all, nil
 }
 
-// leaveOneOut compares every reading with what all others foretell; layers are weighed
-// anew by how they foretell it.
+// leaveOneOut compares every reading with the prediction from all others. Layers are reweighed by
+// how well they predict it.
 func (q *Posterior) leaveOneOut(p *system.Problem, all [][]innovation) ([]ReadingCheck, error) {
 	var list []ReadingCheck
 	group := 0
@@ -52,7 +52,7 @@ func (q *Posterior) leaveOneOut(p *system.Problem, all [][]innovation) ([]Readin
 		}
 		noise := &q.summary.Noise[group]
 		group++
-		off2 := 0.0 // mean square of what readings are off
+		off2 := 0.0 // mean squared error of the group
 		for k, m := range marginals {
 			mean, _ := m.moments()
 			d := s.Values[k] - mean
@@ -67,7 +67,7 @@ func (q *Posterior) leaveOneOut(p *system.Problem, all [][]innovation) ([]Readin
 				c.Weight = q.weights[i][k]
 			}
 			c.Mean, c.SD = m.moments()
-			used := c.Sigma / math.Sqrt(c.Weight) // its noise in the fit
+			used := c.Sigma / math.Sqrt(c.Weight) // noise in the fit
 			row, unit := len(list), used
 			if noise.Learned {
 				unit = 1 / math.Sqrt(c.Weight)
@@ -84,17 +84,17 @@ func (q *Posterior) leaveOneOut(p *system.Problem, all [][]innovation) ([]Readin
 	return list, nil
 }
 
-// takenOut returns what all others foretell of a reading whose posterior is m, noise included. used is its
-// noise in the fit, unit that in which its row is, and off2 the mean square of what readings of its
-// group are off.
+// takenOut returns the prediction of a reading by all others, noise included. m is its posterior,
+// used its noise in the fit, unit the unit of its row, and off2 the mean squared error of the
+// readings of its group.
 func takenOut(m mixture, all [][]innovation, row int, value, unit, used, off2 float64) mixture {
 	left, logs := make(mixture, 0, len(m)), make([]float64, 0, len(m))
 	for at, g := range m {
-		if all[at] == nil { // rows have been compressed: there are many, and none decides alone
+		if all[at] == nil { // rows are compressed: there are many, and none decides alone
 			variance, noise2 := float64(g.sd*g.sd), float64(used*used)
 			share := variance / noise2
 			total := noise2 / (1 - share)
-			if share > 0.9 { // the noise is not what was stated
+			if share > 0.9 { // the stated noise is wrong
 				noise2 = math.Max(noise2, off2)
 				total = noise2 + variance
 				share = variance / total
@@ -109,7 +109,7 @@ func takenOut(m mixture, all [][]innovation, row int, value, unit, used, off2 fl
 			logs = append(logs, mat.Log(g.weight*in.share))
 		}
 	}
-	for n, g := range left { // the evidence that the reading has been is taken out
+	for n, g := range left { // remove the reading's own contribution to the weight of the layer
 		d := (value - g.mean) / g.sd
 		logs[n] += (float64(0.5*float64(d*d)) + mat.Log(g.sd)) / temper
 	}
@@ -125,9 +125,9 @@ func (m mixture) weighed(logs []float64) mixture {
 	return m
 }
 
-// withoutReading is takenOut as every layer that was tried sees it, with weights as they are
-// without the reading: one that is grossly wrong may have decided which layers seem good.
-// Nil where there are none.
+// withoutReading is takenOut over every layer that was tried, with weights as they would be without
+// the reading: a gross error may have decided which layers seem good. Nil where these are not
+// available.
 func (q *Posterior) withoutReading(row int, value, unit float64) mixture {
 	var m mixture
 	var logs []float64
@@ -145,7 +145,8 @@ func (q *Posterior) withoutReading(row int, value, unit float64) mixture {
 	return m.weighed(logs)
 }
 
-// compare averages what layers say of a group of readings; nil where none can tell.
+// compare averages over layers the comparison of a group of readings with all others; nil where none
+// is available.
 func (q *Posterior) compare(all [][]innovation, first, last int, scale []float64, pairs [][2]int) (*foretold, error) {
 	var mean foretold
 	total := 0.0

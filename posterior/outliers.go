@@ -13,19 +13,19 @@ import (
 //
 //	y ~ N( f, s^2 / l ),   l ~ Gamma(nu/2, nu/2),   f = h w.
 //
-// A reading must not be judged by a solution that it has drawn to itself. What all others say of f is
-// N(m, v): the posterior with the reading's own Gaussian divided out. Of this, and
-// of the reading, come the density of l and with it the mean of the gain g = v / (v + s^2/l)
-// by which the reading moves f. Its weight is that which gives a Gaussian reading the mean gain,
+// A reading must not be judged by a solution that it has attracted. The prediction of f by all
+// others is N(m, v): the posterior with the reading's own Gaussian divided out (its cavity). The
+// cavity and the reading give the density of l, and with it the mean gain g = v / (v + s^2/l) by
+// which the reading moves f. Its weight is the one that gives a Gaussian reading the mean gain,
 //
 //	(s^2/v) E[g] / (1 - E[g]),
 //
 // which is E[l] where the others fix f [expectation propagation, with the means of its sites held at
 // the readings; Jylanki, Vanhatalo & Vehtari, Robust Gaussian process regression with a Student-t
-// likelihood, JMLR 12, 2011]. Where the scale is stated all weights are then multiplied by one factor so
-// that together they are as much information as the variances 1 - E[g] + Var(g) (y-m)^2 / v
-// say, which count that weights are uncertain. The degrees of freedom
-// nu are those of a short list under which readings, given all others, are most probable.
+// likelihood, JMLR 12, 2011]. Where the scale is stated, all weights are then multiplied by one
+// factor, so that their total information is that of the variances 1 - E[g] + Var(g) (y-m)^2 / v,
+// which account for the uncertainty of the weights. The degrees of freedom nu are those of a short
+// list under which the readings, given all others, are most probable.
 
 // studentFreedoms are the degrees of freedom that are tried, with log Gamma(nu/2).
 var studentFreedoms = []struct{ nu, logGamma float64 }{
@@ -40,10 +40,10 @@ var studentFreedoms = []struct{ nu, logGamma float64 }{
 }
 
 const (
-	// weightRounds bounds the rounds in which weights and a single layer are settled,
-	// weightsSettled is the change of the largest mover that ends them.
+	// weightRounds bounds the rounds that settle weights and a single layer; they end when no weight
+	// changes by more than weightsSettled.
 	weightRounds = 20
-	// reclimbs is how often layers are looked for anew before.
+	// reclimbs is how often the search for layers is repeated before.
 	reclimbs       = 3
 	weightsSettled = 0.05
 )
@@ -53,8 +53,8 @@ func (f *frame) robust() bool {
 	return slices.ContainsFunc(f.problem.Sensors, func(s system.Sensors) bool { return s.Student })
 }
 
-// sensors returns the problem's, with the noise of those that have Student's learned as
-// long as no reading has a weight: outliers would otherwise decide everything.
+// sensors returns the problem's sensors. Until readings have weights, the noise of those with
+// Student's noise is learned: outliers would otherwise decide everything.
 func (f *frame) sensors() []system.Sensors {
 	if f.weights != nil || !f.robust() {
 		return f.problem.Sensors
@@ -68,8 +68,8 @@ func (f *frame) sensors() []system.Sensors {
 	return list
 }
 
-// reweigh gives readings the weights that a posterior suggests, and returns by how much
-// the one that changed most did.
+// reweigh sets the weights of readings that a posterior suggests, and returns the largest relative
+// change of one.
 func (f *frame) reweigh(q *Posterior) (change float64, err error) {
 	weights := make([][]float64, len(f.problem.Sensors))
 	group, fits := 0, 0.0
@@ -116,29 +116,30 @@ func (f *frame) reweigh(q *Posterior) (change float64, err error) {
 	return change, nil
 }
 
-// cavity is what all other readings say of one, in the word of expectation propagation: its squared error and the
-// variance of what they say, relative to that of the noise.
+// cavity is the prediction of a reading by all others, as expectation propagation calls it: the
+// squared error and the variance of the prediction, relative to that of the noise.
 type cavity struct{ error2, variance float64 }
 
-// mostLeverage bounds the share of a reading in what is said of it.
+// mostLeverage bounds the share of a reading in its own prediction.
 const mostLeverage = 0.99
 
-// leftOut divides a reading of error d and noise variance out of what is known with it; the result is
-// relative to sigma.
+// leftOut divides a reading with error d and the given noise variance out of the posterior; the
+// result is relative to sigma.
 func leftOut(d, variance, noise, sigma float64) cavity {
 	rest := 1 - math.Min(variance/noise, mostLeverage)
 	d /= rest * sigma
 	return cavity{float64(d * d), variance / float64(rest*float64(sigma*sigma))}
 }
 
-// studentWeights returns the weights of readings, and the log density of each given all others, summed up; a
-// freedom of 0 is to be learned. Where the scale is stated weights are as much information as there is.
+// studentWeights returns the weights of readings, and the sum of the log densities of each given all
+// others. A freedom of 0 is learned. Where the scale is stated, the weights are scaled to the
+// information that there is.
 func studentWeights(left []cavity, freedom float64, stated bool) (weights []float64, log float64) {
 	var best []weighed
 	at := math.Inf(-1)
 	for _, f := range studentFreedoms {
 		if freedom > 0 {
-			f.nu, f.logGamma = freedom, 0 // nothing is compared
+			f.nu, f.logGamma = freedom, 0 // no comparison
 		}
 		list, log := make([]weighed, len(left)), 0.0
 		for k, r := range left {
@@ -167,16 +168,16 @@ func studentWeights(left []cavity, freedom float64, stated bool) (weights []floa
 	return weights, at
 }
 
-// leastInformation is the share of the weights that is information, on average, with one degree of freedom:
+// leastInformation is the mean share of the weights that is information with one degree of freedom:
 // (nu + 1) / (nu + 3).
 const leastInformation = 0.5
 
-// weighed is what a reading counts for: its weight, the information that it is, and the log density of it given all
+// weighed is what a reading counts for: its weight, its information, and its log density given all
 // others.
 type weighed struct{ weight, information, log float64 }
 
-// Log l is integrated over in steps of so many of its prior standard deviations, so many of them below what
-// the error says and above what the prior does.
+// Log l is integrated in steps of this many of its prior standard deviations, from logWeightBelow
+// below the value that the error suggests to logWeightUp above the prior mean.
 const (
 	logWeightStep               = 0.6
 	logWeightBelow, logWeightUp = 10, 6
@@ -200,7 +201,7 @@ func weighReading(r cavity, nu, logGamma float64) weighed {
 			scale := mat.Exp(top - log) // 0 at first
 			sum, gain, gain2, top = sum*scale, gain*scale, gain2*scale, log
 		}
-		p, g := mat.Exp(log-top), 1/v // the gain relative to the variance
+		p, g := mat.Exp(log-top), 1/v // gain over variance
 		sum += p
 		gain += float64(p * g)
 		gain2 += float64(float64(p*g) * g)
@@ -216,14 +217,14 @@ func weighReading(r cavity, nu, logGamma float64) weighed {
 }
 
 const (
-	// A weight that falls below so much of what it was is a reading that is given up,
+	// A reading is given up when its weight falls below this share of what it was,
 	givenUp = 0.7
-	// one of so many at a time.
+	// and at most one in atATime at a time.
 	atATime = 20
 )
 
-// worstFirst lets the weights of few readings fall far at a time: one that is grossly wrong makes all around it
-// look wrong.
+// worstFirst lets only the worst few weights fall far at a time: one gross error makes everything
+// around it look wrong.
 func worstFirst(weights, before []float64) {
 	var falling []int
 	for k, w := range weights {
@@ -239,7 +240,7 @@ func worstFirst(weights, before []float64) {
 	}
 }
 
-// plainWeights makes all readings count alike, with the noise that is stated.
+// plainWeights gives all readings weight 1, with their stated noise.
 func (f *frame) plainWeights() {
 	f.weights = make([][]float64, len(f.problem.Sensors))
 	for i := range f.weights {
@@ -252,8 +253,8 @@ func (f *frame) statedRobust() bool {
 	return slices.ContainsFunc(f.problem.Sensors, func(s system.Sensors) bool { return s.Student && len(s.Sigma) > 0 })
 }
 
-// settleWeights alternates between the weights of readings and the best layer of a
-// search, and returns the posterior of that layer.
+// settleWeights alternates between the weights of readings and the best layer of a search, and
+// returns the posterior of that layer.
 func (s *search) settleWeights(q *Posterior) (*Posterior, error) {
 	if !s.robust() {
 		return q, nil

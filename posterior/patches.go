@@ -9,24 +9,25 @@ import (
 )
 
 const (
-	// patchSteps is how many steps it takes to find patches.
+	// patchSteps is the number of EM steps.
 	patchSteps = 40
-	// thinnestPatch bounds their standard deviations from below, in units of the posterior's.
+	// thinnestPatch bounds the standard deviations of patches from below, in units of the
+	// posterior's.
 	thinnestPatch = 0.02
 )
 
-// patch is a part of the posterior of the coefficients: places near one another.
+// patch is a Gaussian part of the posterior of the coefficients.
 type patch struct {
 	site   site
 	weight float64
 	centre []float64  // in standard normal numbers
-	root   *mat.Dense // of the covariance there
+	root   *mat.Dense // square root of the covariance
 	values []float64  // mean of the coefficients
 }
 
-// patches approximates a cloud by a mixture of Gaussians: by expectation and maximisation
-// [Dempster, Laird & Rubin, JRSS B 39, 1977], from centres that are drawn by weight, farther ones rather
-// [Arthur & Vassilvitskii, k-means++, 2007].
+// patches approximates a cloud by a mixture of Gaussians by expectation maximisation [Dempster,
+// Laird & Rubin, JRSS B 39, 1977], with initial centres drawn by weight and distance [Arthur &
+// Vassilvitskii, k-means++, 2007].
 func (e *coefficients) patches(c *cloud, count int) []patch {
 	d, weights := len(c.centre), c.weights
 	x := make([][]float64, len(c.z))
@@ -61,7 +62,7 @@ func (e *coefficients) patches(c *cloud, count int) []patch {
 			roots[k].Set(i, i, 1/math.Sqrt(float64(count)))
 		}
 	}
-	belongs := mat.NewDense(count, len(x), nil) // as probable as it is that a place is one of a Gaussian, times its weight
+	belongs := mat.NewDense(count, len(x), nil) // weight of a point times the probability that it belongs to a Gaussian
 	for range patchSteps {
 		gaussians := make([]cloud, count)
 		units := make([]float64, count)
@@ -109,7 +110,7 @@ func (e *coefficients) patches(c *cloud, count int) []patch {
 	return list
 }
 
-// weightedMoments returns the mean of places and their covariance; weights need not sum to 1.
+// weightedMoments returns mean and covariance of weighted points; the weights need not sum to 1.
 func weightedMoments(places [][]float64, weights []float64) (mean []float64, covariance *mat.Sym) {
 	d, total := len(places[0]), mat.Sum(weights)
 	mean, covariance = make([]float64, d), mat.NewSym(d, nil)

@@ -9,10 +9,10 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// refined returns the problem with more collocation points where its equations ask
-// for them: at those candidates where a first fit fulfils an equation worst, by the
-// posterior mean of the squared residual (Lu, Meng, Mao & Karniadakis, DeepXDE,
-// 2021, with the variance besides). A problem that asks for none comes back as it is.
+// refined returns the problem with more collocation points where its equations ask for them: at
+// those candidates where a first fit violates an equation most, by the posterior mean of the squared
+// residual (Lu, Meng, Mao & Karniadakis, DeepXDE, 2021, with the variance added). A problem that
+// asks for none is returned as it is.
 func refined(p *system.Problem, c Config) (*system.Problem, error) {
 	if !slices.ContainsFunc(p.Equations, func(e system.Equation) bool { return e.Refine > 0 }) {
 		return p, nil
@@ -26,7 +26,7 @@ func refined(p *system.Problem, c Config) (*system.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := p.ForNeurons(q.summary.Neurons) // spare points that have not been needed stay out
+	kept := p.ForNeurons(q.summary.Neurons) // spare points that were not needed stay out
 	for i := range p.Equations {
 		e := &kept.Equations[i]
 		if e.Refine == 0 {
@@ -55,9 +55,9 @@ func refined(p *system.Problem, c Config) (*system.Problem, error) {
 	return &more, nil
 }
 
-// apartByRank returns n rows of candidates, in order: those of the largest values,
-// no two of them nearer to each other than half of what so many points spread evenly
-// would be; where these run out, the rest by rank.
+// apartByRank returns n rows of candidates, in order: those with the largest values, no two of them
+// closer than half the distance of that many evenly spread points. Where these run out, the rest
+// follow by rank.
 func apartByRank(variables []system.Variable, candidates *mat.Dense, values []float64, n int) []int {
 	order := make([]int, len(values))
 	for i := range order {

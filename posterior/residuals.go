@@ -8,30 +8,30 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// What the readings leave over under one layer. With S = a^2 K + R their covariance
-// and r what they are off from the prior mean, V = S^-1 and alpha = V r tell how each
-// reading, or group g of them, differs from what all others foretell: by
+// The residuals of the readings under one layer. With S = a^2 K + R their covariance and r their
+// difference from the prior mean, V = S^-1 and alpha = V r tell how each reading, or group g of
+// them, differs from the prediction by all others: by
 //
 //	alpha_i / V_ii with variance 1 / V_ii,   V_gg^-1 alpha_g with covariance V_gg^-1
 //
-// [Dubrule, Cross validation of kriging in a unique neighborhood, Mathematical Geology
-// 15, 1983], in units of the noise where that is known.
+// [Dubrule, Cross validation of kriging in a unique neighborhood, Mathematical Geology 15, 1983], in
+// units of the noise where that is known.
 type residuals struct {
 	k     *mat.Sym
-	root  *mat.Dense // K = root'root, where K alone would not do; else nil
+	root  *mat.Dense // K = root'root, where K alone is not accurate enough; else nil
 	r     []float64
-	group []int // of each row, that whose noise it has
+	group []int // noise group of each row
 	data  int   // rows of readings
 	nodes []node
 }
 
-// residuals keeps what is needed for looking at the readings; nil where rows no longer
-// belong to single readings.
+// residuals keeps what is needed to check the readings; nil where rows no longer correspond to
+// single readings.
 func (u *underPhysics) residuals(nodes []node) *residuals {
 	if u.compressed() {
 		return nil
 	}
-	// Readings are compared with the noise that was stated.
+	// Readings are compared with the stated noise.
 	stated := slices.DeleteFunc(slices.Clone(nodes), func(a node) bool { return a.louder })
 	top := math.Inf(-1)
 	for i := range stated {
@@ -43,7 +43,7 @@ func (u *underPhysics) residuals(nodes []node) *residuals {
 	return u.residualsOf(u.covariance().Clone(), append([]float64(nil), u.r...), strata(stated, nodesOfMany))
 }
 
-// residualsOf keeps what it is given.
+// residualsOf builds residuals, keeping its arguments.
 func (u *underPhysics) residualsOf(k *mat.Sym, r []float64, nodes []node) *residuals {
 	e := &residuals{k: k, r: r, group: u.group, data: u.data, nodes: nodes}
 	largest := 0.0
@@ -113,17 +113,17 @@ func (e *residuals) innovations() ([]innovation, error) {
 	return list, nil
 }
 
-// foretold is how a group of readings compares with what all others foretell of it.
+// foretold is how a group of readings compares with the prediction by all others.
 type foretold struct {
-	chi2, misfit float64 // sum of squares, and that as a standard normal number
+	chi2, misfit float64 // chi-squared, and as a standard normal number
 	offset       float64 // mean error, as a standard normal number
 	pattern      float64 // products of errors of neighbours, as a standard normal number
 }
 
-// blockRounding is what a block of an inverse is lifted by, relative to its largest element.
+// blockRounding is added to the diagonal of a block of an inverse, relative to its largest element.
 const blockRounding = 1e-13
 
-// compare looks at rows from first to last-1, each in units of 1/scale of its reading.
+// compare checks rows first to last-1, each in units of 1/scale of its reading.
 func (in *innovation) compare(first, last int, scale []float64, pairs [][2]int) (f foretold, err error) {
 	n := last - first
 	own, largest := mat.NewSym(n, nil), 0.0
@@ -164,7 +164,7 @@ func (in *innovation) compare(first, last int, scale []float64, pairs [][2]int) 
 	return f, nil
 }
 
-// neighbours pairs every reading with its nearest.
+// neighbours pairs every reading with its nearest neighbour.
 func neighbours(p *system.Problem, points *mat.Dense) [][2]int {
 	n := points.Rows()
 	seen := map[[2]int]bool{}
@@ -184,7 +184,7 @@ func neighbours(p *system.Problem, points *mat.Dense) [][2]int {
 	return pairs
 }
 
-// distance2 is the squared distance of two places, each variable relative to its range.
+// distance2 is the squared distance of two points, each variable relative to its range.
 func distance2(p *system.Problem, a, b []float64) float64 {
 	sum := 0.0
 	for c, variable := range p.Variables {

@@ -14,29 +14,29 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// The search integrates over what makes a layer: the activation of the neurons, their
-// scale along each variable, for two variables how they are turned, and the draw. A
-// site is one such choice; its log evidence has amplitude, slack and noise integrated
-// out. From a ladder of common scales the search climbs to the best site, then looks
-// at a grid around it as far as the evidence matters, and at the good sites with
-// further draws.
+// The search integrates over what defines a layer: the activation of the neurons, their scale along
+// each variable, for two variables their orientation, and the draw. A site is one such choice; its
+// log evidence has amplitude, slack and noise integrated out. From a ladder of scales common to all
+// variables the search climbs to the best site. Then it evaluates a grid around that site as far as
+// the evidence matters, and repeats the good sites with further draws.
 
 const (
-	// The common scales at first, in octaves; the best activation goes on in steps of ladderStep.
+	// The first common scales, in octaves; the best activation continues in steps of ladderStep.
 	ladderLow, ladderHigh = 0, 1.5
 	ladderStep            = 1.5
-	// The search stays where neither a neuron is flat nor a step.
+	// Limits within which a neuron is neither flat nor a step.
 	lowestOctave, highestOctave = -6, 6
 	climbRounds                 = 8
-	// siteDrop is by how much the tempered log evidence may fall, from the best, for a
-	// site to have neighbours that are looked at, and drawDrop to be drawn again.
+	// Neighbours of a site are evaluated if its tempered log evidence is within siteDrop of the best,
+	// and it is drawn again if within drawDrop.
 	siteDrop = 4
 	drawDrop = 2.5
-	// latticeStep is that of the lattice over the prior, close to the nodes of a Gauss-Hermite
-	// rule of three.
+	// latticeStep is the step of the lattice over the prior, close to the nodes of a three-point
+	// Gauss-Hermite rule.
 	latticeStep = 2
-	// mostSites bounds the grid, the lattice apart, and mostDrawn the sites that are drawn again. Of a layer that
-	// larger ones will follow, or that is large itself, fewSites are looked at, each with one draw and without a lattice.
+	// mostSites bounds the grid, without the lattice, and mostDrawn the sites that are drawn again.
+	// Where larger layers will follow, or the layer is large itself, only fewSites are evaluated,
+	// with one draw each and without a lattice.
 	mostSites, mostDrawn = 32, 3
 	fewSites             = 10
 )
@@ -44,20 +44,21 @@ const (
 // tried is a site with its evidence.
 type tried struct {
 	site
-	score  float64   // log evidence and log prior of the site
+	score  float64   // log evidence plus prior
 	prior  float64   // log prior, less charge
-	charge float64   // what the layer's shortcomings cost
-	room   []float64 // that it leaves each parameter, see decomposition.room
+	charge float64   // penalty for what the layer cannot represent
+	room   []float64 // of each parameter, see decomposition.room
 	doubts doubts
 	err    error
 
-	// What was found where, for the layer to be conditioned there; nil: look again.
+	// The states with their path and evidence, so that the layer can be conditioned without a new
+	// survey; nil: survey again.
 	states   []state
 	path     Path
 	evidence float64
 }
 
-// remember keeps states without what belongs to the memory that was lent.
+// remember keeps states, without what lives in borrowed memory.
 func (t *tried) remember(ph *Physics, states []state, logEvidence float64) {
 	t.states = slices.Clone(ph.kept(states))
 	for i := range t.states {
@@ -66,10 +67,10 @@ func (t *tried) remember(ph *Physics, states []state, logEvidence float64) {
 	t.path, t.evidence = ph.path, logEvidence
 }
 
-// forget leaves what holds for other layers, sizes and weights of readings.
+// forget drops what depends on sizes and on the weights of readings, which have changed.
 func (t *tried) forget() { t.states = nil }
 
-// stated is the score with the noise that was stated, where that may be too small.
+// stated is the score with the noise as stated, where it may be louder.
 func (t *tried) stated() float64 {
 	if math.IsNaN(t.doubts.right) {
 		return t.score
@@ -77,24 +78,24 @@ func (t *tried) stated() float64 {
 	return t.doubts.right + t.prior
 }
 
-// plain is the score without what the layer is charged for missing of sources.
+// plain is the score without the penalty.
 func (t *tried) plain() float64 { return t.score + t.charge }
 
-// search tries layers of one size.
+// search evaluates layers of one size.
 type search struct {
 	*frame
 	config   Config
 	neurons  int
-	held     []float64 // scales that the configuration gives; nil: none
+	held     []float64 // scales that the configuration gives; nil: open
 	book     map[string]*tried
-	order    []*tried // as they came
+	order    []*tried // in order of evaluation
 	lock     sync.Mutex
 	free     []*storage
 	assemble time.Duration
 	failure  error
 	told     *progress
 	brief    bool        // see doubts
-	unsound  atomic.Bool // sums of squares have not been accurate enough for a layer
+	unsound  atomic.Bool // sums of squares were not accurate enough for some layer
 }
 
 func newSearch(f *frame, c Config, neurons int, told *progress) *search {
@@ -117,10 +118,10 @@ func (s *search) layer(t *site) (*feature.Layer, error) {
 	})
 }
 
-// memberSeed is the seed of the k-th draw; the 0-th has the given one.
+// memberSeed is the seed of the k-th draw; draw 0 has the given seed.
 func memberSeed(seed uint64, k int) uint64 { return seed + uint64(k)*0x9e3779b97f4a7c15 }
 
-// compile makes the physics of a site in memory that is lent.
+// compile compiles the physics of a site in borrowed memory.
 func (s *search) compile(t *site, path Path, store *storage) (*Physics, *readings, error) {
 	layer, err := s.layer(t)
 	if err != nil {
@@ -140,8 +141,7 @@ func (s *search) compile(t *site, path Path, store *storage) (*Physics, *reading
 	return ph, r, nil
 }
 
-// try looks at those of the sites that are new, as many at a time as there are
-// processors.
+// try evaluates those of the sites that are new, in parallel.
 func (s *search) try(sites ...site) {
 	var list []*tried
 	for i := range sites {
@@ -194,9 +194,9 @@ func (s *search) try(sites ...site) {
 	}
 }
 
-// searchPath is sums of squares: they are several times as fast as rotations, and
-// what they lose does not decide between layers. Conditions that hold exactly, and
-// tolerances below what sums can tell from zero, need rows.
+// searchPath is the Gram path where possible: it is several times as fast, and its rounding errors
+// do not decide between layers. Exact conditions beside parameters, and tolerances below what sums
+// of squares can tell from zero, need rows.
 func (s *search) searchPath() Path {
 	tightest := s.config.Tolerance
 	for _, e := range demands(s.problem) {
@@ -209,13 +209,13 @@ func (s *search) searchPath() Path {
 		return SquareRoot
 	}
 	if len(s.problem.Parameters) > 0 && slices.ContainsFunc(s.problem.Conditions, func(e system.Equation) bool { return e.Exact }) {
-		return SquareRoot // what is eliminated mixes parameters with neurons
+		return SquareRoot // elimination mixes parameters with neurons
 	}
 	return GramPath
 }
 
-// beyond tells whether a site is none that the search looks at: too flat, too steep, or of more waves
-// than the equations have points, so that they would hold at the points alone.
+// beyond tells whether the search skips a site: too flat, too steep, or with more waves than the
+// equations have points, so that they would hold only at the points.
 func (s *search) beyond(t *tried) bool {
 	waves, common := 1.0, true
 	for i, scale := range t.scales() {
@@ -233,7 +233,7 @@ func (s *search) beyond(t *tried) bool {
 	return !common && points > 0 && waves > float64(points)
 }
 
-// best returns the site of largest score, the first of equals; nil without any.
+// best returns the site with the largest score, the first of equals; nil without any.
 func (s *search) best() *tried {
 	var best *tried
 	for _, t := range s.order {
@@ -244,7 +244,7 @@ func (s *search) best() *tried {
 	return best
 }
 
-// bestOf is best among those of an activation.
+// bestOf is best for one activation.
 func (s *search) bestOf(a feature.Activation) *tried {
 	var best *tried
 	for _, t := range s.order {
@@ -255,8 +255,8 @@ func (s *search) bestOf(a feature.Activation) *tried {
 	return best
 }
 
-// climb finds the best site of each activation with the first draw: by scales common
-// to all variables first, then along each variable.
+// climb finds the best site of each activation with the first draw: first over scales common to all
+// variables, then along each variable.
 func (s *search) climb(rounds int) {
 	d := len(s.problem.Variables)
 	var rungs []site
@@ -285,7 +285,7 @@ func (s *search) climb(rounds int) {
 	}
 }
 
-// improve tries what is next to the best site until that stays the best, so many
+// improve tries what is next to the best site until that stays the best, for the given number of
 // rounds at most.
 func (s *search) improve(rounds int, best func() *tried, next func(t *tried) []site) {
 	for range rounds {
@@ -313,8 +313,8 @@ func (s *search) ascend(a feature.Activation, rounds int) {
 	})
 }
 
-// follow begins where another search has been: with its best site of each activation
-// that may matter.
+// follow starts from the result of another search: from its best site of each activation that may
+// matter.
 func (s *search) follow(other *search) {
 	top := other.best()
 	if top == nil {
@@ -329,11 +329,11 @@ func (s *search) follow(other *search) {
 	s.tryTurns()
 }
 
-// hopeless is how many nats another search's best site may lie below its best for its activation to
-// count: sizes of equations and layers have changed since.
+// An activation counts in follow if its best site is at most hopeless nats below the best: sizes of
+// equations and layers have changed since.
 const hopeless = 15
 
-// tryTurns looks whether neurons that are turned, and longer along one axis, do better.
+// tryTurns tries neurons that are turned, and longer along one axis.
 func (s *search) tryTurns() {
 	best := s.best()
 	if best == nil || s.held != nil || len(best.octaves) != 2 {
@@ -353,9 +353,9 @@ func (s *search) tryTurns() {
 	s.ascend(best.activation, climbRounds)
 }
 
-// spread looks at a lattice over the prior of scales, of every activation that may matter: the
-// evidence can have several modes, or hardly depend on scales. It returns the number of
-// new sites. In three and more variables the lattice is a star, with scales common to all.
+// spread tries a lattice over the prior of scales, for every activation that may matter: the
+// evidence can have several modes, or hardly depend on scales. It returns the number of new sites.
+// In three and more variables the lattice is a star, with scales common to all.
 func (s *search) spread() int {
 	top, before := s.best(), len(s.order)
 	if top == nil || s.held != nil {
@@ -381,8 +381,8 @@ func (s *search) spread() int {
 	return len(s.order) - before
 }
 
-// explore looks at the grid around the best site, best first, as far as that matters. A wide search looks at a lattice
-// first, at more sites, and at the good ones with further draws.
+// explore evaluates the grid around the best site, best first, as far as it matters. A wide search
+// also evaluates a lattice first, more sites, and further draws of the good ones.
 func (s *search) explore(wide bool) {
 	sites, drawn := fewSites, 0
 	if wide {
@@ -415,7 +415,7 @@ func (s *search) explore(wide bool) {
 	if top == nil {
 		return
 	}
-	// Where a further draw changes nothing, more of them will not either.
+	// Where one more draw changes nothing, others will not either.
 	for k := 1; k < s.config.Ensemble; k++ {
 		var again []site
 		for i, t := range good {
@@ -435,11 +435,10 @@ func (s *search) explore(wide bool) {
 	}
 }
 
-// sameDraw is by how much the evidence of two draws may differ, in nats, for them to be as
-// good as one.
+// sameDraw is by how much the evidence of two draws may differ, in nats, for them to count as one.
 const sameDraw = 0.5
 
-// take takes the best sites of another search over, with what it found of them.
+// take takes over the best sites of another search, with their evidence.
 func (s *search) take(other *search, most int) {
 	ranked := other.ranked()
 	if len(ranked) == 0 {
@@ -481,7 +480,7 @@ func (s *search) release() {
 	s.free = nil
 }
 
-// forget makes the search look again at what it conditions: sizes or weights of readings have changed.
+// forget makes the search survey its layers again: sizes or weights of readings have changed.
 func (s *search) forget() {
 	for _, t := range s.order {
 		t.forget()

@@ -18,25 +18,25 @@ type site struct {
 }
 
 const (
-	// turnUnit is the finest turn, in radians; the first are coarseTurn from the axes.
+	// turnUnit is the finest turn, in radians; the first turns are coarseTurn units from the axes.
 	turnUnit   = math.Pi / 64
 	coarseTurn = 8
 )
 
-// scaleMedianOf returns the scale at which neurons of an activation have one to two waves in
-// the box.
+// scaleMedianOf returns the scale at which neurons of an activation have one to two waves in the
+// box.
 func scaleMedianOf(a feature.Activation) float64 {
 	if a == feature.Tanh || a == feature.Gaussian {
 		return scaleMedian
 	}
-	return 2 * scaleMedian // half as steep, or twice as far between their zeros
+	return 2 * scaleMedian // half as steep, or twice as far between zeros
 }
 
 func (s *site) key() string {
 	return fmt.Sprint(int(s.activation), s.octaves, s.turn, s.draw)
 }
 
-// commonKey is the key that all draws of a site have in common.
+// commonKey is the key that all draws of a site share.
 func (s *site) commonKey() string {
 	first := s.drawn(0)
 	return first.key()
@@ -53,7 +53,7 @@ func (s *site) with(i int, step float64) site {
 func (s *site) turned(by int) site {
 	t := *s
 	t.turn += by
-	switch half := int(math.Round(math.Pi / 2 / turnUnit)); { // turned by a right angle the axes change places
+	switch half := int(math.Round(math.Pi / 2 / turnUnit)); { // a right angle exchanges the axes
 	case t.turn > half/2:
 		t.turn -= half
 		t.octaves = []float64{s.octaves[1], s.octaves[0]}
@@ -64,7 +64,7 @@ func (s *site) turned(by int) site {
 	return t
 }
 
-// alike is the site of the same scale along all variables.
+// alike is the site with the same scale along all variables.
 func alike(a feature.Activation, variables int, octaves float64) site {
 	return site{activation: a, octaves: slices.Repeat([]float64{octaves}, variables)}
 }
@@ -84,7 +84,7 @@ func (s *site) scales() []float64 {
 	return scale
 }
 
-// axes returns the turned axes; nil where they are not.
+// axes returns the turned axes; nil where they are not turned.
 func (s *site) axes() []float64 {
 	if s.turn == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (s *site) axes() []float64 {
 }
 
 // octavesAlong returns log2 of scale over its median along each variable; nil where the scales are
-// held.
+// given.
 func (s *site) octavesAlong() []float64 {
 	axes := s.axes()
 	if axes == nil {

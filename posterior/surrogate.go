@@ -7,40 +7,42 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// surrogate interpolates a log density between places where it is known: a quadratic of which nothing is known
-// beforehand, and a Gaussian process for what it is off that [Rasmussen & Williams, Gaussian Processes for Machine
-// Learning, 2006, section 2.7]. Its length, size and roughness are those of largest marginal likelihood among a few.
+// surrogate interpolates a log density between known points: a quadratic with a vague prior plus a
+// Gaussian process for the deviation from it [Rasmussen & Williams, Gaussian Processes for Machine
+// Learning, 2006, section 2.7]. Its length, size and roughness maximise the marginal likelihood over
+// a small grid.
 type surrogate struct {
 	places       [][]float64
 	weights      []float64
 	length, size float64
-	top          float64      // the largest log density, from which others are counted
-	roughness    float64      // sd of what neighbouring places differ by
+	top          float64      // the largest log density; others are relative to it
+	roughness    float64      // sd of the difference between neighbouring points
 	choice       [3]int       // of length, size and roughness
-	chol         mat.Cholesky // of the covariance of what is known
+	chol         mat.Cholesky // of the covariance of the known values
 }
 
 const (
 	// quadraticSD is the prior sd of the quadratic's coefficients, in nats.
 	quadraticSD = 100
-	// A log density is taken to be known to its roughness, and to depthKnown times the square of how far it is below the
-	// top, in nats: there it hardly matters.
+	// A value is known to the roughness, and to depthKnown times the square of its distance from the
+	// top, in nats: far below the top it hardly matters.
 	depthKnown = 0.003
-	// mostAbove is by how many nats the log density may be higher between places than at any of them.
+	// mostAbove is by how many nats the log density may exceed all known values.
 	mostAbove = 0.5
-	// surrogateRounding lifts the diagonal of covariances, for these to be positive to rounding.
+	// surrogateRounding keeps covariances numerically positive definite.
 	surrogateRounding = 1e-11
 )
 
 var (
 	surrogateLengths = []float64{0.7, 1.2, 2, 3.5}
 	surrogateSizes   = []float64{0.1, 0.5, 2, 8, 30}
-	// What a smooth density is off it is 0.01 nats; one that depends on the luck of layers is rough.
+	// A smooth density has a roughness of 0.01 nats; one that depends on the luck of random layers is
+	// rough.
 	surrogateRoughness = []float64{0.01, 0.1, 0.5, 2, 8}
 )
 
-// newSurrogate fits the log densities at places. Where one was made of fewer places, lengths, sizes and roughnesses next
-// to its own are looked at. It fails with mat's errors.
+// newSurrogate fits the log densities at points. If there was one for fewer points, only neighbours
+// of its length, size and roughness are tried. It fails with mat's errors.
 func newSurrogate(places [][]float64, logs []float64, before *surrogate) (*surrogate, error) {
 	n := len(places)
 	s := &surrogate{places: places, top: math.Inf(-1)}
@@ -108,7 +110,8 @@ func newSurrogate(places [][]float64, logs []float64, before *surrogate) (*surro
 	return s, nil
 }
 
-// quadraticPart and nearPart are the covariances of a quadratic, and of what is off it, of size 1.
+// quadraticPart and nearPart are the covariances of a quadratic, and of a deviation of size 1 from
+// it.
 func quadraticPart(a, b []float64) float64 {
 	v := 1 + mat.Dot(a, b)
 	return float64(float64(quadraticSD*quadraticSD) * float64(v*v))
@@ -122,10 +125,11 @@ func (s *surrogate) kernel(a, b []float64) float64 {
 	return quadraticPart(a, b) + float64(float64(s.size*s.size)*nearPart(a, b, s.length))
 }
 
-// at returns the log density at a place, which is hardly higher than any that is known: quadratics of what is rough may have no maximum.
+// at returns the log density at a point, limited to slightly above the known values: the quadratic
+// of a rough density may have no maximum.
 func (s *surrogate) at(x []float64) float64 { return math.Min(s.plain(x), s.top+mostAbove) }
 
-// plain is at without a limit.
+// plain is at without the limit.
 func (s *surrogate) plain(x []float64) float64 {
 	v := s.top
 	for i, w := range s.weights {
@@ -134,7 +138,7 @@ func (s *surrogate) plain(x []float64) float64 {
 	return v
 }
 
-// deviation returns the standard deviation of what is said of a place.
+// deviation returns the standard deviation of the prediction at a point.
 func (s *surrogate) deviation(x []float64) float64 {
 	k := make([]float64, len(s.places))
 	for i, p := range s.places {
@@ -144,8 +148,9 @@ func (s *surrogate) deviation(x []float64) float64 {
 	return math.Sqrt(math.Max(s.kernel(x, x)-squares(k), 0))
 }
 
-// nearlyQuadratic tells whether the log density is off a quadratic by half a nat or so at most.
+// nearlyQuadratic tells whether the log density deviates from a quadratic by about half a nat at
+// most.
 func (s *surrogate) nearlyQuadratic() bool { return s.size <= 0.5 }
 
-// quadratic tells whether it is none to speak of.
+// quadratic tells whether the deviation is negligible.
 func (s *surrogate) quadratic() bool { return s.size <= 0.1 }

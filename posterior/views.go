@@ -10,27 +10,27 @@ import (
 )
 
 const (
-	// exploredSites and otherSites are how many layers of the best place that was solved the evidence is explored with, and of each other,
-	// mostExplored of how many in all, if they weigh countingSite at least.
+	// exploredSites and otherSites are how many layers of the best solution, and of each other one,
+	// explore the evidence: mostExplored in all, each with a weight of at least countingSite.
 	exploredSites, otherSites, mostExplored = 4, 2, 8
 	countingSite                            = 0.03
-	// enoughNeurons is by how many nats the evidence may change over a cloud, in the root mean square, when neurons are doubled
-	// for these to be enough, and checkReach how many standard deviations from its mean that is looked at.
+	// enoughNeurons is the root mean square change of the evidence over a cloud, in nats, up to which
+	// neurons need not be doubled; it is checked at checkReach standard deviations from the mean.
 	enoughNeurons, checkReach = 0.5, 1.5
-	// askedViews is how many of the heaviest sites are asked.
+	// askedViews is how many of the heaviest sites are checked.
 	askedViews = 3
 )
 
-// view is what the layers of one site say of the coefficients.
+// view is the posterior of the coefficients under the layers of one site.
 type view struct {
 	site   site
-	share  float64 // logarithm of its prior probability
+	share  float64 // log prior probability
 	weight float64
 	land   *landscape
-	clouds []*cloud // nil: not yet climbed to; sketches until neurons are enough
+	clouds []*cloud // nil: not yet climbed to; sketches until there are enough neurons
 }
 
-// mass is the logarithm of the integral of the density.
+// mass is the log integral of the density.
 func (v *view) mass() float64 {
 	masses := make([]float64, len(v.clouds))
 	for i, c := range v.clouds {
@@ -39,11 +39,11 @@ func (v *view) mass() float64 {
 	return logSumExp(masses)
 }
 
-// worth is the tempered density of a site at a place.
+// worth is the tempered log density of a site at a point.
 func (v *view) worth(z []float64) float64 { return v.share + v.land.at(z)/temper }
 
-// begin prepares to explore: sizes are those of the best solution, and layers half as large as the largest that solutions which
-// matter have.
+// begin prepares the exploration: sizes are those of the best solution, and layers are half as large
+// as the largest among solutions that matter.
 func (e *coefficients) begin() {
 	best := &e.solved[0]
 	neurons := best.neurons
@@ -61,7 +61,8 @@ func (e *coefficients) begin() {
 	e.choose()
 }
 
-// choose takes the sites that suit the solutions, as far as they may matter where any of these is, with what is already known of them.
+// choose takes the sites that suit the solutions, as far as they may matter where any of these is,
+// keeping what is already known of them.
 func (e *coefficients) choose() {
 	chosen, _ := representatives(e.solved[0].sites, exploredSites)
 	for i := range e.solved[1:] {
@@ -92,7 +93,8 @@ func (e *coefficients) choose() {
 	e.keep(most)
 }
 
-// weighAtSolutions gives sites the largest share that they have in the density at any place that was solved, relative to the best of these.
+// weighAtSolutions gives each site its largest share of the density at any solved point, relative to
+// the best of these.
 func (e *coefficients) weighAtSolutions() {
 	worth := mat.NewDense(len(e.solved), len(e.views), nil)
 	mat.Parallel(len(e.views), func(k int) {
@@ -112,7 +114,7 @@ func (e *coefficients) weighAtSolutions() {
 	}
 }
 
-// keep keeps the heaviest sites, at most so many, that weigh something.
+// keep keeps the heaviest sites, at most the given number, that carry weight.
 func (e *coefficients) keep(most int) {
 	slices.SortStableFunc(e.views, func(a, b *view) int { return cmp.Compare(b.weight, a.weight) })
 	n := 1
@@ -127,7 +129,7 @@ func (e *coefficients) newView(s site) *view {
 	return &view{site: s, land: newLandscape(len(e.problem.Coefficients), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
 }
 
-// sketch climbs to the maxima of sites of which nothing is known.
+// sketch climbs to the maxima of sites of which nothing is known yet.
 func (e *coefficients) sketch() error {
 	return e.each(func(k int, v *view) (err error) {
 		if v.clouds != nil {
@@ -137,7 +139,7 @@ func (e *coefficients) sketch() error {
 		for i := range e.solved {
 			known = append(known, *v.land.look(e.solved[i].z))
 		}
-		if k > 0 { // where there is something is known, more or less
+		if k > 0 { // it is roughly known where there is something
 			best := slices.MaxFunc(known, func(a, b spot) int { return cmp.Compare(a.log, b.log) }).log
 			known = slices.DeleteFunc(known, func(s spot) bool { return s.log < best-deepest })
 			for _, c := range e.views[0].clouds {
@@ -149,7 +151,7 @@ func (e *coefficients) sketch() error {
 	})
 }
 
-// explore finds what sites say of the coefficients about their maxima.
+// explore explores the maxima of all sites.
 func (e *coefficients) explore() error {
 	e.keep(len(e.views))
 	return e.each(func(_ int, v *view) (err error) {
@@ -160,7 +162,8 @@ func (e *coefficients) explore() error {
 	})
 }
 
-// each does something to all sites, the first alone and before the others, and weighs those of which clouds are known then.
+// each applies a function to all sites, the first one alone and before the others, and then weighs
+// those with clouds.
 func (e *coefficients) each(do func(k int, v *view) error) error {
 	errs := make([]error, len(e.views))
 	look := func(k int) {
@@ -185,7 +188,7 @@ func (e *coefficients) each(do func(k int, v *view) error) error {
 	return nil
 }
 
-// modelWeights are the posterior probabilities of models by their tempered evidences.
+// modelWeights are the posterior probabilities of models by their tempered evidence.
 func modelWeights(shares, masses []float64) []float64 {
 	weights := make([]float64, len(masses))
 	for k, v := range masses {
@@ -203,7 +206,7 @@ func (e *coefficients) heaviest() *cloud {
 	return slices.MaxFunc(e.views[0].clouds, func(a, b *cloud) int { return cmp.Compare(a.mass, b.mass) })
 }
 
-// nearest is the solution nearest to where the posterior is.
+// nearest is the solution nearest to the posterior.
 func (e *coefficients) nearest() *solution {
 	c := e.heaviest()
 	nearest := slices.MinFunc(e.solved, func(a, b solution) int {
@@ -212,19 +215,20 @@ func (e *coefficients) nearest() *solution {
 	return &nearest
 }
 
-// settled tells whether the problem has been solved about where the posterior is.
+// settled tells whether the problem has been solved near the posterior.
 func (e *coefficients) settled() bool {
 	s := e.nearest()
 	return mat.Nrm2(e.heaviest().within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
 }
 
-// settle takes the nearest solution for the posterior's at the most probable coefficients.
+// settle takes the nearest solution as the one at the most probable coefficients.
 func (e *coefficients) settle() {
 	s := e.nearest()
 	e.at = &conditional{problem: e.problem.With(e.values(s.z)), q: s.q, neurons: s.neurons, changed: e.changed}
 }
 
-// moreNeurons tells whether twice as many neurons say something else of the coefficients, and takes them if so.
+// moreNeurons tells whether twice as many neurons give a different posterior of the coefficients,
+// and adopts them if so.
 func (e *coefficients) moreNeurons() bool {
 	few, twice := e.neurons, 2*e.neurons
 	if n := e.config.Neurons; n > 0 && twice > n || twice > maxNeurons || twice*len(e.problem.Fields) > columnsAstray {
@@ -258,7 +262,7 @@ func (e *coefficients) moreNeurons() bool {
 	return true
 }
 
-// follow climbs in another landscape from where maxima are in a view's own.
+// follow climbs in another landscape, starting from the maxima of this one.
 func (v *view) follow(other *landscape) []*cloud {
 	mass := v.mass()
 	var list []*cloud
@@ -278,8 +282,8 @@ func (v *view) follow(other *landscape) []*cloud {
 	return list
 }
 
-// change is the mean square, in nats, of what a site's log density changes by when it has more neurons, about its own mean, in its clouds and where
-// the problem was solved, as far as that matters.
+// change is the mean squared change of a site's log density with more neurons, in nats, about its
+// own mean, over its clouds and the solved points, weighted by the density.
 func (e *coefficients) change(v, larger *view) float64 {
 	var places [][]float64
 	for _, c := range v.clouds {
@@ -322,7 +326,7 @@ func (e *coefficients) change(v, larger *view) float64 {
 	return sum / total
 }
 
-// firstDraws returns a list with the first of all draws of a site.
+// firstDraws returns the first draw of each site in a list.
 func firstDraws(list []*tried) []*tried {
 	known := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(list), func(t *tried) bool {

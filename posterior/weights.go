@@ -9,24 +9,24 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// What layers weigh in a mixture. The integral over scales is a sum over the sites that were
-// tried, each of which stands for the part of the prior that is nearer to it than to others.
-// Where readings say little about the scales the evidence is flat, and many sites weigh a little
-// each. The best few are then alike, so the few that are mixed are chosen to stand for all.
+// The weights of layers in a mixture. The integral over scales is a sum over the sites that were
+// evaluated, each of which represents the part of the prior that is nearest to it. Where readings
+// say little about the scales the evidence is flat, and many sites have a small weight each. The
+// best few are then similar, so the few that are mixed are chosen to represent all.
 
-// temper divides log evidences before layers are weighed. A finite random layer is not
-// what the solution was drawn from, and what one gains over another is partly luck with
-// these readings: of three nats one is believed. (Likelihoods of models that are known to
-// be approximate are raised to powers below one; Miller & Dunson, Robust Bayesian
-// inference via coarsening, JASA 114, 2019.)
+// temper divides log evidences before layers are weighed. The solution was not drawn from a finite
+// random layer, and the gain of one layer over another is partly luck with these readings: of three
+// nats one is believed. (Likelihoods of models known to be approximate are raised to powers below
+// one; Miller & Dunson, Robust Bayesian inference via coarsening, JASA 114, 2019.)
 const temper = 3
 
-// priorPoints is how many points share the prior out, and manyPriorPoints how many in three variables and more.
+// priorPoints is how many points sample the prior of scales; manyPriorPoints in three and more
+// variables.
 const priorPoints, manyPriorPoints = 2000, 16000
 
-// logWeights are the logarithms of layers' weights: of the share of the prior that each
-// stands for, times its tempered evidence. The draws of a site share equally what they
-// have on average: what one draw gains over another is luck.
+// logWeights are the logarithms of layers' weights: the share of the prior that a layer represents
+// times its tempered evidence. The draws of a site share their average equally: the gain of one draw
+// over another is luck.
 func logWeights(list []*tried) []float64 {
 	draws, places := map[string][]float64{}, map[string]int{}
 	var sites []*tried
@@ -42,16 +42,16 @@ func logWeights(list []*tried) []float64 {
 	weights := make([]float64, len(list))
 	for i, t := range list {
 		key := t.commonKey()
-		// an equal part of the mean of the draws
+		// an equal share of the mean of the draws
 		weights[i] = shares[places[key]] + logSumExp(draws[key]) - 2*mat.Log(float64(len(draws[key])))
 	}
 	return weights
 }
 
-// logShares are the logarithms of the part of the tempered prior that each site stands for: its integral
-// over the scales that are nearer to the site than to others of its activation, as quasi-Monte Carlo gives it. A
-// turned site stands for the octave around it, and so does one that none of the points is near to, as most are
-// in four variables. Where scales are held there is nothing to share.
+// logShares are the logarithms of the part of the tempered prior that each site represents: its
+// integral over the scales nearer to this site than to others of its activation, by quasi-Monte
+// Carlo. A turned site represents the octave around it, and so does one that no point is nearest to,
+// which is the rule in four variables. Where scales are given there is nothing to share.
 func logShares(sites []*tried) []float64 {
 	d := len(sites[0].octaves)
 	if d == 0 {
@@ -102,8 +102,8 @@ func squaredDistance(a, b []float64) float64 {
 	return sum
 }
 
-// apart is how unlike two layers are: how many octaves lie between them, and one for
-// another activation, turn or draw.
+// apart is a distance between layers: the octaves between them, plus one each for a different
+// activation, turn or draw.
 func (t *site) apart(o *site) float64 {
 	distance := math.Sqrt(squaredDistance(t.octaves, o.octaves))
 	for _, other := range []bool{t.activation != o.activation, t.turn != o.turn, t.draw != o.draw} {
@@ -114,9 +114,10 @@ func (t *site) apart(o *site) float64 {
 	return distance
 }
 
-// representatives chooses at most so many layers of a list, which is not empty and has the best first, to stand for
-// all. It returns them, heaviest first, and the logarithms of their weights: each has the weight of all layers that
-// are more like it than like the others. Where only one is asked for, that is the best.
+// representatives chooses at most the given number of layers from a list, which is not empty and has
+// the best first, to represent all of it. It returns them, heaviest first, with the logarithms of
+// their weights: each gets the weight of all layers that are nearest to it. A single representative
+// is the best layer.
 func representatives(list []*tried, most int) (chosen []*tried, logs []float64) {
 	if most == 1 {
 		return list[:1], []float64{0}
@@ -126,7 +127,7 @@ func representatives(list []*tried, most int) (chosen []*tried, logs []float64) 
 	for i, w := range weights {
 		weights[i] = mat.Exp(w - top)
 	}
-	// The next to be chosen is the heaviest times its distance from those that are.
+	// The next choice has the largest product of weight and distance from those already chosen.
 	apart, like := slices.Repeat([]float64{math.Inf(1)}, len(list)), make([]int, len(list))
 	next := slices.Index(weights, slices.Max(weights))
 	for len(chosen) < min(most, len(list)) {
