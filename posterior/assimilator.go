@@ -10,36 +10,31 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Assimilator conditions compiled physics on the readings of the same sensors time
-// and again, all at once, at a slack per amplitude that is held. What depends on where the
-// sensors stand alone is computed when they are first seen, and anew when they have
-// moved; from then on it does not allocate. It is not safe for concurrent use.
+// Assimilator conditions Physics on new readings of the same sensors again and again, all at once,
+// at a fixed slack per amplitude. What depends only on the sensors' positions is computed when they
+// are first seen, and again when they have moved; in between it does not allocate. It is not safe
+// for concurrent use.
 //
-// With B = H_s G / sigma = Z S W' the rows of the sensors times a factor G of the
-// covariance under physics at amplitude 1, r the readings less the prior mean, and
-// one noise level s,
-//
-//	w | y ~ N( m + a G W c, FF' ),   c = a S Z'r / (a^2 S^2 + s^2),
-//	F = a G (I - W (1 - s / sqrt(a^2 S^2 + s^2)) W'),
-//
-// and the evidence of any amplitude a and noise s costs as many operations as there
-// are sensors. It is integrated over three amplitudes: where it is largest and sqrt 3
-// standard deviations to either side. Readings that have several noise levels, some of
-// them learned, are conditioned as Physics.Assimilate does, which allocates.
+// With G a square root of the covariance under the physics at amplitude 1, B = H_s G / sigma the
+// rows of the sensors times G, and one noise level s, gauss.SVD gives the posterior at any amplitude
+// a, and the evidence costs as many operations as there are sensors. The posterior is averaged over
+// three amplitudes: the most probable one, and sqrt 3 standard deviations to either side. Readings
+// that have several noise levels, some of them learned, are conditioned as Physics.Assimilate does,
+// which allocates.
 type Assimilator struct {
 	ph     *Physics
 	held   bool
-	one    bool // nodes are one: amplitude and noise are held
-	placed bool // since the last readings
+	one    bool // the nodes are equal: amplitude and noise are held
+	placed bool // the sensors have moved since the last readings
 
-	prior  *slackPrior // at the slack that the first readings preferred
-	slack  float64     // that slack; 0 where it is tau times the amplitude
+	prior  *slackPrior // at the most probable slack of the first readings
+	slack  float64     // that slack; 0: tau times the amplitude
 	centre []float64   // prior mean of the weights
 	g      *mat.Dense  // n x n
 
-	sensors  []system.Sensors // as they stood
+	sensors  []system.Sensors // as last seen
 	observed *observed
-	offset   []float64  // of every reading: what the known part and the prior mean foretell
+	offset   []float64  // of every reading: the known part and the prior mean
 	weight   []float64  // of every reading: 1 / sigma
 	svd      *gauss.SVD // of B; nil where readings have several noise levels
 	gw       *mat.Dense // G W
@@ -47,7 +42,7 @@ type Assimilator struct {
 	seen     *mat.Sym // W' R^-T R^-1 W
 	nodes    [assimilatedNodes]gauss.State
 
-	r      []float64  // readings less what is foretold, in units of sigma
+	r      []float64  // residuals of the readings, in units of sigma
 	turn   *mat.Dense // k x k
 	scaled *mat.Dense // of the size of gw
 	mean   []float64  // of q
@@ -59,13 +54,13 @@ const assimilatedNodes = 3
 // Assimilator returns one for the physics.
 func (ph *Physics) Assimilator() *Assimilator { return &Assimilator{ph: ph} }
 
-// Hold keeps amplitude and noise as the last readings have found them most probable, until
-// Hold is called with false. The uncertainty then does not depend on the readings.
+// Hold keeps amplitude and noise at the most probable values of the last readings, until it is
+// called with false. The uncertainty then does not depend on the readings.
 func (a *Assimilator) Hold(held bool) { a.held = held }
 
-// Assimilate conditions the physics on readings. The posterior is the
-// Assimilator's own and valid until the next call. It fails as Physics.Assimilate
-// does; the posterior of the readings before is then no longer valid.
+// Assimilate conditions the physics on readings. The posterior belongs to the Assimilator and is
+// valid until the next call. It fails as Physics.Assimilate does; the previous posterior is then no
+// longer valid.
 func (a *Assimilator) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	begin := time.Now()
 	if a.observed == nil || !a.unmoved(sensors) {
@@ -118,9 +113,8 @@ func (a *Assimilator) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	return a.q, nil
 }
 
-// integrate finds where the evidence is largest, and how wide it is there. Where equations
-// have a tolerance of their own the slack per amplitude that is held says what the
-// amplitude is.
+// integrate finds the maximum of the evidence, and its width there. Where equations have a tolerance
+// of their own, the fixed slack per amplitude determines the amplitude.
 func (a *Assimilator) integrate() {
 	learned, tied := len(a.observed.learned) > 0, a.ph.demanded.fixed != nil
 	n, unit := float64(a.observed.readings), 1.0
@@ -135,7 +129,7 @@ func (a *Assimilator) integrate() {
 		a.q.summary.Evidence = a.spectrum.known(amplitude * amplitude)
 		return
 	}
-	// At log a or, where the noise is learned, log a/s, with the noise that suits it best.
+	// The variable is log a or, where the noise is learned, log a/s with the best s.
 	noise := func(x float64) float64 {
 		switch {
 		case !learned:
@@ -167,7 +161,7 @@ func (a *Assimilator) integrate() {
 	x, top := maximum(score, low, high, amplitudeGrid, amplitudeSections)
 	const h = 0.1
 	curvature := (float64(2*top) - score(x+h) - score(x-h)) / (h * h)
-	const flattest = 0.25 // no wider than two e-folds
+	const flattest = 0.25 // at most two e-folds wide
 	reach := math.Sqrt(3 / math.Max(curvature, flattest))
 	for i := range a.nodes {
 		t := x + float64(float64(i-1)*reach)
@@ -177,19 +171,18 @@ func (a *Assimilator) integrate() {
 	a.q.summary.Evidence = top
 }
 
-// heldWeights are those of a Gaussian's sigma points.
+// heldWeights are the weights of a Gaussian's sigma points.
 var heldWeights = [assimilatedNodes]float64{1.0 / 6, 2.0 / 3, 1.0 / 6}
 
 const (
-	// amplitudeGrid is how many amplitudes are tried before the best is refined by
-	// golden sections: the evidence may have more than one maximum.
+	// amplitudeGrid is how many amplitudes are tried before the best is refined by golden section:
+	// the evidence may have more than one maximum.
 	amplitudeGrid     = 24
 	amplitudeSections = 15
 )
 
-// maximum returns the place and value of the largest maximum of f in [a, b]:
-// the best of n+1 equidistant places, refined by so many golden sections
-// between its neighbours.
+// maximum returns the position and value of the largest maximum of f in [a, b]: the best of n+1
+// equidistant points, refined between its neighbours by golden section.
 func maximum(f func(float64) float64, a, b float64, n, sections int) (x, fx float64) {
 	step := (b - a) / float64(n)
 	best := 0
@@ -207,7 +200,7 @@ func maximum(f func(float64) float64, a, b float64, n, sections int) (x, fx floa
 	return x, fx
 }
 
-// golden narrows a maximum in [a, b] down by golden sections.
+// golden refines a maximum in [a, b] by golden section.
 func golden(f func(float64) float64, a, b float64, sections int) (x, fx float64) {
 	const ratio = 0.6180339887498949
 	c, d := b-float64(ratio*(b-a)), a+float64(ratio*(b-a))
@@ -229,7 +222,7 @@ func golden(f func(float64) float64, a, b float64, sections int) (x, fx float64)
 	return d, fd
 }
 
-// place prepares what depends on where the sensors stand, and on their noise.
+// place prepares what depends on the sensors' positions and noise.
 func (a *Assimilator) place(sensors []system.Sensors) error {
 	ph := a.ph
 	rd, err := ph.read(sensors)
@@ -244,7 +237,7 @@ func (a *Assimilator) place(sensors []system.Sensors) error {
 	a.observed, a.svd, a.placed = rows, nil, true
 	for i := range rd.groups {
 		if rd.groups[i].extra > 0 {
-			return nil // more readings than unknowns: rows of their own no longer
+			return nil // more readings than unknowns: rows are compressed
 		}
 	}
 	if u := (&underPhysics{observed: rows}); len(rows.learned) > 1 || len(rows.learned) == 1 && !u.alone() {
@@ -261,7 +254,7 @@ func (a *Assimilator) place(sensors []system.Sensors) error {
 	return nil
 }
 
-// setOffsets sets what turns values into residuals, from the rows of the weights.
+// setOffsets sets what turns values into residuals. h is the rows of the weights.
 func (a *Assimilator) setOffsets(h *mat.Dense, sensors []system.Sensors) {
 	y := a.observed.y
 	a.offset, a.weight, a.r = make([]float64, len(y)), make([]float64, len(y)), make([]float64, len(y))
@@ -283,7 +276,7 @@ func (a *Assimilator) setOffsets(h *mat.Dense, sensors []system.Sensors) {
 	}
 }
 
-// decompose takes the singular values of the rows, and what else depends on them alone.
+// decompose computes the singular values of the rows, and everything else that depends only on them.
 func (a *Assimilator) decompose(h *mat.Dense) error {
 	rows, n := a.observed, len(a.centre)
 	count := len(rows.y)
@@ -298,7 +291,7 @@ func (a *Assimilator) decompose(h *mat.Dense) error {
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, a.g, svd.W, 0, a.gw)
 	a.spectrum = spectrum{constant: -float64(0.5*float64(float64(rows.readings)*log2Pi)) - rows.logSigma}
 	a.spectrum.all = eigenvalues{k: svd.Squares, r2: make([]float64, m)}
-	if m := count - rows.data; m > 0 { // conditioned upon, but no data
+	if m := count - rows.data; m > 0 { // conditioned on, but not data
 		x, k, r := bt.Slice(0, n, rows.data, count), mat.NewSym(m, nil), make([]float64, m)
 		mat.Syrk(mat.Trans, 1, x, 0, k)
 		mat.Axpy(-1, a.offset[rows.data:], r)
@@ -317,8 +310,8 @@ func (a *Assimilator) decompose(h *mat.Dense) error {
 	return nil
 }
 
-// choosePrior settles the slack per amplitude and the prior under physics once and
-// for all: at the state that the first readings find most probable.
+// choosePrior fixes the slack per amplitude, and with it the prior, at the most probable state of
+// the first readings.
 func (a *Assimilator) choosePrior(rd *readings) error {
 	if a.prior != nil {
 		return nil
@@ -347,7 +340,7 @@ func (a *Assimilator) choosePrior(rd *readings) error {
 	return nil
 }
 
-// remember copies all of sensors but their values.
+// remember copies everything of sensors except their values.
 func remember(sensors []system.Sensors) []system.Sensors {
 	kept := slices.Clone(sensors)
 	for i := range kept {
@@ -362,7 +355,7 @@ func remember(sensors []system.Sensors) []system.Sensors {
 	return kept
 }
 
-// setFactor makes the covariance factor, and what the summary says of it.
+// setFactor computes the covariance factor, and the figures of the summary that depend on it.
 func (a *Assimilator) setFactor() error {
 	covariance, chol, err := a.svd.Covariance(a.nodes[:])
 	if err != nil {
@@ -408,7 +401,7 @@ func (a *Assimilator) setFactor() error {
 	return nil
 }
 
-// unmoved tells whether sensors are those of the last call but for their values.
+// unmoved tells whether sensors are those of the last call except for their values.
 func (a *Assimilator) unmoved(sensors []system.Sensors) bool {
 	return slices.EqualFunc(sensors, a.sensors, func(s, t system.Sensors) bool {
 		return s.Name == t.Name && len(s.Values) == len(t.Values) && slices.Equal(s.Sigma, t.Sigma) && samePoints(s.Points, t.Points) && sameFunctional(&s.Measures, &t.Measures)

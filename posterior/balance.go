@@ -8,15 +8,16 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// An equation is relative to its largest term. Where its coefficients are of different orders in different
-// parts of the domain, as 1/r^2 is, the largest term there would leave it no meaning elsewhere. Then it is relative
-// to the largest term at each point.
+// Equations are relative to their largest term. Where coefficients differ by orders of magnitude
+// between parts of the domain, such as 1/r^2, the largest term of one part would make the equation
+// meaningless in another. Then it is relative to the largest term at each point.
 
-// unbalanced is the ratio of the largest term at one point to that at another from which on they differ.
+// unbalanced is the ratio of the largest terms at two points above which this is done.
 const unbalanced = 100
 
-// balanced returns the problem with such equations and conditions divided by their largest term at each point,
-// the problem itself where there are none. Those with an sd in their own units stay as they are.
+// balanced returns the problem with such equations and conditions divided by their largest term at
+// each point; the problem itself where there are none. Those with an sd in their own units stay as
+// they are.
 func balanced(p *system.Problem) *system.Problem {
 	q := *p
 	changed := false
@@ -45,7 +46,7 @@ func balanced(p *system.Problem) *system.Problem {
 	return &q
 }
 
-// balance is what the terms of an equation are divided by.
+// balance is the largest term of an equation, by which it is divided.
 type balance struct {
 	problem *system.Problem
 	terms   []system.Term
@@ -63,7 +64,7 @@ func (b *balance) sizes(points *mat.Dense) []float64 {
 	return largest
 }
 
-// uneven tells whether sizes differ much, and all are finite and positive.
+// uneven tells whether the sizes differ much, and are all finite and positive.
 func (b *balance) uneven(points *mat.Dense) bool {
 	sizes := b.sizes(points)
 	least, most := slices.Min(sizes), slices.Max(sizes)

@@ -10,14 +10,14 @@ type DataError struct {
 
 func (e *DataError) Error() string { return e.Where + ": " + e.Why }
 
-// FileError says why a stored model cannot be read, or a model not be stored.
+// FileError says why a stored model cannot be read, or a model cannot be stored.
 type FileError struct {
 	Why string
 }
 
 func (e *FileError) Error() string { return "model file: " + e.Why }
 
-// ConfigError says which setting makes no sense.
+// ConfigError says which setting is invalid.
 type ConfigError struct {
 	Setting string
 	Why     string

@@ -12,14 +12,14 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A model file holds one posterior or one Prior, the same bytes on every
-// machine. All integers and floats are little-endian, floats IEEE 754 binary64.
+// A model file holds one posterior or one Prior, with the same bytes on every machine. All integers
+// and floats are little-endian, floats are IEEE 754 binary64.
 //
 //	8 bytes   magic "BPIELM\r\n": not text, and damaged by newline conversion
-//	u32       version: 1 a posterior, 2 a prior, 3 an average of layers (older
-//	          programs wrote it), 4 a mixture
+//	u32       version: 1 a posterior, 2 a prior, 3 an average of layers (written by older
+//	          programs), 4 a mixture
 //	u32       length of the header in bytes, at most 1 MiB
-//	header    JSON in UTF-8, see fileHeader; with it all sizes are known:
+//	header    JSON in UTF-8, see fileHeader; it determines all sizes:
 //	          d = len(Variables), N = Neurons, n = N len(Fields) + len(Parameters);
 //	          a field of k of the variables, see Over, has N k/d weights instead of N,
 //	          rounded up, those of feature.Layer.Of
@@ -31,10 +31,10 @@ import (
 //	f64 [n]   mean of the weights: field by field, then the parameters
 //	f64 ...   where Factor is true: F of the covariance FF', n x n by rows; in
 //	          version 2 it is lower triangular, and row i has i + 1 elements; in
-//	          version 3 only its parts that are not zero are there, each by rows:
+//	          version 3 only its nonzero blocks are stored, each by rows:
 //	          with K = Ensemble, M = N/K neurons and m = M len(Fields) +
 //	          len(Parameters) weights a member, F has K (m + 1) columns, and the
-//	          parts are, member by member and in each field by field, the M rows
+//	          blocks are, member by member and in each field by field, the M rows
 //	          of that member and field in columns k m to (k + 1) m - 1; then all
 //	          rows of neurons in the last K columns; then all of the rows of
 //	          parameters, if there are any
@@ -43,9 +43,9 @@ import (
 //	          Components, which state their own number of neurons
 //	u32       CRC-32C of everything before it
 //
-// Sizes are checked against the limits below before anything is allocated, and
-// numbers are read in pieces, so that a file that lies about its size is found
-// out by its end. No number may be infinite or NaN.
+// Sizes are checked against the limits below before anything is allocated, and numbers are read in
+// chunks, so a file that lies about its size is detected by its end. No number may be infinite or
+// NaN.
 const (
 	fileMagic       = "BPIELM\r\n"
 	fileVersion     = 1
@@ -60,16 +60,17 @@ const (
 	maxComponents = 1 << 10
 )
 
-// fileHeader is the header of a model file: the problem's variables with their
-// ranges, the names of its fields and parameters, the number of neurons, in version
-// 3 only that of members they belong to, their activation (absent: tanh), whether there is a covariance, how the model came
-// about, and, in version 2 only, what a Prior has besides.
+// fileHeader is the header of a model file: the problem's variables with their ranges, the names of
+// its fields and parameters, the number of neurons, in version 3 the number of members that share
+// them, their activation (absent: tanh), whether there is a covariance, how the model was computed,
+// and, in version 2 only, what else a Prior has.
 type fileHeader struct {
 	Variables  []system.Variable
 	Fields     []string
-	Over       [][]bool `json:",omitempty"` // of which variables each field is a function; nil: of all
+	Over       [][]bool `json:",omitempty"` // which variables each field depends on; nil: all
 	Parameters []string
-	// Coefficients are the last of Parameters: each is stored as the standard normal number that stands for it.
+	// Coefficients are the last of Parameters. Each is stored as the standard normal number that it
+	// is a function of.
 	Coefficients []system.Coefficient `json:",omitempty"`
 	Neurons      int
 	Ensemble     int    `json:",omitempty"`
@@ -87,7 +88,7 @@ type fileComponent struct {
 	Activation string
 }
 
-// fileSummary is a Summary with what JSON cannot hold, NaN, left out.
+// fileSummary is a Summary without NaN, which JSON cannot hold.
 type fileSummary struct {
 	Method                                              Method
 	Path                                                Path
@@ -104,13 +105,12 @@ type fileNoise struct {
 	Readings int
 }
 
-// Save writes the posterior to w as a model file: for a file that appears only when it
-// is complete write to another name and rename it. What Load would refuse, such as a
-// number that is not finite, fails with a *FileError that names it, and nothing is
-// written.
+// Save writes the posterior to w as a model file. For a file that appears only when it is complete,
+// write to another name and rename it. What Load would refuse, such as a number that is not finite,
+// fails with a *FileError that names it, and nothing is written.
 func (q *Posterior) Save(w io.Writer) error { return q.save(w, nil, nil) }
 
-// save writes a posterior or, with its further parts, a prior.
+// save writes a posterior or, with its further sections, a prior.
 func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) error {
 	if q.after != nil {
 		return &FileError{"what sensors would leave that are not there yet cannot be stored"}

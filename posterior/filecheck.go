@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// fileSection is a list of numbers of a model file, each of which is a what.
+// fileSection is a list of numbers of a model file; what names one of them.
 type fileSection struct {
 	what   string
 	values []float64
@@ -13,7 +13,7 @@ type fileSection struct {
 
 const meanSection = "mean of weight"
 
-// readable refuses what a program that reads the file would refuse.
+// readable refuses what Load would refuse.
 func (h *fileHeader) readable(parts []fileSection) error {
 	if err := h.check(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func notFinite(what string, v float64) error {
 	return &FileError{fmt.Sprintf("the %s is %g; a model must be finite", what, v)}
 }
 
-// check refuses a header that makes no sense.
+// check refuses an inconsistent header.
 func (h *fileHeader) check() error {
 	if len(h.Fields) < 1 || len(h.Fields) > maxColumns {
 		return &FileError{fmt.Sprintf("its number of fields, %d, is out of range", len(h.Fields))}
@@ -81,7 +81,7 @@ func (h *fileHeader) check() error {
 // weightSlack is how far from 1 the sum of a mixture's weights may be.
 const weightSlack = 1e-9
 
-// checkComponents refuses sizes that make no sense, or are too large.
+// checkComponents refuses sizes that are inconsistent or too large.
 func (h *fileHeader) checkComponents() error {
 	if h.Components == nil {
 		return h.checkSize(h.Neurons, int64(h.Ensemble)*int64(len(h.Parameters)+1))

@@ -23,8 +23,7 @@ func orNaN(x *float64) float64 {
 	return *x
 }
 
-// checked reads from r, keeps the checksum, and turns an early end into a
-// *FileError.
+// checked reads from r, updates the checksum, and turns an early end into a *FileError.
 type checked struct {
 	r   io.Reader
 	sum uint32
@@ -47,8 +46,8 @@ func (c *checked) u32() (uint32, error) {
 	return binary.LittleEndian.Uint32(b[:]), err
 }
 
-// floats reads n numbers, all of which must be finite. It allocates as they
-// come, so that a file that lies about its size cannot exhaust the memory.
+// floats reads n numbers, all of which must be finite. It allocates as they arrive, so a file that
+// lies about its size cannot exhaust the memory.
 func (c *checked) floats(n int) ([]float64, error) {
 	const chunk = 1 << 13
 	values := make([]float64, 0, min(n, chunk))
@@ -69,8 +68,8 @@ func (c *checked) floats(n int) ([]float64, error) {
 	return values, nil
 }
 
-// Load reads the model file of a posterior. It fails with a *FileError when the
-// file is foreign, truncated, damaged, or of another kind or version.
+// Load reads the model file of a posterior. It fails with a *FileError when the file is foreign,
+// truncated, damaged, or of another kind or version.
 func Load(r io.Reader) (*Posterior, error) {
 	c := &checked{r: r}
 	h, err := c.header(fileVersion, ensembleVersion, mixtureVersion)
@@ -80,9 +79,8 @@ func Load(r io.Reader) (*Posterior, error) {
 	return c.body(h, nil)
 }
 
-// LoadAny reads a model file of either kind: a posterior, or a prior, and then
-// its posterior too, which is what is known before any reading. It fails as Load
-// does.
+// LoadAny reads a model file of either kind: a posterior, or a prior together with its posterior
+// before any reading. It fails as Load does.
 func LoadAny(r io.Reader) (*Posterior, *Prior, error) {
 	c := &checked{r: r}
 	h, err := c.header(fileVersion, priorVersion, ensembleVersion, mixtureVersion)
@@ -103,12 +101,11 @@ func LoadAny(r io.Reader) (*Posterior, *Prior, error) {
 // kinds names what each version holds.
 var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compiled physics", ensembleVersion: "a posterior", mixtureVersion: "a posterior"}
 
-// header reads everything before the numbers of a file of one of the wanted
-// versions.
+// header reads everything before the numbers of a file of one of the wanted versions.
 func (c *checked) header(wanted ...uint32) (*fileHeader, error) {
 	magic := make([]byte, len(fileMagic))
 	err := c.read(magic)
-	// What has been read of a file that is too short is followed by zeros.
+	// In a file that is too short, the bytes after its end are zero.
 	if begin := strings.TrimRight(string(magic), "\x00"); !strings.HasPrefix(fileMagic, begin) {
 		return nil, &FileError{"it is not a bpielm model"}
 	}
@@ -249,13 +246,13 @@ func (c *checked) component(h *fileHeader, of *fileComponent, stored *feature.St
 	return err
 }
 
-// rectangle is a part of a matrix: rows r0 to r1-1, columns c0 to c1-1.
+// rectangle is a block of a matrix: rows r0 to r1-1, columns c0 to c1-1.
 type rectangle struct{ r0, r1, c0, c1 int }
 
-// ensembleParts lists what of the covariance factor in a file of version 3 is not zero. Its
-// rows are the weights of the joined layer, field by field and in each field member
-// by member, and the parameters; its columns are those of each member, and one for
-// each member's distance from the mean.
+// ensembleParts lists the nonzero blocks of the covariance factor in a file of version 3. Its rows
+// are the weights of the joint layer, field by field and in each field member by member, and the
+// parameters; its columns are those of each member, and one for each member's distance from the
+// mean.
 func ensembleParts(members, neurons, fields, parameters int) []rectangle {
 	n := neurons*fields + parameters
 	weights := members * neurons * fields
@@ -273,7 +270,7 @@ func ensembleParts(members, neurons, fields, parameters int) []rectangle {
 	return parts
 }
 
-// parts reads the parts of a matrix of so many rows, zero elsewhere.
+// parts reads the given blocks of a matrix, which is zero elsewhere.
 func (c *checked) parts(rows int, parts []rectangle) (*mat.Dense, error) {
 	var values [][]float64
 	for _, p := range parts {

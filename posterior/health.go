@@ -14,13 +14,12 @@ type Diagnosis int
 type Condition = Diagnosis
 
 const (
-	// Sound is a sensor about which there is nothing to say.
+	// Sound is a sensor without anything unusual.
 	Sound Diagnosis = iota
-	// Drifting is a sensor whose readings lie to one side of what physics and
-	// the other readings foretell, persistently.
+	// Drifting is a sensor whose readings lie persistently to one side of their prediction by the
+	// physics and the other readings.
 	Drifting
-	// Stuck is a sensor that repeats itself: its readings vary much less than
-	// their noise must make them.
+	// Stuck is a sensor that repeats itself: its readings vary much less than their noise requires.
 	Stuck
 )
 
@@ -42,8 +41,7 @@ type Health struct {
 	Condition Diagnosis
 }
 
-// Health returns what has been seen of a sensor. It panics when there is no
-// such sensor.
+// Health returns what the stream has seen of a sensor. It panics when there is no such sensor.
 func (s *Stream) Health(sensor int) Health {
 	st := s.stations[sensor]
 	diagnosis := st.health.diagnosis()
@@ -53,7 +51,7 @@ func (s *Stream) Health(sensor int) Health {
 	}
 }
 
-// Sensors returns how many sensors are known; they are numbered from 0.
+// Sensors returns how many sensors there are; they are numbered from 0.
 func (s *Stream) Sensors() int { return len(s.stations) }
 
 func (h Health) String() string {
@@ -61,23 +59,23 @@ func (h Health) String() string {
 }
 
 const (
-	// A drift is found by cumulated sums of the standardised innovations, less
-	// an allowance, to either side [Page, Continuous inspection schemes, 1954].
-	// With these a sound sensor is called drifting about once in a million
-	// readings, one that is off by a standard deviation after about 25.
+	// A drift is detected by cumulative sums of the standardised innovations, less an allowance, to
+	// either side [Page, Continuous inspection schemes, 1954]. With these values a sound sensor is
+	// called drifting about once in a million readings, and one that is off by a standard deviation
+	// after about 25.
 	driftAllowance = 0.5
 	driftLimit     = 12
-	// A sound sensor stays within stuckRatio standard deviations of itself
-	// stuckRun times in a row with a probability below 1e-20.
+	// A sound sensor stays within stuckRatio standard deviations of itself stuckRun times in a row
+	// with a probability below 1e-20.
 	stuckRatio = 0.01
 	stuckRun   = 10
 )
 
-// health is what is kept of a sensor's readings: a few numbers.
+// health is the memory of a sensor's readings: a few numbers.
 type health struct {
 	readings, flagged int
 	last              Innovation
-	above, below      float64 // cumulated sums
+	above, below      float64 // cumulative sums
 	value             float64 // of the last reading
 	repeats           int
 }
@@ -93,7 +91,7 @@ func (h *health) observe(value, sigma float64, in *Innovation, threshold float64
 	if in.Flagged {
 		h.flagged++
 	}
-	// One outlier is no drift, and a sensor that recovers shall be forgiven.
+	// One outlier is no drift, and a sensor that recovers is forgiven.
 	e := math.Max(-threshold, math.Min(threshold, in.Standardised))
 	h.above = math.Max(0, math.Min(2*driftLimit, h.above+e-driftAllowance))
 	h.below = math.Max(0, math.Min(2*driftLimit, h.below-e-driftAllowance))

@@ -10,29 +10,31 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Would the readings rather have an equation near the one that was stated? With a wrong coefficient, or without
-// a term that belongs there, a layer may follow the readings all the same. But the evidence is exact for each
-// equation that may be asked about. A verdict asks about those that differ from the stated ones by the factor of one
-// term, or by one more term.
+// Do the readings prefer an equation similar to the stated one? With a wrong coefficient, or without
+// a necessary term, a layer may follow the readings all the same. But the evidence is exact for
+// every equation. A verdict tries those that differ from the stated ones by a factor of one term, or
+// by one term.
 
 const (
-	// nearbyColumns bounds the layers with which equations are compared, to fewestNeurons at least.
+	// nearbyColumns bounds the layers that compare equations; they have at least fewestNeurons.
 	nearbyColumns = 200
-	// mostNearby bounds how many alterations are looked at: factors of terms first, then equations without
-	// one, then further terms, of low order first.
+	// mostNearby bounds how many alterations are tried: factors of terms first, then equations
+	// without one, then further terms, low order first.
 	mostNearby = 12
-	// firstFactor is the first step of the logarithm of a term's factor, firstAdded that of a further term's
-	// coefficient, in units in which it is as large as the largest term. What is so many times as far is looked at, too:
-	// waves fit readings only where their length is nearly right.
+	// firstFactor is the first step of the logarithm of a term's factor, firstAdded that of a further
+	// term's coefficient, in units in which it is as large as the largest term. farFactor and
+	// farAdded are tried, too: waves fit readings only if their length is nearly right.
 	firstFactor, farFactor = 0.4, 1.2
 	firstAdded, farAdded   = 0.3, 2
 	// widestFactor and widestAdded bound them.
 	widestFactor, widestAdded = 1.8, 4
-	// nearbySteps bounds at how many places more a maximum is sought for one alteration.
+	// nearbySteps bounds how many more evaluations the search for a maximum may take for one
+	// alteration.
 	nearbySteps = 16
 )
 
-// alteration is one way to change an equation: by a factor of a term, without it, or by a further term.
+// alteration is one way to change an equation: by a factor of a term, by leaving a term out, or by a
+// further term.
 type alteration struct {
 	equation int
 	term     int // -1: a further term
@@ -41,7 +43,8 @@ type alteration struct {
 	unit     float64     // of the further term's coefficient
 }
 
-// at returns the problem with the alteration: a factor exp(x), or a further term of coefficient x units.
+// at returns the altered problem: with the factor exp(x), or with a further term whose coefficient
+// is x units.
 func (a *alteration) at(p *system.Problem, x float64) *system.Problem {
 	altered := *p
 	altered.Equations = slices.Clone(p.Equations)
@@ -62,7 +65,7 @@ func (a *alteration) at(p *system.Problem, x float64) *system.Problem {
 	return &altered
 }
 
-// alterations lists what may be asked about.
+// alterations lists what to try.
 func alterations(p *system.Problem, z *sizes) []alteration {
 	var factors, left []alteration
 	further := make([][]alteration, system.MaxOrder+1) // by order
@@ -70,7 +73,7 @@ func alterations(p *system.Problem, z *sizes) []alteration {
 		e := &p.Equations[i]
 		first := 0
 		if e.Residual.Known == nil {
-			first = 1 // the equation as a whole has no size
+			first = 1 // the equation as a whole may be multiplied by anything
 		}
 		for j := first; j < len(e.Residual.Terms); j++ {
 			factors = append(factors, alteration{equation: i, term: j})
@@ -80,7 +83,7 @@ func alterations(p *system.Problem, z *sizes) []alteration {
 				left = append(left, alteration{equation: i, term: j, without: true})
 			}
 		}
-		// The solution of a wrong equation does not say how large its terms are.
+		// The solution of a wrong equation does not tell how large its terms are.
 		top := z.residual[i]
 		for j := range e.Residual.Terms {
 			t := &e.Residual.Terms[j]
@@ -101,8 +104,8 @@ func alterations(p *system.Problem, z *sizes) []alteration {
 	return list[:min(len(list), mostNearby)]
 }
 
-// furtherTerms returns the fields of an equation and their derivatives along one variable, up to the order that it has
-// and two, without those that it has already.
+// furtherTerms returns the fields of an equation and their derivatives along one variable, up to its
+// order and at least the second, without those that it already has.
 func furtherTerms(p *system.Problem, e *system.Equation) []system.Term {
 	highest, fields := 2, []int{}
 	for i := range e.Residual.Terms {
@@ -142,15 +145,15 @@ func padded(orders []int, n int) []int {
 	return all
 }
 
-// nearby compares problems near one that has been solved with it.
+// nearby compares problems similar to one that has been solved.
 type nearby struct {
 	frame   frame
-	stated  []system.Sensors // as if their noise were known
+	stated  []system.Sensors // with their noise as known
 	config  Config
 	neurons int
-	sites   []site // that suit the stated equations, a smooth one and a rough one
+	sites   []site // that suit the stated equations, plus a smooth and a rough one
 	score   float64
-	plain   float64 // without what layers are charged for missing of sources, which is not the readings' say
+	plain   float64 // without the penalty of layers, which does not come from the readings
 }
 
 // nearby keeps what is needed to compare problems with p.
@@ -177,13 +180,14 @@ func (s *search) nearby(p *system.Problem, q *Posterior) *nearby {
 	return n
 }
 
-// toBeExplained is the share of learned noise, or of readings' variation, that is taken for noise where equations are
-// looked for that explain the rest.
+// toBeExplained is the share of learned noise, or of the readings' variation, that counts as noise
+// when equations that explain the rest are sought.
 const toBeExplained = 0.5
 
-// evidence returns the log evidence of the readings with an alteration, nil for none, and few neurons; -Inf where no layer has
-// any. Noise is as large as stated, or smaller than was found: were all that an equation leaves noise, others would be as
-// good, and none would lead to a better one.
+// evidence returns the log evidence of the readings with an alteration (nil: none) and few neurons;
+// -Inf where no layer has any. Noise is as large as stated, or smaller than was found: if everything
+// that an equation does not explain were noise, all equations would be equally good, and none would
+// lead to a better one.
 func (n *nearby) evidence(a *alteration, x float64) float64 {
 	p := *n.frame.problem
 	p.Sensors = n.stated
@@ -197,7 +201,8 @@ func (n *nearby) evidence(a *alteration, x float64) float64 {
 }
 
 // gain returns by how many nats an alteration explains the readings better with as many neurons as
-// the answer has, or as mostColumns allows, and layers that suit it: whatever the draw, since one may be lucky.
+// the answer has, or as mostColumns allows, and layers that suit it: the least over several draws,
+// since one may be lucky.
 func (n *nearby) gain(a *alteration, x float64) float64 {
 	neurons := min(n.neurons, max(fewestNeurons, mostColumns/len(n.frame.problem.Fields)))
 	least := math.Inf(1)
@@ -207,7 +212,7 @@ func (n *nearby) gain(a *alteration, x float64) float64 {
 			return math.Inf(-1)
 		}
 		score, plain := n.score, n.plain
-		if neurons < n.neurons { // then smaller layers are compared with smaller ones
+		if neurons < n.neurons { // compare smaller layers with smaller ones
 			if stated := n.climbed(nil, 0, neurons, draw); stated != nil {
 				score, plain = stated.score, stated.plain()
 			}
@@ -219,8 +224,8 @@ func (n *nearby) gain(a *alteration, x float64) float64 {
 	return least
 }
 
-// climbed returns the layer of a draw that suits the equations best with an alteration, or without one where a is nil.
-// It returns nil where no layer has any evidence.
+// climbed returns the layer of a draw that suits the equations best, with an alteration or (nil)
+// without one. It returns nil where no layer has any evidence.
 func (n *nearby) climbed(a *alteration, x float64, neurons, draw int) *tried {
 	s := n.search(n.frame.problem, a, x, neurons, draw)
 	defer s.release()
@@ -228,10 +233,10 @@ func (n *nearby) climbed(a *alteration, x float64, neurons, draw int) *tried {
 	return s.best()
 }
 
-// draws is how many of them are looked at.
+// draws is how many draws are compared.
 const draws = 2
 
-// search looks at an alteration with the layers that are known.
+// search evaluates an alteration with the known layers.
 func (n *nearby) search(p *system.Problem, a *alteration, x float64, neurons, draw int) *search {
 	f := n.frame
 	f.problem = p.ForNeurons(neurons)
@@ -248,9 +253,9 @@ func (n *nearby) search(p *system.Problem, a *alteration, x float64, neurons, dr
 	return s
 }
 
-// find seeks the size of an alteration that suits best, with few neurons. It returns it, with the gain in nats over what is
-// known without, and what of it is to be taken off because nobody knows the size: sizes within the bound are equally
-// probable, so that one which has to be found exactly gains less.
+// find returns the best size of an alteration with few neurons, its gain in nats over the evidence
+// without it, and a price to be subtracted because nobody knows the size: sizes within the bound are
+// equally probable, so a size that must be found exactly gains less.
 func (n *nearby) find(a *alteration, without float64) (size, gain, price float64) {
 	if a.without {
 		return 0, n.evidence(a, 0) - without, 0
@@ -282,8 +287,9 @@ func (n *nearby) find(a *alteration, without float64) (size, gain, price float64
 	return seen[k].x, seen[k].log - without, math.Max(0, mat.Log(2*bound)-logWidth(seen, k))
 }
 
-// logWidth is the logarithm of the integral of a density over its value at the best of several places: Laplace's approximation
-// there or, at either end, where it falls exponentially. It is infinite where the density falls to neither side.
+// logWidth is the logarithm of the integral of a density over its value at the best of several
+// abscissae: by Laplace's approximation or, at either end, by an exponential tail. It is infinite
+// where the density falls to neither side.
 func logWidth(seen []abscissa, k int) float64 {
 	if k > 0 && k < len(seen)-1 {
 		_, curvature := vertex(seen[k-1 : k+2])
@@ -304,18 +310,19 @@ func logWidth(seen []abscissa, k int) float64 {
 }
 
 const (
-	// sharp is by how many nats the evidence must fall to both sides for an equation to be about right: then nothing
-	// is looked for farther away.
+	// sharp is by how many nats the evidence must fall to both sides for the equation to be about
+	// right: then the far sizes are not tried.
 	sharp = 10
-	// worthwhile is a gain in nats below which a maximum is not sought.
+	// worthwhile is the gain in nats below which a maximum is not sought.
 	worthwhile = 2
-	// Places are so near the maximum, in units of the first step, and so little below it, in nats, before the
-	// parabola through them is believed; then it is looked at where it promises something.
+	// Abscissae must be within finestStep first steps of the maximum, and within resolvedDrop nats
+	// below it, before the parabola through them is trusted; then its top is evaluated if it promises
+	// a gain.
 	finestStep, resolvedDrop, promising = 0.25, 6, 0.3
 )
 
-// lookNext returns where to look for the maximum after the places that have been seen, in their order: halfway from the
-// best to its neighbours until these are near, and then at the top of the parabola through them.
+// lookNext returns the next abscissa to evaluate, given those seen in order: halfway from the best
+// to its neighbours until these are near, and then the top of the parabola through them.
 func lookNext(seen []abscissa, step float64) (x float64, more bool) {
 	k := highest(seen)
 	best := seen[k]
@@ -343,7 +350,7 @@ func lookNext(seen []abscissa, step float64) (x float64, more bool) {
 	}
 }
 
-// highest returns the number of the place of the largest log.
+// highest returns the index of the largest log.
 func highest(list []abscissa) int {
 	k := 0
 	for i := range list {
@@ -354,7 +361,7 @@ func highest(list []abscissa) int {
 	return k
 }
 
-// vertex returns the top of the parabola through three places, and its curvature there, the sign changed.
+// vertex returns the top of the parabola through three abscissae, and its negative curvature there.
 func vertex(p []abscissa) (abscissa, float64) {
 	a, b := p[0].x-p[1].x, p[2].x-p[1].x
 	u, v := (p[0].log-p[1].log)/a, (p[2].log-p[1].log)/b
@@ -367,16 +374,16 @@ func vertex(p []abscissa) (abscissa, float64) {
 	return abscissa{x: p[1].x + d, log: p[1].log - float64(float64(slope*slope)/(4*second))}, -2 * second
 }
 
-// better is an alteration of the size that suits best, with what it gains, see find.
+// better is an alteration with its best size, gain and price, see find.
 type better struct {
 	alteration
 	size, gain, price float64
 }
 
-// mostThorough is of how many alterations, the best, it is asked whether what they gain remains.
+// mostThorough is how many of the best alterations are checked thoroughly.
 const mostThorough = 3
 
-// equationsNearby asks whether an equation near a stated one explains the readings better.
+// equationsNearby checks whether an equation similar to a stated one explains the readings better.
 func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 	if q.nearby == nil {
 		return
@@ -394,7 +401,8 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 	slices.SortStableFunc(all, func(a, b better) int { return cmp.Compare(b.gain-b.price, a.gain-a.price) })
 	best, most := &all[0], all[0].gain-all[0].price
 	if most > limit {
-		// Does one remain with as many neurons as the answer has, layers that suit either, and noise as the problem says?
+		// Does the gain remain with as many neurons as the answer has, layers that suit either, and
+		// noise as the problem states it?
 		most = math.Inf(-1)
 		for i := range all[:min(len(all), mostThorough)] {
 			b := &all[i]
@@ -406,7 +414,7 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 			}
 		}
 	}
-	if math.IsInf(most, -1) { // none of them says anything
+	if math.IsInf(most, -1) { // no layer has any evidence
 		return
 	}
 	name := blockName(0, best.equation, &p.Equations[best.equation])
@@ -421,7 +429,7 @@ func (a *alteration) name(p *system.Problem) string {
 	return p.DerivativeName(&p.Equations[a.equation].Residual.Terms[a.term])
 }
 
-// words says what the alteration is.
+// words describes the alteration.
 func (a *alteration) words(p *system.Problem, x float64) string {
 	if a.term < 0 {
 		return fmt.Sprintf("also has the term %.2g*%s on its left", x*a.unit, a.name(p))

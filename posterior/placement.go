@@ -8,31 +8,30 @@ import (
 	"github.com/bpielm/bpielm/posterior/internal/gauss"
 )
 
-// maxCandidates bounds the places that are compared; the covariances with all
-// points of the goal are held at once.
+// maxCandidates bounds the candidates that are compared; their covariances with all points of the
+// goal are held at once.
 const maxCandidates = 1 << 15
 
 // Placement is one sensor to add, in the order of choice.
 type Placement struct {
 	Candidate int // its row
-	// Before and After are the goal's variance, the mean over its points,
-	// without this sensor and with it. They do not depend on what it will read.
+	// Before and After are the goal's variance, averaged over its points, without this sensor and
+	// with it. They do not depend on what it will read.
 	Before, After float64
 }
 
-// Place chooses where to put count further sensors of one kind: greedily, each
-// at the candidate (rows x variables) that lowers the variance of the goal most,
-// given those before it. The goal is a functional at points, whose variances are
-// averaged: system.Field(0) at points that fill the domain for the integrated
-// variance of a solution, system.ParameterValue(i) at any one point for the
-// variance of a parameter. With covariance k a reading at c with noise sigma
-// lowers the variance at t by
+// Place chooses where to put count further sensors of one kind: greedily, each at the candidate
+// (rows x variables) that lowers the variance of the goal most, given those before it. The goal is a
+// functional at points, whose variances are averaged: system.Field(0) at points that fill the domain
+// for the integrated variance of a solution, system.ParameterValue(i) at any one point for the
+// variance of a parameter. With covariance k a reading at c with noise sigma lowers the variance at
+// t by
 //
 //	k(t, c)^2 / (k(c, c) + sigma^2).
 //
-// It fails with a *ConfigError when fewer candidates than count are given, or the
-// posterior has no uncertainty, with a *DataError for a place so far outside that
-// variances overflow, and otherwise as Predict does.
+// It fails with a *ConfigError when there are fewer candidates than count, or the posterior has no
+// uncertainty, with a *DataError for a point so far outside that variances overflow, and otherwise
+// as Predict does.
 func (q *Posterior) Place(sensor Sensor, candidates *mat.Dense, count int, goal Query) ([]Placement, error) {
 	rows := candidates.Rows()
 	if count < 1 || count > rows {
@@ -74,10 +73,9 @@ func (q *Posterior) Place(sensor Sensor, candidates *mat.Dense, count int, goal 
 	return placements, nil
 }
 
-// WithSensors returns the posterior as a further reading of a sensor at each
-// point will leave it, as far as that can be told before: the uncertainty, which
-// does not depend on what will be read, around the mean of today. It fails as
-// Place does.
+// WithSensors returns the posterior after a further reading of a sensor at each point, as far as it
+// is known in advance: the uncertainty, which does not depend on what will be read, around the
+// present mean. It fails as Place does.
 func (q *Posterior) WithSensors(sensor Sensor, points *mat.Dense) (*Posterior, error) {
 	if err := checkSigma(fmt.Sprintf("sensor %q", sensor.Name), sensor.Sigma); err != nil {
 		return nil, err

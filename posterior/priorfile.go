@@ -8,15 +8,15 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Limits of the parts of a prior's file.
+// Limits of a prior's file.
 const (
 	maxFileSensors = 1 << 12
 	maxFileTerms   = 1 << 12 // of one sensor
 	maxFileDomain  = 1 << 16 // points
 )
 
-// filePrior is what the header of a prior's file has besides: the kinds of
-// sensors, and how many points stand for the domain.
+// filePrior is what the header of a prior's file has in addition: the kinds of sensors, and how many
+// points represent the domain.
 type filePrior struct {
 	Sensors []fileSensor
 	Domain  int
@@ -44,9 +44,9 @@ type fileParameterTerm struct {
 	Coefficient float64
 }
 
-// Save writes the prior to w as a model file; see Posterior.Save. A file can
-// hold sensors that measure a sum of fields, derivatives and parameters with
-// constant coefficients; for others it fails with a *FileError.
+// Save writes the prior to w as a model file; see Posterior.Save. A file can hold sensors that
+// measure a sum of fields, derivatives and parameters with constant coefficients; for others Save
+// fails with a *FileError.
 func (p *Prior) Save(w io.Writer) error {
 	physics := &filePrior{Domain: p.domain.Rows()}
 	for i := range p.sensors {
@@ -101,7 +101,7 @@ func (s *fileSensor) sensor() Sensor {
 	return sensor
 }
 
-// coefficient is a constant function; nil, which is quicker, for 1.
+// coefficient is a constant function; nil, which is faster, for 1.
 func coefficient(c float64) system.Function {
 	if c == 1 {
 		return nil
@@ -137,7 +137,7 @@ func (c *checked) prior(h *fileHeader) (*Prior, error) {
 	return p, nil
 }
 
-// check refuses a header whose further parts make no sense.
+// check refuses inconsistent contents.
 func (p *filePrior) check(h *fileHeader) error {
 	switch {
 	case !h.Factor:

@@ -10,8 +10,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// pseudoInverseCut is the singular value, relative to the largest, below which
-// the pseudo-inverse drops a direction: numpy's default for pinv.
+// pseudoInverseCut is the singular value, relative to the largest, below which the pseudo-inverse
+// drops a direction: numpy's default for pinv.
 const pseudoInverseCut = 1e-15
 
 // fitPseudoInverse is the paper's PIELM (eq_PIELM_inver) for forward and

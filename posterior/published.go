@@ -12,8 +12,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// stacked is the paper's linear system H w = y with physics, conditions and
-// sensors alike, reduced.
+// stacked is the paper's linear system H w = y of physics, conditions and sensors alike, reduced.
 type stacked struct {
 	basis    system.Basis
 	rows     int
@@ -41,7 +40,7 @@ func stack(p *system.Problem, basis system.Basis, path Path, store *storage) (*s
 			})
 		}
 		s.rows += n
-		if n <= segmentRows { // nobody shares the work
+		if n <= segmentRows { // one segment
 			return reduceTo(rows, 0, n, store)
 		}
 		return inSegments(n, func(from, to int) (*accumulator, error) {
@@ -77,7 +76,7 @@ func stack(p *system.Problem, basis system.Basis, path Path, store *storage) (*s
 	return s, nil
 }
 
-// fitStacked fits with the paper's two methods, which take all rows alike.
+// fitStacked fits with the paper's two methods, which treat all rows alike.
 func fitStacked(p *system.Problem, c Config) (*Posterior, error) {
 	if len(c.Scale) == 0 {
 		c.Scale = []float64{publishedScale}
@@ -119,20 +118,19 @@ func fitStacked(p *system.Problem, c Config) (*Posterior, error) {
 const (
 	// The paper starts its fixed point at eta = 2e-1.
 	publishedEta = 0.2
-	// publishedTolerance is the relative change of mu that ends the iteration,
-	// publishedIterations what is taken as never.
+	// publishedTolerance is the relative change of mu that ends the iteration; after
+	// publishedIterations it has not converged.
 	publishedTolerance  = 1e-6
 	publishedIterations = 1000
-	// publishedSound bounds the relative error that squaring the condition number
-	// may bring into the variances: little beside what the iteration leaves over.
+	// publishedSound bounds the relative error that squaring the condition number may cause in the
+	// variances: small beside the error of the iteration.
 	publishedSound = 1e-5
 )
 
-// publishedBetas are where the fixed point starts in beta: where the paper does, and
-// at a noise of 0.01. Its evidence may have two modes: one where the noise is small,
-// and one where all weights are, and every reading is noise (the zero solution of a
-// problem whose source is zero or unknown). From the paper's start inverse problems
-// end in the second; the larger evidence says which is the result.
+// publishedBetas are the initial values of beta: the paper's, and that of a noise of 0.01. The
+// evidence may have two modes: one with little noise, and one with small weights, where every
+// reading is noise (the zero solution of a problem whose source is zero or unknown). From the
+// paper's start, inverse problems end in the second; the larger evidence decides.
 var publishedBetas = []float64{1, 1e4}
 
 // fixedPoint is a point where the paper's updates end.
@@ -144,7 +142,7 @@ type fixedPoint struct {
 	converged       bool
 }
 
-// fixedPoint iterates from a start, for so many rows.
+// fixedPoint iterates from an initial beta, for the given number of rows.
 func (dec *decomposition) fixedPoint(beta, rows float64) (*fixedPoint, error) {
 	n := len(dec.d)
 	f := &fixedPoint{mu: make([]float64, n), eta: publishedEta, beta: beta}
@@ -168,7 +166,7 @@ func (dec *decomposition) fixedPoint(beta, rows float64) (*fixedPoint, error) {
 		}
 		copy(previous, f.mu)
 		if !(size > 0) || !(misfit > 0) || !(rows > f.gamma) {
-			break // an exact fit, or nothing to fit: the fixed point has no noise or no signal left to measure
+			break // an exact fit, or nothing to fit: there is no noise or no signal left to measure
 		}
 		f.eta, f.beta = f.gamma/size, (rows-f.gamma)/misfit
 		if !finite(f.eta) || !finite(f.beta) {
@@ -184,16 +182,15 @@ func (dec *decomposition) fixedPoint(beta, rows float64) (*fixedPoint, error) {
 	return f, nil
 }
 
-// fitPublished is the paper's fixed point for one precision eta of all
-// weights and one precision beta = sigma^-2 of all rows:
+// fitPublished is the paper's fixed point for one precision eta of all weights and one precision
+// beta = sigma^-2 of all rows:
 //
 //	Sigma = (eta I + beta H'H)^-1,  mu = beta Sigma H'y,
 //	gamma = N - eta trace Sigma,  eta = gamma / mu'mu,  beta = (N* - gamma) / |y - H mu|^2,
 //
-// with the errata of the paper mended. After one reduction H = U B V' to
-// bidiagonal form an iteration costs O(N). Where the path squared the
-// condition number and that changed the result it returns errUnsound, unless the
-// result is wanted whatever it is worth.
+// with the errata of the paper corrected. After one reduction H = U B V' to bidiagonal form an
+// iteration costs O(N). Where the path squares the condition number and that changes the result, it
+// returns errUnsound, unless the result is wanted regardless.
 func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool) (*Posterior, error) {
 	store := borrowStorage()
 	defer store.giveBack()

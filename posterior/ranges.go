@@ -10,23 +10,26 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A coefficient of which nothing is stated matters between two bounds. Below the lower one what it does is nothing beside
-// the other terms of an equation; above the upper one these are nothing beside what it does. Readings can
-// say of it only what lies between.
+// A coefficient with nothing stated matters between two bounds. Below the lower one its effect is
+// negligible beside the other terms of an equation; above the upper one these are negligible beside
+// its effect. The readings can determine it only in between.
 
 const (
-	// A term may be wideParameter times larger or smaller than another, as that of a parameter may, and ten times more for the half waves of a
-	// field, of which there may be three times as many or a third: a second derivative is ten times larger or smaller then.
+	// A term may be wideParameter times larger or smaller than another, as that of a parameter may,
+	// and ten times more because of the half waves of a field, of which there may be three times as
+	// many or a third: a second derivative is then ten times larger or smaller.
 	negligible = 1.0 / (10 * wideParameter)
-	// Magnitudes are looked at over mostDecades to either side of 1, each in magnitudesADecade steps.
+	// Magnitudes are tried over mostDecades to either side of 1, magnitudesADecade in each.
 	mostDecades, magnitudesADecade = 20, 4
 )
 
-// Ranged finds a range for each coefficient that is open, and returns the problem with these ranges; p itself where none is open. The
-// range is where the coefficient matters: where its terms are neither negligible beside the others of an equation, a condition or a
-// sensor, nor so large that the others are. Sizes of terms follow from readings, known sources and conditions. The range has both
-// signs where negative values are finite and make a difference. Ranged fails with a *DataError that names the coefficient where
-// sizes say nothing of it, or where the ranges together are too wide to search.
+// Ranged finds a range for each coefficient that is open, and returns the problem with these ranges;
+// p itself where none is open. The range is where the coefficient matters: where its terms are
+// neither negligible beside the others of an equation, a condition or a sensor, nor so large that
+// the others are. The sizes of terms follow from readings, known sources and conditions. The range
+// has both signs where negative values are finite and make a difference. Ranged fails with a
+// *DataError that names the coefficient where the sizes do not determine a range, or where the
+// ranges together are too wide to search.
 func Ranged(p *system.Problem) (*system.Problem, error) {
 	open, names := make([]bool, len(p.Coefficients)), []string(nil)
 	for i := range open {
@@ -67,7 +70,8 @@ func Ranged(p *system.Problem) (*system.Problem, error) {
 	return &q, nil
 }
 
-// rangeOf is a coefficient with the widest of the ranges in which it matters to what it stands in, beside what no other open coefficient moves.
+// rangeOf returns a coefficient with the widest range in which it matters, beside what no other open
+// coefficient changes.
 func rangeOf(p *system.Problem, i int, open []bool) (system.Coefficient, bool) {
 	values := make([]float64, len(p.Coefficients))
 	for k := range values {
@@ -111,12 +115,12 @@ func rangeOf(p *system.Problem, i int, open []bool) (system.Coefficient, bool) {
 	return c, low < high
 }
 
-// magnitude is the k-th that is looked at.
+// magnitude is the k-th magnitude that is tried.
 func magnitude(k int) float64 {
 	return mat.Exp(float64(k-mostDecades*magnitudesADecade) * ln10 / magnitudesADecade)
 }
 
-// typical is a value that matters: the median, or one of either sign's.
+// typical is a value that matters: the median, or that of either sign.
 func typical(c *system.Coefficient) float64 {
 	if c.Fine > 0 {
 		return math.Sqrt(c.Fine * c.Max)
@@ -124,8 +128,9 @@ func typical(c *system.Coefficient) float64 {
 	return c.Value(0)
 }
 
-// mattering returns the magnitudes between which a coefficient matters to a functional: what it moves is not negligible, and neither is what it
-// does not; of what is unclear nothing is known. They are 0 and 0 where it does nowhere, or without end.
+// mattering returns the magnitudes between which a coefficient matters to a functional: neither what
+// it changes nor what it does not change is negligible; unclear terms are ignored. It returns 0 and
+// 0 where it matters nowhere, or without bound.
 func mattering(parts [][][]float64, functional int, unclear []bool) (low, high float64) {
 	const unmoved = 1e-6
 	for k := range len(parts) - 1 {
@@ -171,8 +176,8 @@ func functionals(p *system.Problem) (list []system.Equation, readings [][]float6
 	return list, readings
 }
 
-// partsOf are the sizes of what each functional consists of at values of the coefficients: its source, its readings, and its terms. They are nil
-// where one is not finite.
+// partsOf returns the sizes of the constituents of each functional at values of the coefficients:
+// source, readings and terms. Nil where one is not finite.
 func partsOf(p *system.Problem, values []float64) [][]float64 {
 	p = p.With(values).ForNeurons(firstNeurons)
 	sizes := naturalSizes(p)
@@ -200,7 +205,8 @@ func partsOf(p *system.Problem, values []float64) [][]float64 {
 	return all
 }
 
-// differing tells which parts of each functional are others when a coefficient is multiplied by a number.
+// differing tells which constituents of each functional change when a coefficient is multiplied by a
+// number.
 func differing(p *system.Problem, values []float64, coefficient int, by float64) [][]bool {
 	other := slices.Clone(values)
 	other[coefficient] *= by

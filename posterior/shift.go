@@ -8,25 +8,24 @@ import (
 )
 
 const (
-	// defaultAbsurd is the standardised innovation beyond which a reading is left out. A
-	// sensor whose noise is stated five times too small goes that far about once in 16,000
-	// readings; a Gaussian would have to follow a value that is farther off all the way.
+	// defaultAbsurd is the standardised innovation beyond which a reading is left out. A sensor whose
+	// noise is stated five times too small goes that far about once in 16,000 readings. A Gaussian
+	// posterior would follow any value farther off, all the way.
 	defaultAbsurd = 20
-	// A level shift takes more readings that agree with each other than are kept, from
-	// fewestOfShift to mostOfShift. The latter is more than it takes to tell that a sensor
-	// is stuck.
+	// A level shift needs more readings that agree with each other than are kept, from fewestOfShift
+	// to mostOfShift. The latter is more than it takes to recognise a stuck sensor.
 	fewestOfShift = 3
 	mostOfShift   = stuckRun + 2
 	// largestValue of a reading, and the inverse of the smallest noise: as in problem files.
 	largestValue = 1e120
 )
 
-// shift watches readings that are left out, to tell a glitch from a level shift:
-// values that jump and stay there. It keeps those that the physics can explain
-// together, although not with the readings that the stream keeps.
+// shift watches the readings that are left out, to tell a glitch from a level shift: values that
+// jump and stay there. It keeps those that the physics can explain together, although not together
+// with the readings that the stream keeps.
 type shift struct {
 	kept *keptReadings
-	lead int // by how many the readings left out outnumber the others, at most mostOfShift
+	lead int // by how many they outnumber the others, at most mostOfShift
 }
 
 func newShift(variables, columns int) shift {
@@ -39,7 +38,7 @@ func (h *shift) clear() {
 	h.lead = 0
 }
 
-// keptOne says that a reading was not left out.
+// keptOne is called for a reading that was not left out.
 func (h *shift) keptOne() {
 	if h.lead > 0 {
 		h.lead--
@@ -49,19 +48,19 @@ func (h *shift) keptOne() {
 	}
 }
 
-// leaveOut watches a reading with the row b whose innovation is beyond the limit.
-// It reports whether the readings left out are a level shift, for which so many are wanted.
+// leaveOut watches a reading with the row b whose innovation is beyond the limit. It returns whether
+// the readings left out are a level shift, which takes wanted of them.
 func (h *shift) leaveOut(r *Reading, b []float64, residual, variance, limit float64, wanted int) bool {
 	beyond := func(f gauss.Forecast) bool {
 		return !(math.Abs(residual-f.Mean) <= float64(limit*math.Sqrt(f.Variance+variance)))
 	}
 	if beyond(gauss.Forecast{Variance: squares(b)}) {
-		return false // whatever the others say, it is a glitch
+		return false // absurd even under the prior: a glitch
 	}
 	h.lead = min(h.lead+1, mostOfShift)
 	full := h.kept.Full()
 	f := h.kept.Forecast(b, full)
-	if beyond(f) { // it takes away one of those with which it does not agree
+	if beyond(f) { // it cancels one of those it contradicts
 		if !full {
 			h.kept.Remove(0)
 		}
@@ -71,22 +70,22 @@ func (h *shift) leaveOut(r *Reading, b []float64, residual, variance, limit floa
 	return h.lead >= wanted && h.kept.Len() >= wanted
 }
 
-// shifted watches a reading of a sensor that is left out and reports a level shift. A sensor
-// that is stuck makes none before it has repeated itself for a whole window.
+// shifted watches a reading that is left out and reports a level shift. A stuck sensor causes none
+// before it has repeated itself for a whole window.
 func (s *Stream) shifted(st *station, r *Reading, residual, variance float64) bool {
 	wanted := min(max(s.Len()+1, fewestOfShift), mostOfShift)
 	found := s.shift.leaveOut(r, st.b, residual, variance, s.limit, wanted)
 	return found && (st.health.diagnosis() != Stuck || st.health.repeats >= s.kept.Capacity())
 }
 
-// judgements is how many readings are judged anew with each one that is kept, times how
-// many there are: all of a few, one of many, at little cost.
+// judgements is how many readings are checked again for each one kept, times the number kept: all of
+// a few, one of many, at little cost.
 const judgements = 256
 
-// recall leaves out readings that were kept while little was known, and that those kept
-// since have shown to be absurd. It returns how many. Readings are judged in turn, the
-// newest first: a turn the other way would follow a window that grows. Beside a glitch sound
-// readings may look absurd, too, but then the next ones have been left out.
+// recall drops readings that were kept while little was known, and that those kept since show to be
+// absurd. It returns how many. Readings are checked in turn, the newest first: in the other
+// direction the turn would follow a growing window. Beside a glitch, sound readings may look absurd,
+// too, but then those after them would have been left out.
 func (s *Stream) recall() (recalled int) {
 	w := s.kept
 	for range min(max(judgements/w.Len(), 1), w.Len()) {
@@ -101,7 +100,7 @@ func (s *Stream) recall() (recalled int) {
 	return recalled
 }
 
-// takeShift lets the readings that were left out take the place of those kept.
+// takeShift replaces the readings kept by those left out.
 func (s *Stream) takeShift() {
 	s.kept.Clear()
 	from := s.shift.kept

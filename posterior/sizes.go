@@ -8,16 +8,16 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Priors need units. A problem has natural ones: a field varies by about as much as the
-// readings of it, an equation is as large as its largest term, and a parameter at most
-// so large that its own term is not beyond all others. They say what "large" means for
-// the amplitude of a solution, the slack of an equation and the width of a parameter,
-// whatever the layer; the priors themselves are in priors.go.
+// Priors need units, and a problem has natural ones: a field varies about as much as its readings,
+// an equation is as large as its largest term, and a parameter is at most so large that its own term
+// is not beyond all others. They define what "large" means for the amplitude of a solution, the
+// slack of an equation and the width of a parameter, whatever the layer. The priors themselves are
+// in priors.go.
 
-// sizes are the natural sizes of a problem's parts, in their own units.
+// sizes are the natural sizes of the constituents of a problem, in their own units.
 type sizes struct {
 	field     []float64 // how much each field varies over the domain
-	level     []float64 // what it varies about, where that is known
+	level     []float64 // about which it varies, where known
 	residual  []float64 // the largest term of each equation, then of each condition
 	parameter []float64 // the prior sd of each parameter that states none
 }
@@ -27,17 +27,17 @@ func (s *sizes) clone() *sizes {
 }
 
 const (
-	// Before there is a solution an equation is as large as if its fields had so many
-	// half waves in the box; the solution itself then says how large it is.
+	// Before there is a solution, the size of an equation assumes this many half waves of its fields
+	// in the box; the solution itself then determines it.
 	halfWaves = 3
-	// wideParameter is how many times larger than the largest other term the term of a
-	// parameter may be. Terms cancel, and a source may work against itself: what it does
-	// to a field can be a hundredth of what it is.
+	// wideParameter is how many times larger than the largest other term the term of a parameter may
+	// be. Terms cancel, and sources may partly cancel each other: the effect on a field can be a
+	// hundredth of the source.
 	wideParameter = 100
 )
 
-// naturalSizes finds them in what the problem states: readings, sources and
-// conditions. A field's size that the user states goes before.
+// naturalSizes finds them in what the problem states: readings, sources and conditions. A field's
+// size that the user states takes precedence.
 func naturalSizes(p *system.Problem) *sizes {
 	s := &sizes{
 		field: make([]float64, len(p.Fields)), level: make([]float64, len(p.Fields)),
@@ -80,8 +80,8 @@ func demands(p *system.Problem) []*system.Equation {
 	return all
 }
 
-// fromReadings sets size and level of the fields that sensors measure: from the mean
-// and the standard deviation of what they read.
+// fromReadings sets size and level of the fields that sensors measure, from mean and standard
+// deviation of the readings.
 func (s *sizes) fromReadings(p *system.Problem) {
 	weight := make([]float64, len(p.Fields))
 	for i := range p.Sensors {
@@ -115,11 +115,11 @@ func (s *sizes) fromReadings(p *system.Problem) {
 	}
 }
 
-// readingSpread times the standard deviation of its readings is how much a field
-// varies: about half the range.
+// readingSpread times the standard deviation of its readings is how much a field varies: about half
+// the range.
 const readingSpread = 1.5
 
-// fromConditions raises the sizes of fields to what conditions on them alone state:
+// fromConditions raises the sizes of fields to those that conditions on a single field imply: the
 // sensors may stand where little happens.
 func (s *sizes) fromConditions(p *system.Problem) {
 	for i := range p.Conditions {
@@ -142,8 +142,8 @@ func (s *sizes) fromConditions(p *system.Problem) {
 	}
 }
 
-// fromEquations gives a size to the fields that nothing measures, by the other terms
-// of the equations and conditions that they stand in.
+// fromEquations sets the size of fields that nothing measures, from the other terms of their
+// equations and conditions.
 func (s *sizes) fromEquations(p *system.Problem) {
 	for range len(p.Fields) + 1 {
 		for _, e := range demands(p) {
@@ -164,8 +164,7 @@ func (s *sizes) fromEquations(p *system.Problem) {
 	}
 }
 
-// source is the size of the known part of an equation, less what the fields' levels
-// make of it.
+// source is the size of the known part of an equation, less the contribution of the fields' levels.
 func (s *sizes) source(e *system.Equation) float64 {
 	known := make([]float64, e.Points.Rows())
 	if e.Residual.Known != nil {
@@ -180,8 +179,8 @@ func (s *sizes) source(e *system.Equation) float64 {
 	return rootMeanSquare(known)
 }
 
-// refine replaces the sizes of equations by those of their terms at a solution, where
-// these are larger than those of a single half wave.
+// refine replaces the sizes of equations by those of their terms at a solution, but at least those
+// of a single half wave.
 func (s *sizes) refine(p *system.Problem, q *Posterior) error {
 	for i, e := range demands(p) {
 		size := s.source(e)
@@ -214,7 +213,7 @@ func (s *sizes) finish(p *system.Problem) {
 	for i, e := range demands(p) {
 		s.widen(e.Residual.Parameters, e.Points, s.residual[i])
 	}
-	for i := range p.Sensors { // those that stand in no equation, as the offset of a gauge
+	for i := range p.Sensors { // parameters that are in no equation, such as the offset of a gauge
 		g := &p.Sensors[i]
 		if len(g.Values) == 0 {
 			continue
@@ -234,8 +233,8 @@ func (s *sizes) finish(p *system.Problem) {
 	}
 }
 
-// widen sees to it that parameters may be so large that their terms are wideParameter
-// times the given size.
+// widen makes the prior of parameters wide enough for their terms to reach wideParameter times the
+// given size.
 func (s *sizes) widen(terms []system.ParameterTerm, points *mat.Dense, size float64) {
 	for i := range terms {
 		t := &terms[i]
@@ -245,14 +244,14 @@ func (s *sizes) widen(terms []system.ParameterTerm, points *mat.Dense, size floa
 	}
 }
 
-// termSize is the size of a term of a field of size 1 with so many half waves in the
+// termSize is the size of a term of a field of size 1 with the given number of half waves in the
 // box.
 func termSize(p *system.Problem, t *system.Term, points *mat.Dense, waves float64) float64 {
 	return steepness(p, t, waves, rootMeanSquare(magnitudes(p, t, points)))
 }
 
-// steepness is the size of a term's derivative of a field of a size with so many half waves in the box: with respect to the logarithm
-// of a variable whose axis is logarithmic.
+// steepness is the size of a term's derivative of a field of the given size with that many half
+// waves in the box: with respect to the logarithm of a variable whose axis is logarithmic.
 func steepness(p *system.Problem, t *system.Term, waves, size float64) float64 {
 	for d, k := range t.Derivative {
 		side := p.Variables[d].Side()
@@ -263,8 +262,8 @@ func steepness(p *system.Problem, t *system.Term, waves, size float64) float64 {
 	return size
 }
 
-// magnitudes are the sizes of a term at points, but for its steepness: its coefficient, over the variable for each derivative along
-// a logarithmic axis.
+// magnitudes are the sizes of a term at points without its steepness: its coefficient, divided by
+// the variable for each derivative along a logarithmic axis.
 func magnitudes(p *system.Problem, t *system.Term, points *mat.Dense) []float64 {
 	c := evaluated(t.Coefficient, points)
 	for d, k := range t.Derivative {
@@ -280,8 +279,7 @@ func magnitudes(p *system.Problem, t *system.Term, points *mat.Dense) []float64 
 	return c
 }
 
-// signedSize is termSize of a term without derivatives, with the sign of its
-// coefficient.
+// signedSize is termSize of a term without derivatives, with the sign of its coefficient.
 func signedSize(t *system.Term, points *mat.Dense) float64 {
 	c := evaluated(t.Coefficient, points)
 	if size := rootMeanSquare(c); mat.Sum(c) < 0 {

@@ -9,21 +9,21 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// StreamConfig says what a Stream keeps and what is asked of it.
+// StreamConfig configures a Stream.
 type StreamConfig struct {
-	// Window is how many readings are kept: when it is full, the oldest one
-	// leaves as a new one comes. 0 is 256.
+	// Window is how many readings are kept: when it is full, each new one replaces the oldest. 0 is
+	// 256.
 	Window int
 	// Queries are what EstimateTo evaluates.
 	Queries []Query
-	// Threshold is the standardised innovation beyond which a reading is
-	// flagged; one that is left out always is. 0 is 4.
+	// Threshold is the standardised innovation beyond which a reading is flagged; one that is left
+	// out always is. 0 is 4.
 	Threshold float64
 	// Reject leaves flagged readings out, so that an outlier does no harm.
 	Reject bool
-	// Absurd is the standardised innovation beyond which a reading is left out even
-	// without Reject. 0 is 20: what a sensor whose noise is stated five times too small
-	// reaches about once in 16,000 readings. math.Inf(1) leaves none out.
+	// Absurd is the standardised innovation beyond which a reading is left out even without Reject. 0
+	// is 20: a sensor whose noise is stated five times too small reaches that about once in 16,000
+	// readings. math.Inf(1) leaves none out.
 	Absurd float64
 }
 
@@ -39,25 +39,22 @@ const (
 	defaultThreshold = 4
 )
 
-// Stream assimilates readings one at a time, in microseconds and without
-// allocating, under compiled physics with its hyper-parameters held. At any time
-// its estimates are the posterior of the readings that it keeps, to rounding,
-// after however many it has seen and whatever their values were. It is not safe for
-// concurrent use.
+// Stream assimilates readings one at a time, in microseconds and without allocating, under a Prior.
+// Its estimates are always the posterior given the readings that it keeps, to rounding, however many
+// it has seen and whatever their values were. It is not safe for concurrent use.
 //
-// Readings far from what is expected are left out (see StreamConfig.Absurd); one that was
-// kept while little was known leaves when others have shown that it is. But when the
-// readings left out outnumber those taken in the meantime by twelve, or by more than are
-// kept, and the physics can explain the last of them together, the level has shifted.
-// They then take the place of the readings kept. A sensor that disagrees with several
-// others stays out, and is called drifting; a lone one that is stuck does for as many
-// readings as are kept at most.
+// Readings far from what is expected are left out (see StreamConfig.Absurd). One that was kept while
+// little was known is dropped when others show that it was wrong. But when the readings left out
+// outnumber those taken in the meantime by twelve, or by more than are kept, and the physics can
+// explain the last of them together, the level has shifted: they then replace the readings kept. A
+// sensor that contradicts several others stays out, and is called drifting; a single stuck sensor
+// stays out for at most as many readings as are kept.
 type Stream struct {
 	prior     *Prior
 	triangle  triangle
 	kept      *keptReadings
 	shift     shift
-	judged    int       // the reading that was judged anew last, counted from the oldest
+	judged    int       // the last reading that was checked again, counted from the oldest
 	threshold float64   // beyond which a reading is flagged
 	limit     float64   // beyond which it is left out
 	centre    []float64 // prior mean of each target: parameters, then queries
@@ -65,9 +62,9 @@ type Stream struct {
 	h         []float64 // a row of H
 }
 
-// Stream begins with no sensors and no readings. It fails with a *ConfigError, a
-// *system.ProblemError when a query names what does not exist, and a *DataError
-// when the row of a query, or what is known of it beforehand, is not finite.
+// Stream starts with no sensors and no readings. It fails with a *ConfigError, a
+// *system.ProblemError when a query names what does not exist, and a *DataError when the row of a
+// query, or its prior mean or variance, is not finite.
 func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 	if c.Window == 0 {
 		c.Window = defaultWindow
@@ -144,15 +141,15 @@ func (s *Stream) targets(queries []Query) (*mat.Dense, error) {
 // tooLarge is why something is not answerable.
 const tooLarge = "what is known of it before any reading is not finite, or too large"
 
-// answerable tells whether a prior mean and the root of a prior variance are those of an answer.
+// answerable tells whether a prior mean, and a root of the prior variance, are small enough for an
+// answer.
 func answerable(centre float64, root []float64) bool {
 	return math.Abs(centre) <= largestValue && finite(squares(root))
 }
 
-// Reading is one value that a sensor reports, from -1e120 to 1e120. At has one
-// coordinate for each variable. Sigma, if not 0, is its own noise; otherwise it is the
-// sensor's. Noise below a millionth of what the reading may vary without any other is
-// lost in rounding, and counts as so much.
+// Reading is one value that a sensor reports, from -1e120 to 1e120. At has one coordinate for each
+// variable. Sigma, if not 0, is the reading's own noise; otherwise the sensor's applies. Noise below
+// a millionth of the prior sd of the reading is lost in rounding, and counts as that much.
 type Reading struct {
 	Sensor int
 	At     []float64
@@ -160,31 +157,30 @@ type Reading struct {
 	Sigma  float64 `json:",omitempty"`
 }
 
-// Innovation compares a reading with what was expected of it.
+// Innovation compares a reading with its prediction.
 type Innovation struct {
-	// Mean and SD of the reading as the physics and the readings kept so far
-	// foretell it, noise included.
+	// Mean and SD of the reading as predicted by the physics and the readings kept so far, noise
+	// included.
 	Mean, SD float64
-	// Standardised is (value - Mean) / SD: standard normal while sensor and
-	// physics are sound.
+	// Standardised is (value - Mean) / SD: standard normal while sensor and physics are sound.
 	Standardised float64
 	// Flagged tells that it is beyond the threshold.
 	Flagged bool
-	// Kept tells that the reading counts from now on: its sensor has not been
-	// dropped, nor the reading left out.
+	// Kept tells that the reading counts from now on: its sensor is not dropped, and the reading is
+	// not left out.
 	Kept bool
-	// Shifted tells that the level has shifted: readings left out before have taken the
-	// place of those that were kept.
+	// Shifted tells that the level has shifted: readings left out before have replaced those that
+	// were kept.
 	Shifted bool
-	// Recalled is how many readings kept before this one and others have shown to be
-	// absurd: they are left out from now on.
+	// Recalled is how many readings kept earlier have now been shown to be absurd, by this one and
+	// others: they are left out from now on.
 	Recalled int
 }
 
-// Add assimilates a reading. When the window is full the oldest reading leaves
-// first, even for a reading that is then left out. It fails with a *DataError, and
-// then changes nothing, when the reading's sensor is unknown, a number is not finite or
-// too large, or it stands outside the variables' ranges.
+// Add assimilates a reading. When the window is full the oldest reading leaves first, even for a
+// reading that is then left out. It fails with a *DataError, and then changes nothing, when the
+// reading's sensor is unknown, a number is not finite or too large, or the reading is outside the
+// variables' ranges.
 func (s *Stream) Add(r Reading) (Innovation, error) {
 	if err := s.check(&r); err != nil {
 		return Innovation{}, err
@@ -222,8 +218,8 @@ func (s *Stream) check(r *Reading) error {
 	return s.Check(s.stations[r.Sensor].Name, r)
 }
 
-// Check fails with a *DataError as Add does, but for the number of the sensor: for those
-// who do not want to make a sensor known for a reading that makes no sense.
+// Check fails with a *DataError as Add does, but needs no sensor number: it can reject an invalid
+// reading before its sensor is added.
 func (s *Stream) Check(name string, r *Reading) error {
 	variables := s.prior.q.variables
 	refuse := func(format string, args ...any) error {
@@ -249,7 +245,7 @@ func (s *Stream) Check(name string, r *Reading) error {
 // Len returns how many readings are kept.
 func (s *Stream) Len() int { return s.kept.Len() }
 
-// RemoveOldest forgets the oldest reading; it reports false when there is none.
+// RemoveOldest removes the oldest reading; it returns false when there is none.
 func (s *Stream) RemoveOldest() bool {
 	if s.Len() == 0 {
 		return false

@@ -8,10 +8,9 @@ import (
 	"github.com/bpielm/bpielm/posterior/internal/gauss"
 )
 
-// EstimateTo sets mean and sd, one element for each point of the queries in
-// their order, to the posterior mean and latent standard deviation. A standard
-// deviation below 1e-7 of what it is without readings is lost in rounding. It
-// panics with mat.Error when the lengths are wrong.
+// EstimateTo sets mean and sd, one element for each point of the queries in their order, to the
+// posterior mean and latent standard deviation. A standard deviation below 1e-7 of its value without
+// readings is lost in rounding. EstimateTo panics with mat.Error when the lengths are wrong.
 func (s *Stream) EstimateTo(mean, sd []float64) {
 	s.estimateTo(len(s.prior.q.names), len(s.centre), mean, sd)
 }
@@ -42,8 +41,8 @@ func (s *Stream) estimateTo(first, last int, mean, sd []float64) {
 	}
 }
 
-// Posterior returns the posterior of the readings that are kept, conditioned
-// anew: for predictions elsewhere, samples, or a file.
+// Posterior returns the posterior given the readings that are kept, conditioned from scratch: for
+// predictions elsewhere, samples, or a file.
 func (s *Stream) Posterior() *Posterior {
 	q := *s.prior.q
 	k := s.Len()

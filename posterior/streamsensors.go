@@ -7,23 +7,22 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// station is a sensor with what has been seen of it.
+// station is a sensor with its history.
 type station struct {
 	Sensor
 	probe   *probe
 	dropped bool
 	health  health
 
-	// the row of the place where it last stood
+	// its row at its last position
 	placed bool
 	at     []float64
 	b      []float64
 	centre float64 // prior mean of a reading there
 }
 
-// AddSensor makes a sensor known and returns its number. It fails with a
-// *system.ProblemError when it measures what does not exist, and with a
-// *DataError when its sigma is not from 1e-120 to 1e120.
+// AddSensor adds a sensor and returns its number. It fails with a *system.ProblemError when it
+// measures what does not exist, and with a *DataError when its sigma is not from 1e-120 to 1e120.
 func (s *Stream) AddSensor(sensor Sensor) (number int, err error) {
 	st, err := s.newStation(sensor)
 	if err != nil {
@@ -33,8 +32,8 @@ func (s *Stream) AddSensor(sensor Sensor) (number int, err error) {
 	return len(s.stations) - 1, nil
 }
 
-// ReplaceSensor forgets a sensor and its readings and gives its number to another
-// one. It fails as AddSensor does, and with a *DataError when there is no such number.
+// ReplaceSensor forgets a sensor and its readings and gives its number to another one. It fails as
+// AddSensor does, and with a *DataError when there is no such number.
 func (s *Stream) ReplaceSensor(number int, sensor Sensor) error {
 	if number < 0 || number >= len(s.stations) {
 		return dataError("sensor", "there is no sensor %d", number)
@@ -76,8 +75,8 @@ func checkSigma(where string, sigma float64) error {
 	return nil
 }
 
-// SetSigma changes a sensor's noise: of the readings to come, and of those kept
-// that did not state their own. It fails with a *DataError.
+// SetSigma changes a sensor's noise: for future readings, and for those kept that did not state
+// their own. It fails with a *DataError.
 func (s *Stream) SetSigma(sensor int, sigma float64) error {
 	if sensor < 0 || sensor >= len(s.stations) {
 		return dataError("sensor", "there is no sensor %d", sensor)
@@ -92,8 +91,8 @@ func (s *Stream) SetSigma(sensor int, sigma float64) error {
 	return nil
 }
 
-// Drop forgets the readings of a faulty sensor. Those to come are compared with
-// what is expected, but not kept. It fails with a *DataError.
+// Drop forgets the readings of a faulty sensor. Its future readings are compared with their
+// prediction, but not kept. It fails with a *DataError.
 func (s *Stream) Drop(sensor int) error {
 	if sensor < 0 || sensor >= len(s.stations) {
 		return dataError("sensor", "there is no sensor %d", sensor)
@@ -103,8 +102,7 @@ func (s *Stream) Drop(sensor int) error {
 	return nil
 }
 
-// place makes the sensor's row where it stands now; a sensor that has not moved
-// has it already.
+// place makes the sensor's row at a position; a sensor that has not moved has it already.
 func (st *station) place(at []float64, s *Stream) bool {
 	if st.placed {
 		moved := false

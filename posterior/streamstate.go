@@ -7,14 +7,13 @@ import (
 	"github.com/bpielm/bpielm/posterior/internal/gauss"
 )
 
-// StreamState is what a Stream has to remember to go on after a restart. It can be
-// stored as JSON.
+// StreamState is what a Stream must remember to continue after a restart. It can be stored as JSON.
 type StreamState struct {
 	Sensors  []SensorState
-	Readings []Reading // those kept, the oldest first
-	LeftOut  []Reading // those that may turn out to be a level shift
-	Lead     int       // by how many readings left out outnumber the others
-	Judged   int       // which of those kept was judged anew last
+	Readings []Reading // kept, the oldest first
+	LeftOut  []Reading // left out; may turn out to be a level shift
+	Lead     int       // how many more readings were left out than kept, see shift
+	Judged   int       // which of those kept was checked again last
 }
 
 // SensorState is what a Stream remembers of one sensor.
@@ -23,7 +22,7 @@ type SensorState struct {
 	Dropped           bool
 	Readings, Flagged int
 	Last              Innovation
-	Above, Below      float64 // cumulated sums of innovations
+	Above, Below      float64 // cumulative sums of innovations
 	Value             float64 // of the last reading
 	Repeats           int     // of that value
 }
@@ -38,10 +37,9 @@ func (s *Stream) State() *StreamState {
 	return state
 }
 
-// Resume makes the stream go on where another one was, to rounding: its sensors must
-// have been added, as they were and in the same order. Where the window is smaller
-// than it was the newest readings are kept. It fails with a *DataError, and then
-// changes nothing.
+// Resume continues where another stream stopped, to rounding: the same sensors must have been added,
+// in the same order. Where the window is smaller than it was, the newest readings are kept. It fails
+// with a *DataError, and then changes nothing.
 func (s *Stream) Resume(state *StreamState) error {
 	if len(state.Sensors) != len(s.stations) {
 		return dataError("state", "it has %d sensors; %d are expected", len(state.Sensors), len(s.stations))
@@ -88,7 +86,7 @@ func (c *SensorState) check(where string) error {
 	return nil
 }
 
-// fill conditions a window anew on the newest of the readings.
+// fill conditions a window from scratch on the newest of the readings.
 func (s *Stream) fill(w *keptReadings, list []Reading) {
 	w.Clear()
 	for i := max(len(list)-w.Capacity(), 0); i < len(list); i++ {

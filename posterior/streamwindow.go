@@ -5,10 +5,10 @@ import (
 	"github.com/bpielm/bpielm/posterior/internal/gauss"
 )
 
-// keptReadings is a window of observations with the readings that they were.
+// keptReadings is a window of observations together with the readings they come from.
 type keptReadings struct {
 	*gauss.Window
-	readings []Reading // by slot; coordinates are its own, so that appending does not allocate
+	readings []Reading // by slot; their coordinates are preallocated, so that append does not allocate
 }
 
 func newKeptReadings(capacity, variables int, targets *mat.Dense) *keptReadings {

@@ -10,10 +10,9 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A Verdict says whether a posterior is to be trusted, by what can be seen without
-// knowing the truth: whether equations hold where they were not demanded, whether
-// readings fit each other and their noise, whether the layers are large enough, and
-// what the data leave open.
+// A Verdict says whether a posterior can be trusted, judged by what is visible without knowing the
+// truth: whether equations hold between their points, whether readings agree with each other and
+// with their noise, whether the layers are large enough, and what the data leave open.
 type Verdict struct {
 	Sound  bool // no check has failed
 	Checks []Check
@@ -22,55 +21,58 @@ type Verdict struct {
 // Status is the outcome of a check.
 type Status string
 
-// A note is nothing wrong, but worth knowing.
+// A note is not an error, but worth knowing.
 const (
 	Passed Status = "passed"
 	Note   Status = "note"
 	Failed Status = "failed"
 )
 
-// A Check is one thing that was looked at.
+// A Check is one thing that was examined.
 type Check struct {
 	// Kind is "equation", "condition", "readings", "reading", "offset", "pattern", "layers",
 	// "roughness", "parameter" or "region".
 	Kind   string
-	Name   string // of what: the equation, the sensors, the parameter
+	Name   string // of the equation, the sensors, the parameter
 	Status Status
-	// Value is what was found and Limit where it fails, in units that Message states.
+	// Value is what was found, and Limit the value above which the check fails, in units that Message
+	// states.
 	Value, Limit float64
 	Message      string // what it means and what to do; "" where it passed
 }
 
 const (
-	// falseAlarm is the probability with which a check of readings fails though all is
-	// well, for all readings or groups together.
+	// falseAlarm is the probability that a check of readings fails although all is well, for all
+	// readings or groups together.
 	falseAlarm = 0.001
-	// unmetShare is the share of its largest term by which an equation may be missed
-	// between its points.
+	// unmetShare is the largest residual of an equation between its points, relative to its largest
+	// term.
 	unmetShare = 0.1
-	// looseSlack is the slack, relative to the largest term, from which on readings have overruled
+	// looseSlack is the slack, relative to the largest term, above which the readings have overruled
 	// an equation.
 	looseSlack = 0.03
-	// unsettledLimit is by how many of their sd answers may move with other layers: were the larger layer the
-	// truth, an answer farther off would be outside of its 95 % band on average.
+	// unsettledLimit is how far answers may move with other layers, in standard deviations. If the
+	// larger layer were the truth, an answer that moves farther would on average be outside its 95 %
+	// band.
 	unsettledLimit = 2
-	// openShare is the share of the domain that must be open to be noted, openSize from what share of a field's
-	// variation on the sd counts as open.
+	// openShare is the share of the domain that must be open to be noted; the solution is open where
+	// its sd exceeds openSize times the variation of the field.
 	openShare, openSize = 0.1, 0.5
-	// wrongEquation and wrongNoise are by how many nats an alternative must explain the readings better to be three times
-	// as probable as what was stated: one equation of a hundred is wrong, log 99 + log 3, and one noise of
-	// ten, see misstated, log 9 + log 3.
+	// wrongEquation and wrongNoise are by how many nats an alternative must explain the readings
+	// better to be three times as probable as what was stated, if one equation in a hundred is wrong
+	// (log 99 + log 3) and one noise level in ten (see misstated; log 9 + log 3).
 	wrongEquation, wrongNoise = 5.7, 3.3
-	// rough is how many standard deviations of its prior a layer's scale may lie above the median.
+	// rough is how many prior standard deviations a layer's scale may lie above the median.
 	rough = 3
-	// allNoise is the share of readings' variation from which on learned noise is all that there is.
+	// allNoise is the ratio of learned noise to the variation of the readings above which everything
+	// is noise.
 	allNoise = 0.7
-	// freshPoints is at how many points an equation is looked at.
+	// freshPoints is at how many points an equation is checked.
 	freshPoints = 64
 )
 
-// Examine looks at a posterior of the problem. It fails as Predict does, and for a
-// posterior without uncertainty.
+// Examine checks a posterior of the problem. It fails as Predict does, and for a posterior without
+// uncertainty.
 func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error) {
 	if !q.uncertain() {
 		return nil, nil, errCertain
@@ -118,7 +120,7 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	return v, readings, nil
 }
 
-// fitted tells whether the posterior is one of the problem's, as far as can be counted.
+// fitted fails where the posterior cannot be one of this problem, judged by numbers of things.
 func (q *Posterior) fitted(p *system.Problem) error {
 	groups, rows := 0, 0
 	for i := range p.Sensors {
@@ -152,7 +154,7 @@ func (q *Posterior) fitted(p *system.Problem) error {
 // Failures returns the messages of the checks that failed.
 func (v *Verdict) Failures() []string { return v.messages(Failed) }
 
-// Notes returns the messages of what is worth knowing.
+// Notes returns the messages of the notes.
 func (v *Verdict) Notes() []string { return v.messages(Note) }
 
 func (v *Verdict) messages(s Status) []string {
@@ -174,7 +176,7 @@ func (v *Verdict) add(kind, name string, value, limit float64, message string) {
 	v.Checks = append(v.Checks, c)
 }
 
-// equations looks at the residual halfway between neighbouring points.
+// equations checks the residual halfway between neighbouring points.
 func (v *Verdict) equations(q *Posterior, p *system.Problem, z *sizes) error {
 	for i, e := range demands(p) {
 		kind, number := 0, i
@@ -186,7 +188,7 @@ func (v *Verdict) equations(q *Posterior, p *system.Problem, z *sizes) error {
 		if err != nil {
 			return err
 		}
-		// What is uncertain is not off.
+		// Uncertainty is no violation.
 		off := math.Sqrt(math.Max(meanSquare(mean)-meanSquare(sd), 0))
 		limit := unmetShare * z.residual[i]
 		if e.SD > 0 {
@@ -206,8 +208,8 @@ func (v *Verdict) equations(q *Posterior, p *system.Problem, z *sizes) error {
 
 func meanSquare(x []float64) float64 { return squares(x) / float64(len(x)) }
 
-// between returns points halfway between some of the points and their nearest
-// neighbours; points that stand alone themselves.
+// between returns points halfway between some of the points and their nearest neighbours; isolated
+// points themselves.
 func between(p *system.Problem, points *mat.Dense) *mat.Dense {
 	n, d := points.Dims()
 	count := min(n, freshPoints)
@@ -233,7 +235,7 @@ func between(p *system.Problem, points *mat.Dense) *mat.Dense {
 // maxOutliers bounds how many readings are named.
 const maxOutliers = 5
 
-// outliers names readings that do not fit. Those of Student's noise are expected to have some.
+// outliers names readings that do not fit. With Student's noise some are expected.
 func (v *Verdict) outliers(p *system.Problem, readings []ReadingCheck) {
 	limit := normalAbove(falseAlarm / float64(2*len(readings)))
 	worst := slices.Clone(readings)
@@ -272,8 +274,7 @@ func compareAbs(a, b float64) int {
 	return 0
 }
 
-// alternatives asks whether something else than what was stated explains the readings
-// better.
+// alternatives checks whether something other than what was stated explains the readings better.
 func (v *Verdict) alternatives(q *Posterior, p *system.Problem, z *sizes) {
 	if len(q.tried) == 0 {
 		return
@@ -290,8 +291,8 @@ func (v *Verdict) alternatives(q *Posterior, p *system.Problem, z *sizes) {
 		}
 	}
 	for i, e := range q.Parameters() {
-		// A parameter of which only the size was known costs evidence for nothing else than being
-		// found; without the equations it would not have been looked for.
+		// A parameter with only a guessed size costs evidence just for being found; without the
+		// equations it would not be there.
 		if p.Parameters[i].SD == 0 {
 			best += math.Max(mat.Log(z.parameter[i]/e.SD), 0)
 		}
@@ -304,12 +305,12 @@ func (v *Verdict) alternatives(q *Posterior, p *system.Problem, z *sizes) {
 	}
 }
 
-// fewestPairs is from how many pairs of neighbours on patterns are looked for: products
-// of a few are far from normal.
+// fewestPairs is the least number of neighbouring pairs for the pattern check: sums of few products
+// are far from normal.
 const fewestPairs = 12
 
-// groups looks at each group of readings as a whole, given all others: whether it fits its
-// noise, whether it is offset, and whether neighbouring readings err together.
+// groups checks each group of readings as a whole against all others: its noise, its offset, and
+// whether errors of neighbouring readings are correlated.
 func (v *Verdict) groups(q *Posterior, p *system.Problem, readings []ReadingCheck, all [][]innovation) error {
 	count := 0
 	for i := range p.Sensors {
@@ -363,15 +364,15 @@ func (v *Verdict) groups(q *Posterior, p *system.Problem, readings []ReadingChec
 }
 
 const (
-	// A layer holds a parameter where others leave it so many times as much room, and the readings leave it
-	// no less than the inverse share of what there is.
+	// A layer holds a parameter back where other layers leave it roomier times as much room, and the
+	// readings do not narrow it to 1/roomier of the room that there is.
 	roomier = 10
-	// mostHeld is the share of the layers, by weight, that may hold a parameter.
+	// mostHeld is the largest share of the layers, by weight, that may hold a parameter back.
 	mostHeld = 0.5
 )
 
-// held tells which parameters are where they are because the layers cannot follow what others would make of the solution. A larger
-// layer that leaves them more room may be known.
+// held finds parameters that are held back because the layers cannot follow their effect on the
+// solution. larger is the room that a larger layer leaves them, if known.
 func (v *Verdict) held(q *Posterior, p *system.Problem, larger []float64) {
 	for i := range p.Parameters {
 		room, share := 0.0, 0.0
@@ -393,7 +394,7 @@ func (v *Verdict) held(q *Posterior, p *system.Problem, larger []float64) {
 	}
 }
 
-// layers tells whether the answers depend on how many neurons there are.
+// layers checks whether the answers depend on the number of neurons.
 func (v *Verdict) layers(q *Posterior, p *system.Problem) error {
 	if q.summary.Method != BPIELM || q.larger == nil {
 		return nil
@@ -412,8 +413,8 @@ func (v *Verdict) layers(q *Posterior, p *system.Problem) error {
 	return nil
 }
 
-// roughness tells whether the solution would have to be far rougher than solutions are in
-// a box that was chosen for them: noise, outliers or a wrong equation look like that.
+// roughness checks whether the solution is far rougher than solutions usually are in a box chosen
+// for them: noise, outliers or a wrong equation look like that.
 func (v *Verdict) roughness(q *Posterior, p *system.Problem) {
 	for i, octaves := range q.octaves {
 		name := p.Variables[i].Name
@@ -486,6 +487,5 @@ func (v *Verdict) determined(q *Posterior, p *system.Problem, z *sizes) error {
 	return nil
 }
 
-// normalAbove returns the number that a standard normal one exceeds with probability
-// p < 1/2.
+// normalAbove returns the number that a standard normal one exceeds with probability p < 1/2.
 func normalAbove(p float64) float64 { return -mixture{{1, 0, 1}}.quantile(p) }

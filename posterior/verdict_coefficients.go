@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// openCoefficient is how probable what a coefficient's 95 % interval leaves was beforehand, relative to that, from which on
-	// the data say little of it.
+	// openCoefficient is the prior probability of a coefficient's 95 % interval, relative to 95 %,
+	// above which the data say little of it.
 	openCoefficient = 0.7
-	// coarse is by how many nats interpolated log evidences may be off.
+	// coarse is the largest error of interpolated log evidences, in nats.
 	coarse = 0.5
-	// mostChanged is by how many nats evidences may change when layers are doubled for the last time: with more neurons they would by
-	// about half of that.
+	// mostChanged is by how many nats log evidences may change in the last doubling of the layers:
+	// with more neurons they would change by about half of that.
 	mostChanged = 2
 )
 
-// coefficients says which of them the data leave open, and whether there are several answers.
+// coefficients notes which coefficients the data leave open, and whether there are several answers.
 func (v *Verdict) coefficients(q *Posterior) {
 	first := len(q.names) - len(q.coefficients)
 	for i, e := range q.Parameters()[first:] {
