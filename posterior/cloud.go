@@ -58,7 +58,7 @@ func (c *cloud) fit(places []*spot, before *surrogate) (*surrogate, error) {
 	}
 	top := slices.Max(logs)
 	if math.IsInf(top, -1) {
-		return nil, dataError("coefficients", "their evidence cannot be followed")
+		return nil, dataError("coefficients", "their evidence could not be interpolated")
 	}
 	for i := range logs {
 		logs[i] = math.Max(logs[i], top-farBelow)

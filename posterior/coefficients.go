@@ -45,7 +45,7 @@ type coefficients struct {
 	neurons  int        // of the layers that explore the evidence
 	views    []*view
 	at       *conditional // the solution nearest to the posterior
-	changed  float64      // by how many nats the evidence changed when neurons were last doubled; 0 where it hardly changes any more
+	changed  float64      // change of the evidence in the last doubling of neurons, in nats; 0: hardly any
 	assemble time.Duration
 	told     *progress
 	lock     sync.Mutex
@@ -118,7 +118,7 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	e.widen()
 	scouts := e.scout()
 	if len(scouts) == 0 {
-		return nil, dataError("coefficients", "for none of the values that were tried can the problem be solved")
+		return nil, dataError("coefficients", "the problem could not be solved for any of the values tried")
 	}
 	failure := e.solve(scouts[0])
 	doubt := float64(temper)

@@ -36,7 +36,7 @@ type conditional struct {
 	q       *Posterior
 	modes   []mode
 	off     float64 // error of the interpolated log evidence, in nats
-	changed float64 // change of the log evidence with the largest layers, in nats; 0 where it hardly changes any more
+	changed float64 // change of the log evidence with the largest layers, in nats; 0: hardly any
 	lost    float64 // weight of components that could not be conditioned
 }
 
@@ -117,7 +117,7 @@ func (e *coefficients) mixture() (*Posterior, error) {
 func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) {
 	tried := s.book[t.key()]
 	if tried == nil || tried.err != nil {
-		return nil, dataError("layers", "one could not be tried")
+		return nil, dataError("layers", "one could not be evaluated")
 	}
 	store := s.borrow()
 	defer func() {

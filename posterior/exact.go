@@ -37,7 +37,7 @@ func eliminate(rows *reduction, names []string) (*elimination, error) {
 	}
 	rank := qr.Rank(exactResolution)
 	if rank == n {
-		return nil, dataError(where, "to hold exactly it needs all of the %d unknown weights; there must be more neurons, or fewer points", n)
+		return nil, dataError(where, "to hold exactly it takes all %d unknown weights: use more neurons, or fewer points", n)
 	}
 	// Row k of the pivoted system: T'x = y.
 	t, y := qr.R(), make([]float64, n)
@@ -52,7 +52,7 @@ func eliminate(rows *reduction, names []string) (*elimination, error) {
 	mat.Gemv(mat.Trans, -1, t.Slice(0, rank, rank, n), x, 1, rest[:n-rank])
 	size := math.Sqrt(squares(rows.y) + float64(rows.rest*rows.rest))
 	if left := math.Sqrt(squares(rest)); left > exactMisfit*size {
-		return nil, dataError(where, "it cannot hold exactly: %.2g of its right-hand side is left over; do conditions contradict each other, or is it too rough for the neurons? A tolerance allows for that", left/size)
+		return nil, dataError(where, "it cannot hold exactly: %.2g of its right-hand side remains. Do conditions contradict each other, or is it too rough for the neurons? A tolerance allows for that", left/size)
 	}
 	q := mat.NewDense(n, n, nil)
 	for i := range n {

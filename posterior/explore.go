@@ -81,7 +81,7 @@ func (l *landscape) sketches(known []spot) ([]*cloud, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, dataError("coefficients", "for none of the values that were tried can the problem be solved")
+		return nil, dataError("coefficients", "the problem could not be solved for any of the values tried")
 	}
 	return list, nil
 }

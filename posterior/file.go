@@ -113,19 +113,7 @@ func (q *Posterior) Save(w io.Writer) error { return q.save(w, nil, nil) }
 // save writes a posterior or, with its further sections, a prior.
 func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) error {
 	if q.after != nil {
-		return &FileError{"what sensors would leave that are not there yet cannot be stored"}
-	}
-	s := q.summary
-	h := fileHeader{
-		Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: q.names, Coefficients: q.coefficients, Factor: q.uncertain(), Physics: physics,
-		Summary: fileSummary{
-			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
-			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),
-			Warnings: s.Warnings,
-		},
-	}
-	for _, e := range s.Noise {
-		h.Summary.Noise = append(h.Summary.Noise, fileNoise{e.Name, e.Sigma, e.Learned, e.readings})
+		return &FileError{"a posterior with sensors that do not exist yet cannot be stored"}
 	}
 	version := uint32(fileVersion)
 	switch {
@@ -134,34 +122,25 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	case len(q.components) > 1:
 		version = mixtureVersion
 	}
-	var parts []fileSection
+	h := q.fileHeader()
+	h.Physics = physics
+	var sections []fileSection
 	for k := range q.components {
 		c := &q.components[k]
-		if root := c.root(); root != nil && root.Cols() != root.Rows() {
-			return &FileError{"an average of layers that came from a file cannot be stored again"}
+		more, err := c.sections(physics != nil)
+		if err != nil {
+			return err
 		}
-		layer := c.basis.Layer.Store()
-		h.Neurons, h.Activation = c.basis.Layer.Neurons(), layer.Activation.String()
+		sections = append(sections, more...)
+		neurons, activation := c.basis.Layer.Neurons(), c.basis.Layer.Activation().String()
 		if version == mixtureVersion {
-			h.Components = append(h.Components, fileComponent{c.weight, h.Neurons, h.Activation})
-		}
-		parts = append(parts, fileSection{"scale", layer.Scale}, fileSection{"center of the box", layer.Center}, fileSection{"half of the box", layer.Half},
-			fileSection{"slope of the neurons", layer.Slopes}, fileSection{"bias of the neurons", layer.Bias}, fileSection{meanSection, c.mean})
-		if root := c.root(); root != nil {
-			for i := range root.Rows() {
-				row := root.Row(i)
-				if physics != nil {
-					row = row[:i+1]
-				}
-				parts = append(parts, fileSection{fmt.Sprintf("covariance of weight %d, number", i+1), row})
-			}
+			h.Components = append(h.Components, fileComponent{c.weight, neurons, activation})
+		} else {
+			h.Neurons, h.Activation = neurons, activation
 		}
 	}
-	if version == mixtureVersion {
-		h.Neurons, h.Activation = 0, ""
-	}
-	parts = append(parts, fileSection{"coordinate of the domain", domain})
-	if err := h.readable(parts); err != nil {
+	sections = append(sections, fileSection{"coordinate of the domain", domain})
+	if err := h.readable(sections); err != nil {
 		return err
 	}
 	header, err := json.Marshal(h)
@@ -176,14 +155,54 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	b.Write(binary.LittleEndian.AppendUint32(nil, version))
 	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(header))))
 	b.Write(header)
-	for _, part := range parts {
-		for _, v := range part.values {
+	for _, section := range sections {
+		for _, v := range section.values {
 			b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), math.Float64bits(v)))
 		}
 	}
 	b.Write(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(b.Bytes(), castagnoli)))
 	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// fileHeader returns the header without what components add.
+func (q *Posterior) fileHeader() *fileHeader {
+	s := &q.summary
+	h := &fileHeader{
+		Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: q.names, Coefficients: q.coefficients, Factor: q.uncertain(),
+		Summary: fileSummary{
+			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
+			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),
+			Warnings: s.Warnings,
+		},
+	}
+	for _, e := range s.Noise {
+		h.Summary.Noise = append(h.Summary.Noise, fileNoise{e.Name, e.Sigma, e.Learned, e.readings})
+	}
+	return h
+}
+
+// sections returns the numbers of a component; of a lower triangular factor only the triangle.
+func (c *component) sections(triangle bool) ([]fileSection, error) {
+	root, layer := c.root(), c.basis.Layer.Store()
+	if root != nil && root.Cols() != root.Rows() {
+		return nil, &FileError{"an average of layers that was read from a file cannot be stored again"}
+	}
+	list := []fileSection{
+		{"scale", layer.Scale}, {"center of the box", layer.Center}, {"half of the box", layer.Half},
+		{"slope of the neurons", layer.Slopes}, {"bias of the neurons", layer.Bias}, {meanSection, c.mean},
+	}
+	if root == nil {
+		return list, nil
+	}
+	for i := range root.Rows() {
+		row := root.Row(i)
+		if triangle {
+			row = row[:i+1]
+		}
+		list = append(list, fileSection{fmt.Sprintf("covariance of weight %d, number", i+1), row})
+	}
+	return list, nil
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

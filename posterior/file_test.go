@@ -515,7 +515,7 @@ func TestAverageOfImpossibleSizeIsRefused(t *testing.T) {
 		bad := sealed(file, `"Ensemble":3`, fmt.Sprintf(`"Ensemble":%d`, size.layers))
 		bad = sealed(bad, `"Neurons":21`, fmt.Sprintf(`"Neurons":%d`, size.neurons))
 		var e *FileError
-		if _, err := Load(bytes.NewReader(bad)); !errors.As(err, &e) || !strings.Contains(err.Error(), fmt.Sprintf("its ensemble of %d makes no sense", size.layers)) {
+		if _, err := Load(bytes.NewReader(bad)); !errors.As(err, &e) || !strings.Contains(err.Error(), fmt.Sprintf("its ensemble of %d is invalid", size.layers)) {
 			t.Errorf("%d layers of %d neurons: error %v", size.layers, size.neurons, err)
 		}
 	}

@@ -14,7 +14,7 @@ type fileSection struct {
 const meanSection = "mean of weight"
 
 // readable refuses what Load would refuse.
-func (h *fileHeader) readable(parts []fileSection) error {
+func (h *fileHeader) readable(sections []fileSection) error {
 	if err := h.check(); err != nil {
 		return err
 	}
@@ -23,13 +23,13 @@ func (h *fileHeader) readable(parts []fileSection) error {
 			return notFinite(fmt.Sprintf("noise of sensors %q", e.Name), e.Sigma)
 		}
 	}
-	for _, part := range parts {
-		for i, v := range part.values {
+	for _, section := range sections {
+		for i, v := range section.values {
 			if finite(v) {
 				continue
 			}
-			what := fmt.Sprintf("%s %d", part.what, i+1)
-			if k := i - (len(part.values) - len(h.Parameters)); part.what == meanSection && k >= 0 {
+			what := fmt.Sprintf("%s %d", section.what, i+1)
+			if k := i - (len(section.values) - len(h.Parameters)); section.what == meanSection && k >= 0 {
 				what = "mean of parameter " + h.Parameters[k]
 			}
 			return notFinite(what, v)
@@ -54,16 +54,16 @@ func (h *fileHeader) check() error {
 		return &FileError{fmt.Sprintf("its number of variables, %d, is out of range", len(h.Variables))}
 	}
 	if h.Ensemble < 0 || h.Ensemble == 1 || h.Ensemble > maxEnsemble || h.Ensemble > 1 && (h.Neurons%h.Ensemble != 0 || !h.Factor) {
-		return &FileError{fmt.Sprintf("its ensemble of %d makes no sense", h.Ensemble)}
+		return &FileError{fmt.Sprintf("its ensemble of %d is invalid", h.Ensemble)}
 	}
 	if err := h.problem().ValidateOver(); err != nil || h.Over != nil && h.Ensemble != 0 {
-		return &FileError{"the variables of its fields make no sense"}
+		return &FileError{"the variables of its fields are invalid"}
 	}
 	if err := h.checkComponents(); err != nil {
 		return err
 	}
 	if len(h.Coefficients) > len(h.Parameters) || len(h.Coefficients) > 0 && h.Physics != nil {
-		return &FileError{fmt.Sprintf("its %d coefficients make no sense", len(h.Coefficients))}
+		return &FileError{fmt.Sprintf("its %d coefficients are invalid", len(h.Coefficients))}
 	}
 	for i := range h.Coefficients {
 		if err := h.Coefficients[i].Validate(); err != nil {
@@ -87,7 +87,7 @@ func (h *fileHeader) checkComponents() error {
 		return h.checkSize(h.Neurons, int64(h.Ensemble)*int64(len(h.Parameters)+1))
 	}
 	if h.Neurons != 0 || !h.Factor || len(h.Components) < 2 || len(h.Components) > maxComponents {
-		return &FileError{fmt.Sprintf("its %d components make no sense", len(h.Components))}
+		return &FileError{fmt.Sprintf("its %d components are invalid", len(h.Components))}
 	}
 	sum := 0.0
 	for _, c := range h.Components {
@@ -95,7 +95,7 @@ func (h *fileHeader) checkComponents() error {
 			return err
 		}
 		if !(c.Weight > 0 && c.Weight <= 1) {
-			return &FileError{fmt.Sprintf("the weight %g of a component makes no sense", c.Weight)}
+			return &FileError{fmt.Sprintf("the weight %g of a component is invalid", c.Weight)}
 		}
 		sum += c.Weight
 	}

@@ -124,7 +124,7 @@ func (c *checked) header(wanted ...uint32) (*fileHeader, error) {
 	}
 	h, err := c.fields()
 	if err == nil && ((h.Physics != nil) != (version == priorVersion) || (h.Ensemble != 0) != (version == ensembleVersion) || (h.Components != nil) != (version == mixtureVersion)) {
-		err = &FileError{"its header does not fit its version"}
+		err = &FileError{"its header does not match its version"}
 	}
 	return h, err
 }
@@ -187,28 +187,34 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 		}
 		q.components[k].basis = system.NewBasis(layer, len(h.Fields), h.Over, len(h.Parameters))
 	}
+	q.summary = h.summary(list, layers)
+	return q, nil
+}
+
+// summary returns what the header and the layers say of the summary.
+func (h *fileHeader) summary(list []fileComponent, layers []feature.Stored) Summary {
 	members := max(h.Ensemble, 1)
 	s, neurons := h.Summary, list[0].Neurons/members
-	q.summary = Summary{
+	summary := Summary{
 		Method: s.Method, Path: s.Path, Neurons: neurons, Activation: layers[0].Activation, Ensemble: max(members, len(list)), Rows: s.Rows,
 		Columns: h.columns(neurons), Readings: s.Readings, Scale: layers[0].Scale,
 		Amplitude: orNaN(s.Amplitude), Tolerance: orNaN(s.Tolerance), Evidence: orNaN(s.Evidence), EffectiveParameters: orNaN(s.EffectiveParameters),
 		Warnings: s.Warnings,
 	}
-	if len(layers) > 1 { // of a mixture it is the mean of logarithms
-		q.summary.Scale = make([]float64, len(h.Variables))
-		for i := range q.summary.Scale {
+	if len(layers) > 1 { // the scale of a mixture is the mean of logarithms
+		summary.Scale = make([]float64, len(h.Variables))
+		for i := range summary.Scale {
 			mean := 0.0
 			for k := range layers {
 				mean += float64(list[k].Weight * mat.Log(layers[k].Scale[i]))
 			}
-			q.summary.Scale[i] = mat.Exp(mean)
+			summary.Scale[i] = mat.Exp(mean)
 		}
 	}
 	for _, e := range s.Noise {
-		q.summary.Noise = append(q.summary.Noise, NoiseEstimate{e.Name, e.Sigma, e.Learned, e.Readings})
+		summary.Noise = append(summary.Noise, NoiseEstimate{e.Name, e.Sigma, e.Learned, e.Readings})
 	}
-	return q, nil
+	return summary
 }
 
 // component reads the layer, the mean and the covariance of one component.
@@ -229,17 +235,17 @@ func (c *checked) component(h *fileHeader, of *fileComponent, stored *feature.St
 			stored.Log[i] = true
 		}
 	}
-	for _, part := range []struct {
+	for _, section := range []struct {
 		to *[]float64
 		n  int
 	}{{&stored.Scale, d}, {&stored.Center, d}, {&stored.Half, d}, {&stored.Slopes, of.Neurons * d}, {&stored.Bias, of.Neurons}, {&to.mean, columns}} {
-		if *part.to, err = c.floats(part.n); err != nil {
+		if *section.to, err = c.floats(section.n); err != nil {
 			return err
 		}
 	}
 	switch {
 	case h.Ensemble > 1:
-		to.factor, err = c.parts(columns, ensembleParts(h.Ensemble, of.Neurons/h.Ensemble, len(h.Fields), len(h.Parameters)))
+		to.factor, err = c.blocks(columns, ensembleBlocks(h.Ensemble, of.Neurons/h.Ensemble, len(h.Fields), len(h.Parameters)))
 	case h.Factor:
 		to.factor, err = c.factor(columns, triangle)
 	}
@@ -249,31 +255,31 @@ func (c *checked) component(h *fileHeader, of *fileComponent, stored *feature.St
 // rectangle is a block of a matrix: rows r0 to r1-1, columns c0 to c1-1.
 type rectangle struct{ r0, r1, c0, c1 int }
 
-// ensembleParts lists the nonzero blocks of the covariance factor in a file of version 3. Its rows
+// ensembleBlocks lists the nonzero blocks of the covariance factor in a file of version 3. Its rows
 // are the weights of the joint layer, field by field and in each field member by member, and the
 // parameters; its columns are those of each member, and one for each member's distance from the
 // mean.
-func ensembleParts(members, neurons, fields, parameters int) []rectangle {
+func ensembleBlocks(members, neurons, fields, parameters int) []rectangle {
 	n := neurons*fields + parameters
 	weights := members * neurons * fields
-	var parts []rectangle
+	var blocks []rectangle
 	for k := range members {
 		for f := range fields {
 			first := (f*members + k) * neurons
-			parts = append(parts, rectangle{first, first + neurons, k * n, (k + 1) * n})
+			blocks = append(blocks, rectangle{first, first + neurons, k * n, (k + 1) * n})
 		}
 	}
-	parts = append(parts, rectangle{0, weights, members * n, members * (n + 1)})
+	blocks = append(blocks, rectangle{0, weights, members * n, members * (n + 1)})
 	if parameters > 0 {
-		parts = append(parts, rectangle{weights, weights + parameters, 0, members * (n + 1)})
+		blocks = append(blocks, rectangle{weights, weights + parameters, 0, members * (n + 1)})
 	}
-	return parts
+	return blocks
 }
 
-// parts reads the given blocks of a matrix, which is zero elsewhere.
-func (c *checked) parts(rows int, parts []rectangle) (*mat.Dense, error) {
+// blocks reads the given blocks of a matrix, which is zero elsewhere.
+func (c *checked) blocks(rows int, blocks []rectangle) (*mat.Dense, error) {
 	var values [][]float64
-	for _, p := range parts {
+	for _, p := range blocks {
 		v, err := c.floats((p.r1 - p.r0) * (p.c1 - p.c0))
 		if err != nil {
 			return nil, err
@@ -281,11 +287,11 @@ func (c *checked) parts(rows int, parts []rectangle) (*mat.Dense, error) {
 		values = append(values, v)
 	}
 	columns := 0
-	for _, p := range parts {
+	for _, p := range blocks {
 		columns = max(columns, p.c1)
 	}
 	f := mat.NewDense(rows, columns, nil)
-	for k, p := range parts {
+	for k, p := range blocks {
 		for i := p.r0; i < p.r1; i++ {
 			n := copy(f.Row(i)[p.c0:p.c1], values[k])
 			values[k] = values[k][n:]

@@ -72,7 +72,7 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, err
 	}
 	if c.Draw == feature.Published && slices.ContainsFunc(p.Over, func(over []bool) bool { return over != nil }) {
-		return nil, &ConfigError{"draw", "published draws have no neurons of some of the variables alone"}
+		return nil, &ConfigError{"draw", "published draws do not support fields of some of the variables"}
 	}
 	if c.Neurons > 0 {
 		if err := c.fits(p, c.Neurons); err != nil {

@@ -26,7 +26,7 @@ func (s *search) posterior(most int) (*Posterior, error) {
 		if s.failure != nil {
 			return nil, s.failure
 		}
-		return nil, dataError("layers", "none could be tried")
+		return nil, dataError("layers", "none could be evaluated")
 	}
 	good, weights := representatives(good, most)
 	layers, errs := make([]*layerPosterior, len(good)), make([]error, len(good))
@@ -50,7 +50,7 @@ func (s *search) posterior(most int) (*Posterior, error) {
 		if errs[i] == nil {
 			l.octaves = good[i].octavesAlong()
 			members = append(members, l)
-			logs = append(logs, weights[i]+(l.logEvidence+good[i].prior-good[i].score)/temper) // conditioned by rows, it may be another
+			logs = append(logs, weights[i]+(l.logEvidence+good[i].prior-good[i].score)/temper) // by rows the evidence may differ
 		}
 	}
 	if len(members) == 0 {

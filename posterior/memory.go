@@ -27,7 +27,7 @@ func (e *MemoryError) Error() string {
 // up to nine tenths.
 const (
 	fitSquares, fitSquaresEach                   = 30, 34 // each: for each processor
-	largeFitSquares, largeFitSquaresEach         = 30, 13 // for layers above manyNeurons, which are searched with fewer
+	largeFitSquares, largeFitSquaresEach         = 30, 13 // above manyNeurons
 	verdictSquares, verdictSquaresEach           = 120, 20
 	largeVerdictSquares, largeVerdictSquaresEach = 120, 12
 

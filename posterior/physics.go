@@ -87,7 +87,7 @@ type frame struct {
 	sizes   *sizes
 	domain  *mat.Dense  // points that fill the domain
 	weights [][]float64 // of each reading, see outliers.go; nil: all are 1
-	fits    float64     // log density of readings with Student's noise, each given the others, at the last reweighing
+	fits    float64     // log density of readings with Student's noise, given all others
 }
 
 // framePoints is how many points represent the domain for the scale of a field's prior.

@@ -38,8 +38,8 @@ type Posterior struct {
 	summary      Summary
 	weights      [][]float64                        // of readings with Student's noise, see outliers.go; nil: none
 	tried        []*tried                           // every layer of the last search, with its doubts
-	octaves      []float64                          // mean log2 of scale over its median, along each variable; nil: the scale was given
-	larger       func() (float64, []float64, error) // how far the answers are from those with twice as many neurons, see movement
+	octaves      []float64                          // mean log2 of scale over its median, of each variable; nil: given
+	larger       func() (float64, []float64, error) // how far answers move with more neurons, see movement
 	nearby       *nearby                            // compares similar problems, see nearby.go
 	at           *conditional                       // where coefficients are most probable; nil: none are unknown
 }
@@ -49,7 +49,7 @@ type component struct {
 	weight float64
 	basis  system.Basis
 	mean   []float64
-	factor *mat.Dense        // one row for each weight; the covariance is factor factor'. nil for PseudoInverse, and where late computes it
+	factor *mat.Dense        // F, one row for each weight, of the covariance FF'; nil for PseudoInverse and where late is set
 	late   func() *mat.Dense // computes the factor on demand
 
 	residuals *residuals // of the readings; nil: not known
@@ -140,7 +140,7 @@ func (q *Posterior) moments(f system.Functional, points *mat.Dense, deviation bo
 			sd[i] = s
 		}
 		if !finite(mean[i]) || deviation && !finite(s) {
-			return nil, nil, dataError("prediction", "point %d: mean %g and standard deviation %g are no answer: the numbers overflow there", i+1, mean[i], s)
+			return nil, nil, dataError("prediction", "point %d: the numbers overflow there (mean %g, standard deviation %g)", i+1, mean[i], s)
 		}
 	}
 	return mean, sd, nil

@@ -151,7 +151,7 @@ func (p *filePrior) check(h *fileHeader) error {
 	for i := range p.Sensors {
 		s := &p.Sensors[i]
 		if !(s.Sigma > 0 && finite(s.Sigma)) || len(s.Terms) > maxFileTerms || len(s.Parameters) > maxFileTerms {
-			return &FileError{fmt.Sprintf("its sensors %q make no sense", s.Name)}
+			return &FileError{fmt.Sprintf("its sensors %q are invalid", s.Name)}
 		}
 		measures := s.sensor().Measures
 		if err := problem.ValidateFunctional(fmt.Sprintf("sensors %q", s.Name), &measures); err != nil {

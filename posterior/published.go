@@ -246,7 +246,7 @@ func fitPublished(p *system.Problem, basis system.Basis, path Path, wanted bool)
 		Assemble: s.assemble, Fit: time.Since(begin),
 	})
 	if !best.converged {
-		q.summary.Warnings = append(q.summary.Warnings, fmt.Sprintf("the published fixed point had not settled after %d iterations", publishedIterations))
+		q.summary.Warnings = append(q.summary.Warnings, fmt.Sprintf("the published fixed point had not converged after %d iterations", publishedIterations))
 	}
 	return q, nil
 }

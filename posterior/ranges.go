@@ -59,13 +59,13 @@ func Ranged(p *system.Problem) (*system.Problem, error) {
 		switch {
 		case found:
 		case len(names) > 1:
-			return nil, refuse(fmt.Sprintf("no range of it can be found, for nothing is known of %s either", strings.Join(names[1:], " and ")))
+			return nil, refuse(fmt.Sprintf("no range can be found for it, since nothing is known of %s either", strings.Join(names[1:], " and ")))
 		default:
-			return nil, refuse("no range of it can be found, for nothing of known size stands beside it")
+			return nil, refuse("no range can be found for it, since no term beside it has a known size")
 		}
 	}
 	if wantedPlaces(q.Coefficients) > mostScanned {
-		return nil, refuse(fmt.Sprintf("the ranges found of %s are too wide to search together", strings.Join(names, " and ")))
+		return nil, refuse(fmt.Sprintf("the ranges found for %s are too wide to search together", strings.Join(names, " and ")))
 	}
 	return &q, nil
 }

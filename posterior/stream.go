@@ -139,7 +139,7 @@ func (s *Stream) targets(queries []Query) (*mat.Dense, error) {
 }
 
 // tooLarge is why something is not answerable.
-const tooLarge = "what is known of it before any reading is not finite, or too large"
+const tooLarge = "its prior mean or variance is not finite, or too large"
 
 // answerable tells whether a prior mean, and a root of the prior variance, are small enough for an
 // answer.

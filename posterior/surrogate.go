@@ -105,7 +105,7 @@ func newSurrogate(places [][]float64, logs []float64, before *surrogate) (*surro
 		}
 	}
 	if s.weights == nil {
-		return nil, cmp.Or(failure, dataError("coefficients", "their evidence cannot be followed"))
+		return nil, cmp.Or(failure, dataError("coefficients", "their evidence could not be interpolated"))
 	}
 	return s, nil
 }

@@ -31,7 +31,7 @@ func (s *state) slackOf(n *node) float64 {
 const (
 	tauStep         = ln10
 	halfTauStep     = 3.1622776601683795 // exp(tauStep/2)
-	tighter         = 100                // factor by which the grid is extended where its tightest point is too loose
+	tighter         = 100                // factor that extends a grid that ends too loose
 	looseTau        = 1.0
 	tightTau        = 1e-9
 	squareRootFloor = 1e-13

@@ -260,7 +260,7 @@ func (v *Verdict) outliers(p *system.Problem, readings []ReadingCheck) {
 			v.Checks = append(v.Checks, Check{Kind: "reading", Name: "others", Status: Note, Limit: limit, Message: "further readings do not fit"})
 			break
 		}
-		v.add("reading", name, math.Abs(c.Standardised), limit, fmt.Sprintf(`%s is %.3g, %.1f standard deviations from what the others and the equations foretell (%.4g ± %.2g). Is it mistyped, or its place? If some readings may be wrong, noise = "student" bears them.`, name, c.Value, math.Abs(c.Standardised), c.LeftOutMean, c.LeftOutSD))
+		v.add("reading", name, math.Abs(c.Standardised), limit, fmt.Sprintf(`%s is %.3g, %.1f standard deviations from the value that the others and the equations predict (%.4g ± %.2g). Is it mistyped, or its position? If some readings may be wrong, use noise = "student".`, name, c.Value, math.Abs(c.Standardised), c.LeftOutMean, c.LeftOutSD))
 	}
 }
 
@@ -351,13 +351,13 @@ func (v *Verdict) groups(q *Posterior, p *system.Problem, readings []ReadingChec
 		}
 		if noise := q.summary.Noise[group-1].Sigma; learned {
 			size := sizeOf(s.Values)
-			v.add("readings", name, noise/size, allNoise, fmt.Sprintf("the equations explain next to nothing of %s: their noise would be %.2g, and they vary by %.2g. Is an equation or a place wrong, or are there too few neurons?", name, noise, size))
+			v.add("readings", name, noise/size, allNoise, fmt.Sprintf("the equations explain next to nothing of %s: their noise would be %.2g, and they vary by %.2g. Is an equation or a position wrong, or are there too few neurons?", name, noise, size))
 		}
 		if count > 1 && !s.Student {
-			v.add("offset", name, math.Abs(f.offset), normalAbove(alarm/2), fmt.Sprintf("%s contradict the other sensors: on average they are %.1f standard deviations to one side of what the others foretell. Are they offset, or measured elsewhere?", name, math.Abs(f.offset)))
+			v.add("offset", name, math.Abs(f.offset), normalAbove(alarm/2), fmt.Sprintf("%s contradict the other sensors: on average they are %.1f standard deviations to one side of what the others predict. Are they offset, or measured elsewhere?", name, math.Abs(f.offset)))
 		}
 		if len(pairs) >= fewestPairs && !s.Student {
-			v.add("pattern", name, f.pattern, limit+1, fmt.Sprintf("neighbouring readings of %s err together (%.1f standard deviations beyond chance): the equations, or the layers, miss something that the readings see", name, f.pattern))
+			v.add("pattern", name, f.pattern, limit+1, fmt.Sprintf("errors of neighbouring readings of %s are correlated (%.1f standard deviations beyond chance): the equations or the layers miss something that the readings see", name, f.pattern))
 		}
 	}
 	return nil
@@ -390,7 +390,7 @@ func (v *Verdict) held(q *Posterior, p *system.Problem, larger []float64) {
 			}
 		}
 		name := p.Parameters[i].Name
-		v.add("layers", name, share, mostHeld, fmt.Sprintf("the layers cannot follow what %s makes of the solution, and keep it where it is, whatever the readings say: there are too few neurons, or their scales are too small", name))
+		v.add("layers", name, share, mostHeld, fmt.Sprintf("the layers cannot follow the effect of %s on the solution, and hold it back whatever the readings say: there are too few neurons, or their scales are too small", name))
 	}
 }
 
@@ -418,7 +418,7 @@ func (v *Verdict) layers(q *Posterior, p *system.Problem) error {
 func (v *Verdict) roughness(q *Posterior, p *system.Problem) {
 	for i, octaves := range q.octaves {
 		name := p.Variables[i].Name
-		v.add("roughness", name, octaves/scaleOctaves, rough, fmt.Sprintf("the solution would have to vary %.0f times as steeply along %s as solutions usually do in a domain. Is an equation wrong, are readings, or their places? If it is that steep, the answer may be right", exp2(octaves), name))
+		v.add("roughness", name, octaves/scaleOctaves, rough, fmt.Sprintf("the solution would have to vary %.0f times as steeply along %s as solutions usually do in a domain. Is an equation wrong, or are readings or their positions? If it is that steep, the answer may be right", exp2(octaves), name))
 	}
 }
 
@@ -435,6 +435,12 @@ func (v *Verdict) determined(q *Posterior, p *system.Problem, z *sizes) error {
 		}
 		v.Checks = append(v.Checks, c)
 	}
+	v.separate(q, p)
+	return v.regions(q, p, z)
+}
+
+// separate notes parameters that are not identifiable separately.
+func (v *Verdict) separate(q *Posterior, p *system.Problem) {
 	if correlation := q.ParameterCorrelation(); correlation != nil {
 		for i := range p.Parameters {
 			for j := range i {
@@ -446,6 +452,10 @@ func (v *Verdict) determined(q *Posterior, p *system.Problem, z *sizes) error {
 			}
 		}
 	}
+}
+
+// regions notes where in the domain the data leave fields open.
+func (v *Verdict) regions(q *Posterior, p *system.Problem, z *sizes) error {
 	points, err := system.Collocation(p.Variables, p.Domain, 4*framePoints, frameSeed)
 	if err != nil {
 		return err

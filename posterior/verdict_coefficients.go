@@ -25,7 +25,7 @@ func (v *Verdict) coefficients(q *Posterior) {
 		check := Check{Kind: "parameter", Name: c.Name, Status: Passed, Value: share, Limit: openCoefficient}
 		if share > openCoefficient {
 			check.Status = Note
-			check.Message = fmt.Sprintf("the data do not determine %s: its 95 %% interval, %.3g to %.3g, is nearly as wide as what was known beforehand", c.Name, e.Lower95, e.Upper95)
+			check.Message = fmt.Sprintf("the data do not determine %s: its 95 %% interval, %.3g to %.3g, is nearly as wide as that of its prior", c.Name, e.Lower95, e.Upper95)
 		}
 		v.Checks = append(v.Checks, check)
 	}
@@ -42,7 +42,7 @@ func (v *Verdict) coefficients(q *Posterior) {
 		check.Status, check.Message = Note, "the readings allow several answers: "+strings.Join(list, "; ")
 	}
 	v.Checks = append(v.Checks, check)
-	v.add("parameter", "evidence", q.at.off, coarse, fmt.Sprintf("the evidence of the coefficients was followed to %.2g nats only: their intervals are not exact", q.at.off))
+	v.add("parameter", "evidence", q.at.off, coarse, fmt.Sprintf("the evidence of the coefficients is known to %.2g nats only: their intervals are not exact", q.at.off))
 	v.add("parameter", "neurons", q.at.changed, mostChanged, fmt.Sprintf("with layers twice as large the evidence of the coefficients still changed by %.2g nats, and larger ones were not tried: their intervals are not to be relied on", q.at.changed))
-	v.add("parameter", "lost", q.at.lost, mostLost, fmt.Sprintf("%.0f %% of what is possible could not be solved, and is left out: bands and intervals are too narrow", 100*q.at.lost))
+	v.add("parameter", "lost", q.at.lost, mostLost, fmt.Sprintf("%.0f %% of the posterior could not be solved, and is left out: bands and intervals are too narrow", 100*q.at.lost))
 }
