@@ -42,6 +42,29 @@ type conditional struct {
 
 // mixture makes the posterior: a mixture over layers of their posteriors of the coefficients.
 func (e *coefficients) mixture() (*Posterior, error) {
+	patches := e.allPatches()
+	if moved := e.at.q.summary.Unsettled; moved >= quiet { // fewer neurons would say less of the fields
+		e.neurons = max(e.neurons, e.at.neurons)
+	}
+	members, errs := make([]*layerPosterior, len(patches)), make([]error, len(patches))
+	mat.Parallel(len(patches), func(i int) {
+		if members[i], errs[i] = e.component(&patches[i]); errs[i] == nil {
+			members[i].weight = patches[i].weight
+		}
+	})
+	members = slices.DeleteFunc(members, func(m *layerPosterior) bool { return m == nil })
+	if len(members) == 0 {
+		return nil, cmp.Or(errors.Join(errs...), dataError("coefficients", "no layer could be conditioned on the readings"))
+	}
+	all := 0.0
+	for i := range patches {
+		all += patches[i].weight
+	}
+	return e.joined(members, all), nil
+}
+
+// allPatches returns the patches of all views, and collects the modes that they lie in.
+func (e *coefficients) allPatches() []patch {
 	at := e.at
 	var patches []patch
 	var centres []*cloud // of modes, heaviest first
@@ -76,25 +99,15 @@ func (e *coefficients) mixture() (*Posterior, error) {
 		}
 	}
 	at.modes = slices.DeleteFunc(at.modes, func(m mode) bool { return m.weight < lightest })
-	if moved := at.q.summary.Unsettled; moved >= quiet { // fewer neurons would say less of the fields
-		e.neurons = max(e.neurons, at.neurons)
-	}
 	slices.SortStableFunc(at.modes, func(a, b mode) int { return cmp.Compare(b.weight, a.weight) })
-	members, errs := make([]*layerPosterior, len(patches)), make([]error, len(patches))
-	mat.Parallel(len(patches), func(i int) {
-		if members[i], errs[i] = e.component(&patches[i]); errs[i] == nil {
-			members[i].weight = patches[i].weight
-		}
-	})
-	members = slices.DeleteFunc(members, func(m *layerPosterior) bool { return m == nil })
-	if len(members) == 0 {
-		return nil, cmp.Or(errors.Join(errs...), dataError("coefficients", "no layer could be conditioned on the readings"))
-	}
+	return patches
+}
+
+// joined returns the mixture of members, which were to have the given weight together.
+func (e *coefficients) joined(members []*layerPosterior, all float64) *Posterior {
+	at := e.at
 	slices.SortStableFunc(members, func(a, b *layerPosterior) int { return cmp.Compare(b.weight, a.weight) })
-	components, all, sum := make([]component, len(members)), 0.0, 0.0
-	for i := range patches {
-		all += patches[i].weight
-	}
+	components, sum := make([]component, len(members)), 0.0
 	for _, m := range members {
 		sum += m.weight
 	}
@@ -110,7 +123,7 @@ func (e *coefficients) mixture() (*Posterior, error) {
 	}
 	q.coefficients = slices.Clone(e.problem.Coefficients)
 	q.weights, q.octaves, q.at = at.q.weights, at.q.octaves, at
-	return q, nil
+	return q
 }
 
 // conditioned is the posterior of a site's layer at a point.

@@ -34,27 +34,7 @@ func (e *coefficients) patches(c *cloud, count int) []patch {
 	for i, z := range c.z {
 		x[i] = c.within(z)
 	}
-	random := rand.New(rand.NewPCG(1, 0x70617463686573))
-	centres := make([][]float64, 0, count)
-	nearest := slices.Repeat([]float64{1}, len(x))
-	for len(centres) < count {
-		total := 0.0
-		for i, w := range weights {
-			total += float64(w * nearest[i])
-		}
-		u, k := float64(random.Float64()*total), 0
-		for ; k < len(x)-1; k++ {
-			if u -= float64(weights[k] * nearest[k]); u <= 0 {
-				break
-			}
-		}
-		centres = append(centres, slices.Clone(x[k]))
-		for i, p := range x {
-			if v := squaredDistance(p, x[k]); v < nearest[i] || len(centres) == 1 {
-				nearest[i] = v
-			}
-		}
-	}
+	centres := seeds(x, weights, count)
 	shares, roots := slices.Repeat([]float64{1 / float64(count)}, count), make([]*mat.Dense, count)
 	for k := range roots {
 		roots[k] = mat.NewDense(d, d, nil)
@@ -108,6 +88,32 @@ func (e *coefficients) patches(c *cloud, count int) []patch {
 		list = append(list, p)
 	}
 	return list
+}
+
+// seeds draws count of the points, each by its weight times its squared distance from those drawn before.
+func seeds(x [][]float64, weights []float64, count int) [][]float64 {
+	random := rand.New(rand.NewPCG(1, 0x70617463686573))
+	centres := make([][]float64, 0, count)
+	nearest := slices.Repeat([]float64{1}, len(x))
+	for len(centres) < count {
+		total := 0.0
+		for i, w := range weights {
+			total += float64(w * nearest[i])
+		}
+		u, k := float64(random.Float64()*total), 0
+		for ; k < len(x)-1; k++ {
+			if u -= float64(weights[k] * nearest[k]); u <= 0 {
+				break
+			}
+		}
+		centres = append(centres, slices.Clone(x[k]))
+		for i, p := range x {
+			if v := squaredDistance(p, x[k]); v < nearest[i] || len(centres) == 1 {
+				nearest[i] = v
+			}
+		}
+	}
+	return centres
 }
 
 // weightedMoments returns mean and covariance of weighted points; the weights need not sum to 1.

@@ -58,11 +58,7 @@ func newSurrogate(places [][]float64, logs []float64, before *surrogate) (*surro
 	quadratic, near, k := mat.NewSym(n, nil), mat.NewSym(n, nil), mat.NewSym(n, nil)
 	alpha := make([]float64, n)
 	var chol mat.Cholesky
-	for i, a := range places {
-		for j, b := range places[:i+1] {
-			quadratic.Set(i, j, quadraticPart(a, b))
-		}
-	}
+	fillPairs(quadratic, places, quadraticPart)
 	far := func(at, i int) bool {
 		return before != nil && (i < before.choice[at]-1 || i > before.choice[at]+1)
 	}
@@ -70,11 +66,7 @@ func newSurrogate(places [][]float64, logs []float64, before *surrogate) (*surro
 		if far(0, il) {
 			continue
 		}
-		for i, a := range places {
-			for j, b := range places[:i+1] {
-				near.Set(i, j, nearPart(a, b, length))
-			}
-		}
+		fillPairs(near, places, func(a, b []float64) float64 { return nearPart(a, b, length) })
 		for is, size := range surrogateSizes {
 			for ir, roughness := range surrogateRoughness {
 				if far(1, is) || far(2, ir) {
@@ -108,6 +100,15 @@ func newSurrogate(places [][]float64, logs []float64, before *surrogate) (*surro
 		return nil, cmp.Or(failure, dataError("coefficients", "their evidence could not be interpolated"))
 	}
 	return s, nil
+}
+
+// fillPairs sets k to the covariances of all pairs of points.
+func fillPairs(k *mat.Sym, points [][]float64, covariance func(a, b []float64) float64) {
+	for i, a := range points {
+		for j, b := range points[:i+1] {
+			k.Set(i, j, covariance(a, b))
+		}
+	}
 }
 
 // quadraticPart and nearPart are the covariances of a quadratic, and of a deviation of size 1 from
