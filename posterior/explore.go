@@ -20,8 +20,8 @@ const (
 	roughRounds = 5    // rounds for a rough density
 	// wideCloud and widerCloud are the widths of proposals, in standard deviations.
 	wideCloud, widerCloud = 1.3, 2.6
-	// foretoldWell is the largest root mean square error of the surrogate at new points, in nats.
-	foretoldWell = 0.05
+	// wellPredicted is the largest root mean square error of the surrogate at new points, in nats.
+	wellPredicted = 0.05
 	// A point is open where the density may reach highNats below the top and its surrogate is
 	// uncertain by openNats. openCandidates points are checked, spread over openReach standard
 	// deviations.
@@ -33,9 +33,9 @@ const (
 	// longestMove is how many units the centre may move at a time.
 	longestMove = 2
 	// goodRounds rounds must predict well; one suffices for what is nearly quadratic, or where the
-	// error is below foretoldBest.
-	goodRounds   = 2
-	foretoldBest = 0.1 * foretoldWell
+	// error is below bestPredicted.
+	goodRounds    = 2
+	bestPredicted = 0.1 * wellPredicted
 	// A point farBelow nats below the top carries no information.
 	farBelow = 60
 )
@@ -163,9 +163,9 @@ func (l *landscape) around(sketch *cloud) (*cloud, error) {
 			p := l.look(c.place(x))
 			places = append(places, p)
 			if fit != nil {
-				foretold := fit.at(x)
-				miss := math.Min(math.Abs(foretold-p.log), farBelow)
-				w := mat.Exp(math.Min(0, math.Max(p.log, foretold)-fit.top)) // as far as the point matters
+				predicted := fit.at(x)
+				miss := math.Min(math.Abs(predicted-p.log), farBelow)
+				w := mat.Exp(math.Min(0, math.Max(p.log, predicted)-fit.top)) // as far as the point matters
 				sum, total = sum+float64(w*float64(miss*miss)), total+w
 			}
 		}
@@ -183,12 +183,12 @@ func (l *landscape) around(sketch *cloud) (*cloud, error) {
 		}
 		shifted, open = passes > 1, c.open(fit, proposals)
 		good++
-		if shifted || len(open) > 0 || !(c.off < foretoldWell) {
+		if shifted || len(open) > 0 || !(c.off < wellPredicted) {
 			good = 0
 		}
 		// A nearly quadratic density has no arms elsewhere; a rough one would not become clearer with
 		// more points.
-		if good == 1 && (fit.nearlyQuadratic() || c.off < foretoldBest) || good == goodRounds ||
+		if good == 1 && (fit.nearlyQuadratic() || c.off < bestPredicted) || good == goodRounds ||
 			c.rounds >= roughRounds && fit.roughness >= coarse && c.off < coarse && len(open) == 0 {
 			break
 		}

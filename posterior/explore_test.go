@@ -202,16 +202,16 @@ func TestModelsThatDisagreeAreMixed(t *testing.T) {
 	}
 }
 
-// What is said of how well a density was foretold is how rough it is, not how many places were looked at.
+// What is said of how well a density was predicted is how rough it is, not how many places were looked at.
 func TestRoughDensitiesAreForetoldRoughly(t *testing.T) {
 	for _, rough := range []float64{0, 0.1, 0.2} {
 		c := exploredAll(t, newLandscape(1, func(z []float64) float64 {
 			return -0.5*math.Pow((z[0]-0.3)/0.2, 2) + rough*math.Sin(1e5*z[0])
 		}))[0]
 		rms := rough / math.Sqrt2
-		t.Logf("roughness %.3f, foretold to %.3f", rms, c.off)
+		t.Logf("roughness %.3f, predicted to %.3f", rms, c.off)
 		if c.off < 0.5*rms || c.off > 2*rms+0.01 {
-			t.Errorf("a roughness of %.3f nats is foretold to %.3f", rms, c.off)
+			t.Errorf("a roughness of %.3f nats is predicted to %.3f", rms, c.off)
 		}
 	}
 }

@@ -147,8 +147,8 @@ func (q *Posterior) withoutReading(row int, value, unit float64) mixture {
 
 // compare averages over layers the comparison of a group of readings with all others; nil where none
 // is available.
-func (q *Posterior) compare(all [][]innovation, first, last int, scale []float64, pairs [][2]int) (*foretold, error) {
-	var mean foretold
+func (q *Posterior) compare(all [][]innovation, first, last int, scale []float64, pairs [][2]int) (*groupCheck, error) {
+	var mean groupCheck
 	total := 0.0
 	for k := range all {
 		for n := range all[k] {
@@ -167,5 +167,5 @@ func (q *Posterior) compare(all [][]innovation, first, last int, scale []float64
 	if total == 0 {
 		return nil, nil
 	}
-	return &foretold{mean.chi2 / total, mean.misfit / total, mean.offset / total, mean.pattern / total}, nil
+	return &groupCheck{mean.chi2 / total, mean.misfit / total, mean.offset / total, mean.pattern / total}, nil
 }

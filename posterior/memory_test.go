@@ -43,12 +43,12 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// More of anything is foretold to take more.
+// More of anything is predicted to take more.
 func TestMemoryGrows(t *testing.T) {
 	p := rod(false)
 	few := Memory(p, Config{Neurons: 100}, true)
 	if large := Memory(p, Config{Neurons: 8000}, true); large < 20<<30 {
-		t.Errorf("8000 neurons are foretold to take %d bytes", large)
+		t.Errorf("8000 neurons are predicted to take %d bytes", large)
 	}
 	if prior := Memory(p, Config{Neurons: 100}, false); prior >= few {
 		t.Errorf("without the verdict it is %d, with it %d", prior, few)

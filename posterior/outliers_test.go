@@ -169,7 +169,7 @@ func weigh(t *testing.T, ph *Physics, p *system.Problem, weights [][]float64, am
 	return h
 }
 
-// TestWeightsDivideTheVariance of the noise, stated or learned, in the fit and in what is foretold of a
+// TestWeightsDivideTheVariance of the noise, stated or learned, in the fit and in what is predicted of a
 // reading without it.
 func TestWeightsDivideTheVariance(t *testing.T) {
 	weights := [][]float64{{1.4, 0.02, 0.9}, {1, 0.3}}
@@ -231,7 +231,7 @@ func TestWeightsDivideTheVariance(t *testing.T) {
 		for i, c := range checks {
 			mean, sd := m.foretell(i)
 			if math.Abs(c.LeftOutMean-mean) > leftOutMean*sd || relative(c.LeftOutSD, sd) > leftOutSD || c.Weight != weights[c.Sensors][c.Reading] {
-				t.Errorf("%s noise, reading %d: %.9g ± %.9g is foretold, by brute force %.9g ± %.9g, weight %g", name, i, c.LeftOutMean, c.LeftOutSD, mean, sd, c.Weight)
+				t.Errorf("%s noise, reading %d: %.9g ± %.9g is predicted, by brute force %.9g ± %.9g, weight %g", name, i, c.LeftOutMean, c.LeftOutSD, mean, sd, c.Weight)
 			}
 		}
 	}

@@ -113,8 +113,8 @@ func (e *residuals) innovations() ([]innovation, error) {
 	return list, nil
 }
 
-// foretold is how a group of readings compares with the prediction by all others.
-type foretold struct {
+// groupCheck is how a group of readings compares with the prediction by all others.
+type groupCheck struct {
 	chi2, misfit float64 // chi-squared, and as a standard normal number
 	offset       float64 // mean error, as a standard normal number
 	pattern      float64 // products of errors of neighbours, as a standard normal number
@@ -124,7 +124,7 @@ type foretold struct {
 const blockRounding = 1e-13
 
 // compare checks rows first to last-1, each in units of 1/scale of its reading.
-func (in *innovation) compare(first, last int, scale []float64, pairs [][2]int) (f foretold, err error) {
+func (in *innovation) compare(first, last int, scale []float64, pairs [][2]int) (f groupCheck, err error) {
 	n := last - first
 	own, largest := mat.NewSym(n, nil), 0.0
 	for i := range n {

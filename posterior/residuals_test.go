@@ -106,7 +106,7 @@ func TestInnovationsAreThoseOfRefits(t *testing.T) {
 				// The model's rows are of readings less what is known of them.
 				mean += c.Value - m.readings.y[i]
 				if math.Abs(c.LeftOutMean-mean) > bound*sd || relative(c.LeftOutSD, sd) > leftOutSD {
-					t.Errorf("reading %d: %.10g ± %.10g is foretold, by brute force %.10g ± %.10g", i, c.LeftOutMean, c.LeftOutSD, mean, sd)
+					t.Errorf("reading %d: %.10g ± %.10g is predicted, by brute force %.10g ± %.10g", i, c.LeftOutMean, c.LeftOutSD, mean, sd)
 				}
 				if want := (c.Value - mean) / sd; math.Abs(c.Standardised-want) > 2*bound*math.Max(1, math.Abs(want)) {
 					t.Errorf("reading %d: %.8g standard deviations off, by brute force %.8g", i, c.Standardised, want)
@@ -262,7 +262,7 @@ func TestResidualsByRowsAreThoseOfSums(t *testing.T) {
 	for i, c := range checks {
 		mean, sd := m.foretell(i)
 		if math.Abs(c.LeftOutMean-mean) > leftOutMean*sd || relative(c.LeftOutSD, sd) > leftOutSD {
-			t.Errorf("reading %d: %.10g ± %.10g is foretold, by brute force %.10g ± %.10g", i, c.LeftOutMean, c.LeftOutSD, mean, sd)
+			t.Errorf("reading %d: %.10g ± %.10g is predicted, by brute force %.10g ± %.10g", i, c.LeftOutMean, c.LeftOutSD, mean, sd)
 		}
 	}
 }

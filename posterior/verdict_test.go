@@ -53,7 +53,7 @@ func (v *Verdict) find(kind string, status Status) (list []Check) {
 
 // TestSoundProblemPassesAllChecks, and everything is looked at.
 func TestSoundProblemPassesAllChecks(t *testing.T) {
-	const leastSD = 0.9 // of what is foretold, in units of the noise, of which learned there are several
+	const leastSD = 0.9 // of what is predicted, in units of the noise, of which learned there are several
 	for seed := range uint64(3) {
 		p := probed(seed)
 		p.Conditions = []system.Equation{{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-0.5)}, Points: column(0)}}
@@ -199,10 +199,10 @@ func TestMistypedReadingIsNamed(t *testing.T) {
 					t.Errorf("seed %d: reading %d of sensors %d is %.1f standard deviations off", seed, c.Reading, c.Sensors, c.Standardised)
 				}
 			}
-			// What is foretold of it does not lean to it.
+			// What is predicted of it does not lean to it.
 			c := readings[group*len(p.Sensors[0].Values)+mistyped]
 			if right := c.Value - mistake; math.Abs(right-c.LeftOutMean) > 4*c.LeftOutSD {
-				t.Errorf("seed %d: %.3f ± %.3f is foretold, without the mistake it is %.3f", seed, c.LeftOutMean, c.LeftOutSD, right)
+				t.Errorf("seed %d: %.3f ± %.3f is predicted, without the mistake it is %.3f", seed, c.LeftOutMean, c.LeftOutSD, right)
 			}
 		}
 	}
@@ -231,7 +231,7 @@ func TestGrossErrorsAreNamedFirst(t *testing.T) {
 func TestGrossErrorsDoNotChooseWhatIsForetold(t *testing.T) {
 	const (
 		readings, sigma = 10, 0.05
-		widest          = 4 // standard deviation of what is foretold, in units of the noise
+		widest          = 4 // standard deviation of what is predicted, in units of the noise
 		seeds, most     = 8, 5
 	)
 	wide := 0
@@ -241,14 +241,14 @@ func TestGrossErrorsDoNotChooseWhatIsForetold(t *testing.T) {
 		_, _, checks := examine(t, p, Config{Neurons: 30, Seed: seed})
 		c := checks[readings/2]
 		if right := exact(p.Sensors[0].Points.Row(readings / 2)); math.Abs(c.LeftOutMean-right) > 4*c.LeftOutSD {
-			t.Errorf("seed %d: %.3f ± %.3f is foretold, the solution is %.3f", seed, c.LeftOutMean, c.LeftOutSD, right)
+			t.Errorf("seed %d: %.3f ± %.3f is predicted, the solution is %.3f", seed, c.LeftOutMean, c.LeftOutSD, right)
 		}
 		if c.LeftOutSD > widest*sigma {
 			wide++
 		}
 	}
 	if wide > most {
-		t.Errorf("for %d of %d problems what is foretold is wide", wide, seeds)
+		t.Errorf("for %d of %d problems what is predicted is wide", wide, seeds)
 	}
 }
 
@@ -384,7 +384,7 @@ func TestForetoldIsAboutWhatARefitSays(t *testing.T) {
 			}
 			want := math.Hypot(sd[0], refit.Summary().Noise[0].Sigma)
 			if math.Abs(r.LeftOutMean-mean[0]) > off*want || r.LeftOutSD > ratio*want || r.LeftOutSD < want/ratio {
-				t.Errorf("%s, reading %d: %.4f ± %.4f is foretold, a refit says %.4f ± %.4f", name, r.Reading, r.LeftOutMean, r.LeftOutSD, mean[0], want)
+				t.Errorf("%s, reading %d: %.4f ± %.4f is predicted, a refit says %.4f ± %.4f", name, r.Reading, r.LeftOutMean, r.LeftOutSD, mean[0], want)
 			}
 		}
 	}
@@ -476,14 +476,14 @@ func TestOtherReadingsAreRefused(t *testing.T) {
 }
 
 // TestManyReadingsAreLeftOutOfWideFits: where readings were compressed and the posterior is wider than the noise that
-// was stated, because that may be too small, what is foretold of a reading is still near the posterior.
+// was stated, because that may be too small, what is predicted of a reading is still near the posterior.
 func TestManyReadingsAreLeftOutOfWideFits(t *testing.T) {
 	p, _ := wave(rand.New(rand.NewPCG(2, 5)), 20, 0.05)
 	_, _, readings := examine(t, p, Config{Neurons: 8, Seed: 2})
 	_, size := meanAndSD(p.Sensors[0].Values)
 	for _, c := range readings {
 		if math.Abs(c.LeftOutMean-c.Mean) > size {
-			t.Errorf("reading %d: the posterior is %.3f ± %.3f, without it %.3f ± %.3f is foretold", c.Reading, c.Mean, c.SD, c.LeftOutMean, c.LeftOutSD)
+			t.Errorf("reading %d: the posterior is %.3f ± %.3f, without it %.3f ± %.3f is predicted", c.Reading, c.Mean, c.SD, c.LeftOutMean, c.LeftOutSD)
 		}
 	}
 }
@@ -640,7 +640,7 @@ func asked(t *testing.T, ph *Physics, p *system.Problem, tau float64) (d doubts,
 }
 
 // TestDoubtsAreIntegrals: the evidence of noise that is right, of noise that is too small, and the factor of the
-// latter, are those on a grid; and what is foretold of a reading without it is the brute force's at the most
+// latter, are those on a grid; and what is predicted of a reading without it is the brute force's at the most
 // probable amplitude.
 func TestDoubtsAreIntegrals(t *testing.T) {
 	const (
