@@ -34,7 +34,7 @@ func furthest(t *testing.T, got, want *Posterior) (mean, sd float64) {
 	return furthestWhereFree(t, got, want, 0)
 }
 
-// furthestWhereFree leaves standard deviations out that are less than a share of the largest.
+// furthestWhereFree ignores standard deviations below a share of the largest.
 func furthestWhereFree(t *testing.T, got, want *Posterior, share float64) (mean, sd float64) {
 	t.Helper()
 	points := system.Grid(want.variables, nil, []int{9})
@@ -75,7 +75,7 @@ func assimilatorProblems() map[string]*system.Problem {
 	return map[string]*system.Problem{"exact condition": exact, "condition with an sd": sd, "known noise": known, "learned noise": learned, "learned noise alone": alone, "more readings than unknowns": many, "two noise levels": two, "two fields": twoFields(), "rod": rod(true)}
 }
 
-// bestState is where the survey of readings finds most.
+// bestState is the most probable state of a survey.
 func bestState(t *testing.T, ph *Physics, sensors []system.Sensors) state {
 	t.Helper()
 	states, _, err := ph.survey(mustRead(t, ph, sensors))
@@ -85,8 +85,8 @@ func bestState(t *testing.T, ph *Physics, sensors []system.Sensors) state {
 	return slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.logWeight, b.logWeight) })
 }
 
-// referenceOf is what Physics makes of an Assimilator's nodes and readings, at the decomposition and slack of
-// a state.
+// referenceOf conditions Physics at an Assimilator's nodes, at the decomposition and slack of a
+// state.
 func referenceOf(t *testing.T, a *Assimilator, first state, sensors []system.Sensors) (*Posterior, *layerPosterior) {
 	t.Helper()
 	ph, r := a.ph, mustRead(t, a.ph, sensors)
@@ -101,8 +101,8 @@ func referenceOf(t *testing.T, a *Assimilator, first state, sensors []system.Sen
 	return conditioned(t, ph, []state{s}), effective
 }
 
-// TestAssimilatorConditionsItsNodes: with other readings and where sensors have moved it is the
-// posterior of its nodes at the slack of the first readings, as Physics conditions them.
+// TestAssimilatorConditionsItsNodes: with new readings, and with moved sensors, it equals Physics
+// conditioned at its nodes, at the slack of the first readings.
 func TestAssimilatorConditionsItsNodes(t *testing.T) {
 	for name, p := range assimilatorProblems() {
 		bound, effectiveBound := assimilatorBounds(p)
@@ -168,7 +168,7 @@ const (
 	heldMean, heldSD, heldFree = 0.35, 0.4, 0.2
 )
 
-// TestAssimilatorIsNearAssimilate, which integrates over all that it holds.
+// TestAssimilatorIsNearAssimilate, which integrates over everything that the Assimilator holds.
 func TestAssimilatorIsNearAssimilate(t *testing.T) {
 	for name, p := range assimilatorProblems() {
 		for _, tolerance := range []float64{0, 1e-3} {
@@ -196,8 +196,8 @@ func TestAssimilatorIsNearAssimilate(t *testing.T) {
 	}
 }
 
-// TestAssimilatorHolds amplitude and noise as the last readings have chosen them, where sensors move,
-// too, and chooses anew when it no longer does.
+// TestAssimilatorHolds amplitude and noise of the last readings, even when sensors move, and chooses
+// again when it no longer holds.
 func TestAssimilatorHolds(t *testing.T) {
 	for _, name := range []string{"known noise", "learned noise alone"} {
 		p := assimilatorProblems()[name]

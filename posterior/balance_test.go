@@ -24,7 +24,7 @@ func stretched(factor system.Function) *system.Problem {
 	}
 }
 
-// An equation that is multiplied by a function of many orders of magnitude says the same.
+// An equation multiplied by a function that spans many orders of magnitude gives the same answers.
 func TestEquationsAreRelativeToTheirLargestTermEverywhere(t *testing.T) {
 	steep := system.Func(func(x []float64) float64 { return mat.Exp(8 * x[0]) })
 	plain, err := Fit(stretched(nil), Config{Neurons: 40})
@@ -52,7 +52,8 @@ func TestEquationsAreRelativeToTheirLargestTermEverywhere(t *testing.T) {
 	}
 }
 
-// Terms of a balanced equation are at most 1 everywhere, and the largest is 1. What is even stays as it is.
+// Terms of a balanced equation are at most 1 everywhere, and the largest is 1. Even equations do not
+// change.
 func TestBalanceDividesByTheLargestTerm(t *testing.T) {
 	p := stretched(system.Func(func(x []float64) float64 { return mat.Exp(8 * x[0]) }))
 	q := balanced(p)

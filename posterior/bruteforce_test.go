@@ -201,9 +201,9 @@ func (p plain) logDensity(d []float64) float64 {
 // exactShare is the slack of exact conditions where they are written as rows.
 const exactShare = 1e-25
 
-// plainModel is the model written down naively: prior variances a^2 D^2, rows of
-// physics of variance (slack T)^2, rows that are no data (demands with an sd,
-// and priors of parameters), and readings. Learned groups have noise, in their order.
+// plainModel is the model written down naively: prior variances a^2 D^2, rows of physics of variance
+// (slack T)^2, rows that are not data (equations and conditions with an sd, and priors of
+// parameters), and readings. Learned groups have noise, in their order.
 type plainModel struct {
 	d                         []float64
 	physics, priors, readings plain
@@ -211,9 +211,10 @@ type plainModel struct {
 	tau, tight                float64 // the slack per amplitude, and the tightest at which parameters are solved for
 }
 
-// under is the weights under rows. Given the parameters, weights are distributed about particular ones
-// as physics has them; of parameters themselves it says what no weights can meet at the tightest
-// slack: what is missed by more than |w|^2 at the best weights w for each, all rows together counting as one.
+// under is the weights given rows. Given the parameters, weights are distributed about the
+// particular solutions. Of the parameters themselves it keeps what no weights can satisfy at the
+// tightest slack: the excess of the residual over |w|^2 at the best weights w for each, all rows
+// together counting as one.
 func (m *plainModel) under(rows ...plain) *normal {
 	q := newNormal(m.d, m.physics.with(rows...))
 	n, count := m.neurons, len(m.d)-m.neurons
@@ -271,8 +272,8 @@ func (m *plainModel) under(rows ...plain) *normal {
 	return q
 }
 
-// normalAt is the weights under physics at another slack per amplitude: one so many times tighter is an amplitude
-// as many times larger.
+// normalAt is the weights under the physics at another slack per amplitude: a tighter slack is the
+// same as a larger amplitude.
 func (m *plainModel) normalAt(tau float64) *normal {
 	large, relative := slices.Clone(m.d), tau/m.tau
 	for i := range large {
@@ -281,8 +282,8 @@ func (m *plainModel) normalAt(tau float64) *normal {
 	return newNormal(large, m.physics)
 }
 
-// particular returns weights for each parameter: the best at the loosest slack, in decades from the tightest, at which they miss
-// hardly more than there.
+// particular returns weights for each parameter: the best at the loosest slack, in decades from the
+// tightest, with hardly more residual.
 func (m *plainModel) particular() [][]*big.Float {
 	n := m.neurons
 	count := len(m.d) - n
@@ -306,7 +307,7 @@ func (m *plainModel) particular() [][]*big.Float {
 	return w
 }
 
-// missed is by how much rows of physics that may be missed are, with weights for a parameter.
+// missed is the residual of the rows of physics that are not exact, with weights for a parameter.
 func (m *plainModel) missed(w [][]*big.Float, parameter int) float64 {
 	total := 0.0
 	for r, h := range m.physics.h {
@@ -341,8 +342,8 @@ func (q *normal) best(n int) [][]*big.Float {
 	return x
 }
 
-// withoutWeights integrates over the first n, the weights, and returns precision and
-// vector of the rest, and what of both is the prior of the weights at the best of them.
+// withoutWeights integrates over the first n coordinates, the weights. It returns precision and
+// vector of the rest, and the share of the weights' prior in both at the best weights.
 func (q *normal) withoutWeights(n int) (matrix [][]*big.Float, vector []*big.Float, prior [][]*big.Float, priorVector []*big.Float) {
 	count := len(q.b) - n
 	x := q.best(n)
@@ -370,8 +371,8 @@ func (q *normal) withoutWeights(n int) (matrix [][]*big.Float, vector []*big.Flo
 	return matrix, vector, prior, priorVector
 }
 
-// plainExcess leaves of information missed, and its vector, what exceeds paid: along the
-// axes along which the two have no cross terms and add up to one.
+// plainExcess returns what of the information missed, and its vector, exceeds paid, along the axes
+// in which both are diagonal and add up to one.
 func plainExcess(missed, paid [][]*big.Float, vector []*big.Float) ([][]*big.Float, []*big.Float) {
 	m := len(vector)
 	unit := make([]*big.Float, m)
@@ -537,9 +538,9 @@ func plainModelOf(p *system.Problem, layer *feature.Layer, ph *Physics, amplitud
 	return m
 }
 
-// plainScales returns the prior sd of the weights of a field at amplitude 1: those of
-// neurons that vary add up to its size, in the root mean square deviation from their means
-// over the domain; one that does not has its level.
+// plainScales returns the prior sd of the weights of a field at amplitude 1: those of varying
+// neurons add up to its size, as a root mean square deviation from their means over the domain; a
+// constant neuron has its level.
 func plainScales(p *system.Problem, layer *feature.Layer, size, level float64) []float64 {
 	domain, err := system.Collocation(p.Variables, p.Domain, framePoints, frameSeed)
 	if err != nil {

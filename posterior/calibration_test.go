@@ -19,10 +19,10 @@ const (
 	knownLimit = 45
 )
 
-// ranks counts in which of equally probable parts of a posterior truths lie.
+// ranks counts in which of equally probable intervals of a posterior the truths lie.
 type ranks [rankBins]int
 
-// add counts a truth below which the posterior has so much probability.
+// add counts a truth at the given posterior probability.
 func (r *ranks) add(below float64) { r[min(int(below*rankBins), rankBins-1)]++ }
 
 // chi2 is large where the ranks are not uniform.
@@ -45,9 +45,9 @@ func (r *ranks) check(t *testing.T, what string, quantity int, limit float64) {
 	}
 }
 
-// physicsDraw draws weights from the prior as rows of physics have shaped it, least
-// squares of right-hand sides to which their noise is added once more, and adds what parameters
-// make. Priors of anything but parameters are not drawn from.
+// physicsDraw draws weights from the prior under the physics, as least squares with perturbed
+// right-hand sides, and adds the contribution of the parameters. Only priors of parameters are drawn
+// from.
 func (m *plainModel) physicsDraw(random *rand.Rand) []float64 {
 	parameters := m.parameterDraw(random)
 	rows := m.physics
@@ -109,7 +109,7 @@ func (m *plainModel) parameterDraw(random *rand.Rand) []float64 {
 	return drawn
 }
 
-// read sets the readings of a problem to what weights say, and noise.
+// read sets the readings of a problem to those of given weights, plus noise.
 func (m *plainModel) read(random *rand.Rand, p *system.Problem, w []float64) {
 	noise := make([]float64, len(m.readings.y))
 	fillNormal(random, noise)
@@ -124,11 +124,10 @@ func (m *plainModel) read(random *rand.Rand, p *system.Problem, w []float64) {
 	}
 }
 
-// TestSimulationBasedCalibration draws truths from the model itself: weights from the prior as the
-// physics shapes it, readings with their noise. The rank of the truth within its posterior
-// must then be uniform, for the field where nothing was measured and for the parameter
-// alike. [Talts et al., Validating Bayesian inference algorithms with
-// simulation-based calibration, 2018]
+// TestSimulationBasedCalibration draws truths from the model itself: weights from the prior under
+// the physics, readings with their noise. The rank of the truth within its posterior must then be
+// uniform, for the field where nothing was measured and for the parameter. [Talts et al., Validating
+// Bayesian inference algorithms with simulation-based calibration, 2018]
 func TestSimulationBasedCalibration(t *testing.T) {
 	const (
 		neurons   = 10
@@ -175,7 +174,7 @@ func truthRows(p *system.Problem, basis system.Basis) (rows, points *mat.Dense) 
 	return rows, points
 }
 
-// marginalsOf returns what a posterior says of the same.
+// marginalsOf returns the posterior of the same quantities.
 func marginalsOf(t *testing.T, q *Posterior, points *mat.Dense) []mixture {
 	t.Helper()
 	list, err := q.marginals(system.Field(0), points, true)
@@ -207,7 +206,7 @@ func drawCutOff(random *rand.Rand, floor, rate, mass float64) float64 {
 	}
 }
 
-// drawAmplitude draws from the prior of the amplitude, but for a hundredth at its ends.
+// drawAmplitude draws from the prior of the amplitude without a hundredth at its ends.
 func drawAmplitude(random *rand.Rand) float64 {
 	for {
 		if a := math.Tan(math.Pi / 2 * random.Float64()); a > 0.01 && a < 1e4 {
@@ -216,12 +215,12 @@ func drawAmplitude(random *rand.Rand) float64 {
 	}
 }
 
-// mostInside is a share of truths in 95 % intervals that says that they are too wide.
+// mostInside is a share of truths in 95 % intervals above which the intervals are too wide.
 const mostInside = 0.975
 
 // TestCalibrationOfIntegrals draws amplitude, slack and noise from their priors as well, and
-// integrates over them. Ranks are those within the mixture over all nodes; of the Gaussian with
-// its moments intervals hold as often as they say.
+// integrates over them. Ranks are those within the mixture over all nodes; the intervals of the
+// Gaussian with the same moments have their nominal coverage.
 func TestCalibrationOfIntegrals(t *testing.T) {
 	const neurons = 10
 	draws := 1000
@@ -306,7 +305,7 @@ func moreReadings(p *system.Problem) *system.Problem {
 	return p
 }
 
-// nodesOf returns the mixture over all nodes that count, without moments being matched.
+// nodesOf returns the mixture over all nodes that count, without moment matching.
 func nodesOf(t *testing.T, ph *Physics, r *readings, points *mat.Dense) []mixture {
 	t.Helper()
 	states, _, err := ph.survey(r)
@@ -338,9 +337,8 @@ func nodesOf(t *testing.T, ph *Physics, r *readings, points *mat.Dense) []mixtur
 	return all
 }
 
-// TestCoverageOfTheWholeFit checks that 95 % bands hold the truth about as
-// often as they say when every hyper-parameter is chosen by the evidence, with
-// given and with learned noise.
+// TestCoverageOfTheWholeFit checks that 95 % bands have about their nominal coverage when every
+// hyper-parameter is inferred, with stated and with learned noise.
 func TestCoverageOfTheWholeFit(t *testing.T) {
 	seeds := 30
 	if testing.Short() {

@@ -119,7 +119,7 @@ func coefficientProblems(seed uint64) []coefficientProblem {
 	return []coefficientProblem{cooling, oscillator, fin, heat}
 }
 
-// Quantiles of coefficients are those that importance sampling of the same layers' posteriors gives.
+// Quantiles of coefficients agree with importance sampling of the same layers' posteriors.
 func TestCoefficientsAgainstBruteForce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of evidences")
@@ -163,7 +163,7 @@ type sample struct {
 	effective int
 }
 
-// sampled draws from a wide normal distribution until the sample is as effective as is asked.
+// sampled draws from a wide normal distribution until the sample has the given effective size.
 func sampled(e *coefficients, effective int) *sample {
 	const wide = 1.6
 	// in units of the standard deviations of all layers together
@@ -218,7 +218,8 @@ func sampled(e *coefficients, effective int) *sample {
 	return b
 }
 
-// A posterior with coefficients is stored and read again, foretells the same, and its draws have its moments.
+// A posterior with coefficients is stored and read again. It makes the same predictions, and its
+// samples have its moments.
 func TestPosteriorWithCoefficientsIsReadAgain(t *testing.T) {
 	p := coefficientProblems(2)[2] // fin: a linear parameter and a coefficient
 	progress := 0
@@ -283,7 +284,8 @@ func TestPosteriorWithCoefficientsIsReadAgain(t *testing.T) {
 	}
 }
 
-// Where readings say nothing of a coefficient, its prior is left, and the verdict says so.
+// Where readings do not constrain a coefficient, its posterior is the prior, and the verdict says
+// so.
 func TestCoefficientThatDataDoNotDetermine(t *testing.T) {
 	p := coefficientProblems(3)[0]
 	// as warm as the surroundings, whatever k
@@ -305,7 +307,7 @@ func TestCoefficientThatDataDoNotDetermine(t *testing.T) {
 	}
 }
 
-// Two frequencies that fit as well are both reported.
+// Two frequencies that fit equally well are both reported.
 func TestTwoAnswersAreReported(t *testing.T) {
 	v := system.Variable{Name: "t", Min: 0, Max: 4}
 	p := &system.Problem{
@@ -335,7 +337,7 @@ func TestTwoAnswersAreReported(t *testing.T) {
 	}
 }
 
-// What holds for given coefficients only is refused.
+// What needs known coefficients refuses unknown ones.
 func TestCoefficientsAreRefusedElsewhere(t *testing.T) {
 	p := coefficientProblems(1)[0].problem
 	var problem *system.ProblemError
@@ -357,8 +359,8 @@ func TestCoefficientsAreRefusedElsewhere(t *testing.T) {
 	}
 }
 
-// Two, four and, where it is asked for, eight coefficients are found together: rates and surroundings of things that cool. What that costs is told in solves of
-// the same problem with these known.
+// Two, four and, with -eight, eight coefficients are found together: rates and surroundings of
+// things that cool. The cost is reported in solves of the same problem with known coefficients.
 func TestManyCoefficients(t *testing.T) {
 	counts := []int{2, 4}
 	if testing.Short() {
@@ -412,7 +414,8 @@ func TestManyCoefficients(t *testing.T) {
 	}
 }
 
-// Where the points of a problem with coefficients cannot be refined that is said, and where nothing is to be refined it stays.
+// A failure to refine the points of a problem with coefficients is reported; where nothing is to be
+// refined, the problem does not change.
 func TestRefinementAtMediansThatFails(t *testing.T) {
 	p := *coefficientProblems(1)[0].problem
 	if same, err := refinedAtMedians(&p, Config{Neurons: 6}); err != nil || same != &p {

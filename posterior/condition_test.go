@@ -8,10 +8,10 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// TestReadingsThatPhysicsForetellsLeaveUncertainty: where equation and
-// conditions alone already predict the readings, amplitude zero would explain
-// everything, and the load q would be certain. u_xx = q, u(0) = 0, u_x(2) = 1
-// leave u = q (x^2/2 - 2 x) + x, so the least squares error of q is known.
+// TestReadingsThatPhysicsForetellsLeaveUncertainty: where equation and conditions alone already
+// predict the readings, amplitude zero would explain everything, and the load q would be certain.
+// u_xx = q, u(0) = 0, u_x(2) = 1 give u = q (x^2/2 - 2 x) + x, so the least squares error of q is
+// known.
 func TestReadingsThatPhysicsForetellsLeaveUncertainty(t *testing.T) {
 	const sigma = 0.01
 	variables := []system.Variable{{Name: "x", Min: 0, Max: 2}}

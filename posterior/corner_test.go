@@ -10,7 +10,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// cornerProblems are such as break what divides by a variance, or by how many readings there are.
+// cornerProblems break code that divides by a variance, or by a number of readings.
 func cornerProblems() map[string]*system.Problem {
 	with := func(p *system.Problem, sigma []float64, values ...float64) *system.Problem {
 		x := make([]float64, len(values))
@@ -60,8 +60,8 @@ func cornerProblems() map[string]*system.Problem {
 	}
 }
 
-// TestCornerCasesAreFinite: mean, uncertainty, evidence and hyper-parameters are numbers, and nothing is
-// certain but what is exact.
+// TestCornerCasesAreFinite: mean, uncertainty, evidence and hyper-parameters are finite, and only
+// what is exact is certain.
 func TestCornerCasesAreFinite(t *testing.T) {
 	paths := []Path{Auto, SquareRoot}
 	if testing.Short() {
@@ -123,7 +123,7 @@ func TestReadingsWithoutErrorAreMet(t *testing.T) {
 	}
 }
 
-// TestReadingsThatAreNoNumbersAreRefused wherever they come.
+// TestReadingsThatAreNoNumbersAreRefused wherever they occur.
 func TestReadingsThatAreNoNumbersAreRefused(t *testing.T) {
 	ph, err := Compile(rod(true), layerFor(rod(true), 10, 2, 3), CompileConfig{})
 	if err != nil {

@@ -77,7 +77,8 @@ func TestQuadratureOfDensitiesOfManyShapes(t *testing.T) {
 	}
 }
 
-// TestQuadratureOfNothing: no place has a probability, and none is left over from before.
+// TestQuadratureOfNothing: a density that is zero everywhere has no abscissae, and none remain from
+// before.
 func TestQuadratureOfNothing(t *testing.T) {
 	u := &underPhysics{observed: &observed{evidenceSpace: new(evidenceSpace)}}
 	u.quadrature(lowestLogA, highestLogA, gaussianAt(1, 1))
@@ -106,8 +107,8 @@ func spectralReadings(random *rand.Rand, k []float64, unit, signal, noise float6
 // noiseError that of everything, both in nats.
 const noiseNodesError, noiseError = 0.03, 0.025
 
-// TestNoiseIsIntegratedOver: at every ratio of amplitude and noise the integral over the noise,
-// and that over the ratio, are those on a fine grid.
+// TestNoiseIsIntegratedOver: at every ratio of amplitude to noise the integral over the noise, and
+// the integral over the ratio, agree with a fine grid.
 func TestNoiseIsIntegratedOver(t *testing.T) {
 	flat := amplitudes{logPrior: logAmplitudePrior}
 	draw := func(k []float64, unit, signal, noise float64) *underPhysics {
@@ -190,8 +191,8 @@ func TestNoiseIsIntegratedOver(t *testing.T) {
 	}
 }
 
-// TestReadingsWithoutNoiseAreFinite: readings that are all zero, or that the model
-// interpolates, do not drive the noise to nothing.
+// TestReadingsWithoutNoiseAreFinite: readings that are all zero, or that the model interpolates, do
+// not drive the noise to zero.
 func TestReadingsWithoutNoiseAreFinite(t *testing.T) {
 	for _, size := range []float64{0, 1} {
 		u := spectralReadings(rand.New(rand.NewPCG(5, 6)), []float64{3, 1, 0.2, 0.05}, 1, size, 0)
@@ -207,8 +208,8 @@ func TestReadingsWithoutNoiseAreFinite(t *testing.T) {
 	}
 }
 
-// The logarithm of a product is that of its factors, also where it has none, or one that is too large or too small to
-// be multiplied.
+// The logarithm of a product is the sum of those of its factors, even without factors, or with
+// factors too large or too small to be multiplied.
 func TestLogOfAProduct(t *testing.T) {
 	for _, factors := range [][]float64{nil, {1}, {3}, {0x1p500}, {0x1p-500}, {2, 0x1p500, 3}, slices.Repeat([]float64{1e100}, 20), slices.Repeat([]float64{1e-100, 7}, 20)} {
 		var l logProduct

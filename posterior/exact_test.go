@@ -46,8 +46,8 @@ func warmPlate(points int) (*system.Problem, system.Func) {
 	return p, exact
 }
 
-// exactlyHeld bounds mean and standard deviation of what exact conditions leave
-// of their residual, where the field is about 1.
+// exactlyHeld bounds mean and standard deviation of the residual of exact conditions, where the
+// field is about 1.
 const exactlyHeld = 1e-7
 
 func TestExactConditionsHold(t *testing.T) {
@@ -104,11 +104,11 @@ func TestExactConditionsThatCannotHoldAreRefused(t *testing.T) {
 	}
 }
 
-// exactSums bounds by how much of a standard deviation sums of squares may move a mean, and what they
-// may do to standard deviations and, in nats, to the evidence, at a slack of 1e-3.
+// exactSums bounds the error of sums of squares in a mean, in standard deviations, in a standard
+// deviation, and in the evidence, in nats, at a slack of 1e-3.
 const exactSums = 1e-5
 
-// TestExactConditionsBySums: sums of squares and rows agree on what conditions leave free, and the
+// TestExactConditionsBySums: sums of squares and rows agree on the free coordinates, and the
 // conditions hold on both paths.
 func TestExactConditionsBySums(t *testing.T) {
 	p, _ := warmPlate(9)
@@ -171,7 +171,7 @@ func TestExactConditionsBySums(t *testing.T) {
 // column2 returns points of two variables.
 func column2(x ...float64) *mat.Dense { return mat.NewDense(len(x)/2, 2, x) }
 
-// roughPlate jumps to and fro at places that lie closer than neurons can follow.
+// roughPlate alternates at points closer together than neurons can follow.
 func roughPlate() *system.Problem {
 	p, _ := warmPlate(15)
 	at := mat.NewDense(60, 2, nil)

@@ -53,8 +53,8 @@ func rodWithGauges() *system.Problem {
 	}
 }
 
-// What a device does: the physics was compiled elsewhere, readings come one by
-// one, and one of them is out of the question.
+// What a device does: the Prior was computed elsewhere, readings come one by one, and one of them is
+// absurd.
 func ExampleStream() {
 	prior, err := posterior.FitPrior(rodWithGauges(), posterior.Config{Neurons: 50, Seed: 1})
 	if err != nil {
@@ -95,8 +95,7 @@ func ExampleStream() {
 	// u(1) = 0.49 ± 0.02, kept true
 }
 
-// The next readings of the same gauges, without computing anew what depends on
-// where they stand.
+// New readings of the same gauges, without recomputing what depends on their positions.
 func ExampleAssimilator() {
 	problem := rodWithGauges()
 	layer, err := feature.New(problem.Box(), feature.Config{Neurons: 50, Scale: []float64{2}, Seed: 1})

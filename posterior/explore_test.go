@@ -11,7 +11,7 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// known is a density whose moments are known without exploring: by sums over a fine grid.
+// known is a density whose moments are known from sums over a fine grid.
 type known struct {
 	name       string
 	dimensions int
@@ -20,7 +20,7 @@ type known struct {
 	off        float64                   // share of the interval by which its ends may be off
 }
 
-// A kink and two arms are harder to follow than what is smooth.
+// A kink and two arms are harder to follow than a smooth density.
 var knownDensities = []known{
 	{"flat", 1, func([]float64) float64 { return 3 }, 6, 0.03},
 	{"narrow", 1, func(z []float64) float64 { return -0.5 * math.Pow((z[0]-1.2)/0.002, 2) }, 0.02, 0.03},
@@ -32,7 +32,7 @@ var knownDensities = []known{
 	{"bent", 2, func(z []float64) float64 { return -0.5 * math.Pow((z[1]-z[0]*z[0]*0.6)/0.2, 2) }, 6, 0.1},
 }
 
-// exploredAll are the clouds to which chosen places of a scan lead, heaviest first.
+// exploredAll returns the clouds that chosen points of a scan lead to, heaviest first.
 func exploredAll(t *testing.T, l *landscape) []*cloud {
 	t.Helper()
 	sketches, err := l.sketches(chosenPlaces(l.scan(scanPlaces(l.dimensions)), solvedPlaces(l.dimensions), temper))
@@ -47,7 +47,7 @@ func exploredAll(t *testing.T, l *landscape) []*cloud {
 	return clouds
 }
 
-// Weighted quantiles of the first coordinate, and the integral, are those that a fine grid gives.
+// Weighted quantiles of the first coordinate, and the integral, agree with a fine grid.
 func TestExplorationFindsKnownDensities(t *testing.T) {
 	const (
 		steps   = 2001
@@ -202,7 +202,8 @@ func TestModelsThatDisagreeAreMixed(t *testing.T) {
 	}
 }
 
-// What is said of how well a density was predicted is how rough it is, not how many places were looked at.
+// The reported prediction error of a rough density is its roughness, however many points were
+// evaluated.
 func TestRoughDensitiesAreForetoldRoughly(t *testing.T) {
 	for _, rough := range []float64{0, 0.1, 0.2} {
 		c := exploredAll(t, newLandscape(1, func(z []float64) float64 {
@@ -216,7 +217,7 @@ func TestRoughDensitiesAreForetoldRoughly(t *testing.T) {
 	}
 }
 
-// Fewer places than a surrogate needs do not keep it waiting for more.
+// A surrogate does not wait for more points than there are.
 func TestSurrogateOfFewPlaces(t *testing.T) {
 	c := &cloud{centre: []float64{0, 0}, root: lowerRoot(mat.NewSym(2, []float64{1, 0, 0, 1}))}
 	ended := make(chan bool, 1)

@@ -9,7 +9,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// TestFewReadingsIntegralIsThatOnAGrid, with and without a parameter, to what quadratures leave.
+// TestFewReadingsIntegralIsThatOnAGrid, with and without a parameter, to the accuracy of the
+// quadratures.
 func TestFewReadingsIntegralIsThatOnAGrid(t *testing.T) {
 	const quadratureError = 0.02
 	problems := map[string]*system.Problem{"rod": learnedRod(rod(true)), "stated prior": learnedRod(rod(true))}

@@ -140,8 +140,8 @@ func TestModelComesBackAsItWas(t *testing.T) {
 	}
 }
 
-// averageFile is what older programs wrote of an average of layers with the same activation and number
-// of neurons: version 3, by the description in file.go.
+// averageFile is an average of layers with the same activation and number of neurons as older
+// programs wrote it: version 3, as described in file.go.
 func averageFile(t testing.TB, members []*Posterior, weights []float64) []byte {
 	t.Helper()
 	count, first := len(members), &members[0].components[0]
@@ -221,7 +221,7 @@ func averageFile(t testing.TB, members []*Posterior, weights []float64) []byte {
 	return checksummed(append(file, 0, 0, 0, 0))
 }
 
-// equalLayers are members of an average: posteriors of layers that differ in their draw alone.
+// equalLayers are members of an average: posteriors of layers that differ only in their draw.
 func equalLayers(t testing.TB, p *system.Problem) (members []*Posterior, weights []float64) {
 	t.Helper()
 	weights = []float64{0.5, 0.3, 0.2}
@@ -242,7 +242,7 @@ func equalLayers(t testing.TB, p *system.Problem) (members []*Posterior, weights
 // storedMoments bounds the error of moments that have been stored, in standard deviations.
 const storedMoments = 1e-9
 
-// TestAverageOfOlderProgramsIsRead with its moments; stored again it cannot be.
+// TestAverageOfOlderProgramsIsRead with its moments; it cannot be stored again.
 func TestAverageOfOlderProgramsIsRead(t *testing.T) {
 	for name, p := range map[string]*system.Problem{"one field": rod(true), "two fields": twoFields(), "no parameter": withoutParameters(rod(true))} {
 		members, weights := equalLayers(t, p)
@@ -269,8 +269,8 @@ func TestAverageOfOlderProgramsIsRead(t *testing.T) {
 	}
 }
 
-// TestMixtureOfAnyLayersComesBack: of turned layers, of neurons that are constant, and of different
-// scales, as Fit mixes them.
+// TestMixtureOfAnyLayersComesBack: with turned layers, constant neurons, and different scales, as
+// Fit mixes them.
 func TestMixtureOfAnyLayersComesBack(t *testing.T) {
 	p, _ := carried()
 	q := fit(t, p, Config{Neurons: 30, Seed: 1})
@@ -329,8 +329,7 @@ func TestHostileMixtureIsRefused(t *testing.T) {
 	}
 }
 
-// TestActivationIsStored: every activation comes back, and a file without one, as
-// they once were, has tanh.
+// TestActivationIsStored: every activation comes back, and an old file without one has tanh.
 func TestActivationIsStored(t *testing.T) {
 	for _, activation := range feature.Activations() {
 		q, err := Fit(rod(true), Config{Method: PseudoInverse, Neurons: 6, Scale: []float64{2}, Seed: 1, Activation: activation})
@@ -365,8 +364,7 @@ func TestActivationIsStored(t *testing.T) {
 	}
 }
 
-// withoutActivation overwrites the name in the header by blanks outside of any
-// string.
+// withoutActivation overwrites the name in the header with blanks outside of any string.
 func withoutActivation(file []byte) []byte {
 	file = bytes.Clone(file)
 	begin := bytes.Index(file, []byte(`"Activation":`))
@@ -458,7 +456,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// TestModelWithANumberThatIsNotFiniteIsRefused: wherever it stands, though the file is whole.
+// TestModelWithANumberThatIsNotFiniteIsRefused: wherever it is, in a file that is otherwise intact.
 func TestModelWithANumberThatIsNotFiniteIsRefused(t *testing.T) {
 	_, file := stored(t, BPIELM)
 	begin := 16 + int(binary.LittleEndian.Uint32(file[12:]))
@@ -474,7 +472,8 @@ func TestModelWithANumberThatIsNotFiniteIsRefused(t *testing.T) {
 	}
 }
 
-// TestModelOfImpossibleSizesIsRefused before anything of these sizes is made, and by its name.
+// TestModelOfImpossibleSizesIsRefused before anything of that size is allocated, with an error that
+// names it.
 func TestModelOfImpossibleSizesIsRefused(t *testing.T) {
 	_, file := stored(t, BPIELM)
 	many := func(list, element string, n int) string {

@@ -11,10 +11,11 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// keepAll takes readings however absurd.
+// keepAll keeps readings however absurd.
 var keepAll = math.Inf(1)
 
-// streamRounding bounds how far a stream is from its readings conditioned anew, relative to what is uncertain without any.
+// streamRounding bounds the distance of a stream from its readings conditioned from scratch,
+// relative to the uncertainty without readings.
 const streamRounding = 1e-9
 
 // sharedWave is fitted once.
@@ -45,7 +46,8 @@ func offBy(t *testing.T, s *Stream) float64 {
 	return disagreement(t, s, system.Field(0), system.Grid(s.prior.Variables(), nil, []int{7}))
 }
 
-// TestGlitchLeavesNothingBehind when it has left the window, or been dropped, however large it was.
+// TestGlitchLeavesNothingBehind after it has left the window, or its sensor was dropped, however
+// large it was.
 func TestGlitchLeavesNothingBehind(t *testing.T) {
 	for _, glitch := range []float64{1e3, 1e6, 1e9, 1e15, -1e30, 1e120} {
 		for _, way := range []string{"evicted", "dropped", "removed"} {
@@ -111,7 +113,7 @@ func TestNoiseOfAnySizeDoesNoHarm(t *testing.T) {
 	}
 }
 
-// TestExactReadingsThatContradict each other are averaged, not more.
+// TestExactReadingsThatContradict each other are averaged.
 func TestExactReadingsThatContradict(t *testing.T) {
 	prior, _ := waved(t, StreamConfig{})
 	middle := column(0.5)
@@ -156,7 +158,7 @@ func TestValuesAndNoiseBeyondReasonAreRefused(t *testing.T) {
 }
 
 // TestAbsurdReadingIsLeftOut, wherever in the stream it comes: in the end the estimates are those
-// without it, but for the few readings that came before it was seen through.
+// without it, except for the few readings before it was detected.
 func TestAbsurdReadingIsLeftOut(t *testing.T) {
 	for _, glitch := range []float64{30, 500, -1e6, 1e100} {
 		for place := range 30 {
@@ -205,8 +207,8 @@ func TestAbsurdReadingIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestKeptReadingIsJudgedAnew: how far it is from what they foretell is its innovation in a stream of
-// them.
+// TestKeptReadingIsJudgedAnew: its deviation from the prediction by the others is its innovation in
+// a stream of the others.
 func TestKeptReadingIsJudgedAnew(t *testing.T) {
 	s, next := waved(t, StreamConfig{Window: 12, Absurd: keepAll})
 	for range 30 {
@@ -229,7 +231,7 @@ func TestKeptReadingIsJudgedAnew(t *testing.T) {
 	}
 }
 
-// TestGlitchThatWasKeptIsRecalled by the readings after it, it alone.
+// TestGlitchThatWasKeptIsRecalled by the readings after it, and nothing else is.
 func TestGlitchThatWasKeptIsRecalled(t *testing.T) {
 	for _, before := range []int{3, 8, 30} {
 		s, next := waved(t, StreamConfig{Window: 100})
@@ -257,7 +259,7 @@ func TestGlitchThatWasKeptIsRecalled(t *testing.T) {
 	}
 }
 
-// TestLevelShiftIsNoticedAndTaken while glitches come in between.
+// TestLevelShiftIsNoticedAndTaken even with glitches in between.
 func TestLevelShiftIsNoticedAndTaken(t *testing.T) {
 	for _, reject := range []bool{false, true} {
 		s, next := waved(t, StreamConfig{Window: 40, Reject: reject})
@@ -298,8 +300,8 @@ func TestLevelShiftIsNoticedAndTaken(t *testing.T) {
 	}
 }
 
-// TestFaultySensorIsNoLevelShift: one of several that jumps stays out and is called drifting, and so does a
-// lone one that is stuck far off.
+// TestFaultySensorIsNoLevelShift: one of several sensors that jumps stays out and is called
+// drifting, and so does a single sensor that is stuck far off.
 func TestFaultySensorIsNoLevelShift(t *testing.T) {
 	three := []Sensor{{"a", system.Field(0), 0.05}, {"b", system.Field(0), 0.05}, {"c", system.Field(0), 0.05}}
 	s, next := waved(t, StreamConfig{Window: 40}, three...)
@@ -328,7 +330,8 @@ func TestFaultySensorIsNoLevelShift(t *testing.T) {
 	}
 }
 
-// TestLevelShiftIsTakenDespiteAFaultySensor that agrees neither with what was nor with what is.
+// TestLevelShiftIsTakenDespiteAFaultySensor that agrees neither with the old level nor with the new
+// one.
 func TestLevelShiftIsTakenDespiteAFaultySensor(t *testing.T) {
 	var six []Sensor
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
@@ -362,8 +365,8 @@ func TestLevelShiftIsTakenDespiteAFaultySensor(t *testing.T) {
 	}
 }
 
-// TestReadingsLeftOutFollowTheirSensor: those of one that has been dropped do not come back with a shift, and
-// those of another one have the noise that it has got.
+// TestReadingsLeftOutFollowTheirSensor: those of a dropped sensor do not come back with a shift, and
+// those of another one get its new noise.
 func TestReadingsLeftOutFollowTheirSensor(t *testing.T) {
 	three := []Sensor{{"a", system.Field(0), 0.05}, {"b", system.Field(0), 0.05}, {"c", system.Field(0), 0.05}}
 	s, next := waved(t, StreamConfig{Window: 40}, three...)
@@ -401,8 +404,8 @@ func TestReadingsLeftOutFollowTheirSensor(t *testing.T) {
 	}
 }
 
-// TestResumedStreamGoesOn as one that has never stopped: estimates, what is left out, and when a shift
-// is taken.
+// TestResumedStreamGoesOn as if it had never stopped: estimates, readings left out, and when a shift
+// is recognised.
 func TestResumedStreamGoesOn(t *testing.T) {
 	three := []Sensor{{"a", system.Field(0), 0.05}, {"b", system.Field(0), 0.1}, {"c", system.Field(0), 0.05}}
 	for stop := 5; stop < 90; stop += 7 {

@@ -9,7 +9,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// held is a layer's physics with its readings at held hyper-parameters.
+// held is Physics with its readings at fixed hyper-parameters.
 type held struct {
 	physics  *Physics
 	readings *readings
@@ -17,8 +17,8 @@ type held struct {
 	prior    *slackPrior
 }
 
-// hold holds amplitude, slack (of what has none of its own) and the noise of every group;
-// nil where all noise is known.
+// hold fixes amplitude, slack (where it is open) and the noise of every group; nil where all noise
+// is known.
 func hold(t testing.TB, ph *Physics, sensors []system.Sensors, amplitude, slack float64, noise []float64) *held {
 	t.Helper()
 	r, err := ph.read(sensors)
@@ -48,7 +48,7 @@ func (h *held) posterior(t testing.TB) *Posterior {
 	return conditioned(t, h.physics, []state{h.state})
 }
 
-// conditioned mixes states whose weights are shares.
+// conditioned averages states whose weights are shares.
 func conditioned(t testing.TB, ph *Physics, states []state) *Posterior {
 	t.Helper()
 	c := &layerPosterior{}
@@ -59,7 +59,7 @@ func conditioned(t testing.TB, ph *Physics, states []state) *Posterior {
 	return newPosterior(ph.problem, []component{c.component}, Summary{})
 }
 
-// flatAmplitude is no prior of the amplitude, which is held.
+// flatAmplitude is a flat prior for a fixed amplitude.
 func flatAmplitude(amplitude float64) amplitudes {
 	return amplitudes{single: true, logA: mat.Log(amplitude), logPrior: func(float64) float64 { return 0 }}
 }
@@ -122,8 +122,8 @@ func conditionAt(t testing.TB, p *system.Problem, layer *feature.Layer, amplitud
 	return hold(t, ph, p.Sensors, amplitude, tolerance, nil).posterior(t)
 }
 
-// everyNoise returns the noise of every group of readings at a node: what is given for the
-// learned groups, in their order, and 1 elsewhere.
+// everyNoise returns the noise of every group of readings at a node: the given one for learned
+// groups, in their order, and 1 for others.
 func everyNoise(r *readings, learned ...float64) []float64 {
 	noise := make([]float64, len(r.groups))
 	for g := range noise {

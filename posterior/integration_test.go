@@ -11,7 +11,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// fineNode is a state of the hyper-parameters with its log density times volume.
+// fineNode is a value of the hyper-parameters with its log density times volume.
 type fineNode struct {
 	amplitude, slack float64
 	noise            []float64
@@ -196,8 +196,8 @@ func TestIntegralsAgreeWithAFineGrid(t *testing.T) {
 	}
 }
 
-// TestStagesGoOnWhereReadingsAreNotExplained: layers are doubled as long as all fields together have few enough weights,
-// and once or twice more only where the stage before has gone astray.
+// TestStagesGoOnWhereReadingsAreNotExplained: layers are doubled while all fields together have few
+// enough weights, and once or twice more only where the stage before did not explain the readings.
 func TestStagesGoOnWhereReadingsAreNotExplained(t *testing.T) {
 	for _, test := range []struct {
 		fields        int

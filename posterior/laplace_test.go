@@ -11,8 +11,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// levelled is a problem whose readings' evidence has no diagonal form, compiled with a layer of so
-// many neurons.
+// levelled is a problem whose evidence has no diagonal form, compiled with a layer of the given
+// size.
 func levelled(t *testing.T, p *system.Problem, neurons int, scale float64) *Physics {
 	t.Helper()
 	layer, err := feature.New(p.Box(), feature.Config{Neurons: neurons, Scale: []float64{scale}, Seed: 7, Constant: true})
@@ -26,8 +26,8 @@ func levelled(t *testing.T, p *system.Problem, neurons int, scale float64) *Phys
 	return ph
 }
 
-// levelledProblems are with one learned level beside a parameter; with two, and a demand with an sd;
-// and with two of so many readings that they are compressed.
+// levelledProblems have one learned noise level beside a parameter; two, and a condition with an sd;
+// and two with so many readings that they are compressed.
 func levelledProblems() map[string]*system.Problem {
 	one, _ := wave(rand.New(rand.NewPCG(1, 2)), 20, 0.05)
 	one.Sensors[0].Sigma = nil
@@ -56,7 +56,7 @@ func levelledProblems() map[string]*system.Problem {
 	return map[string]*system.Problem{"one level": one, "two levels": two, "two levels of many readings": many}
 }
 
-// levelsOf holds the slack at an amplitude of 1.
+// levelsOf fixes the slack at an amplitude of 1.
 func levelsOf(t *testing.T, ph *Physics, p *system.Problem, tau float64, a amplitudes) *levels {
 	t.Helper()
 	return hold(t, ph, p.Sensors, 1, tau, nil).levels(a)
@@ -67,8 +67,8 @@ func openAmplitude(tau float64) amplitudes {
 	return amplitudes{logPrior: func(logA float64) float64 { return logAmplitudePrior(logA) + logSlackPrior(tau*math.Exp(logA)) }}
 }
 
-// differenceError bounds what the amplitude's prior, whose derivatives are differences over a
-// twentieth, may be off, relative to the whole.
+// differenceError bounds the relative error of the amplitude prior's derivatives, which are
+// differences over a twentieth.
 const differenceError = 5e-3
 
 func TestDerivativesOfTheLevelsAreThoseOfTheirEvidence(t *testing.T) {
@@ -115,8 +115,8 @@ func TestDerivativesOfTheLevelsAreThoseOfTheirEvidence(t *testing.T) {
 	}
 }
 
-// expectedInformation is 1/2 tr S^-1 dS S^-1 dS by the definition, with what is not expected: the
-// curvature of the priors, and of the rows that are no data.
+// expectedInformation is 1/2 tr S^-1 dS S^-1 dS by the definition, plus the observed curvature of
+// the priors and of the rows that are not data.
 func expectedInformation(t *testing.T, l *levels, theta []float64) *mat.Sym {
 	t.Helper()
 	n, m := len(l.u.r), len(theta)
@@ -206,8 +206,8 @@ func expectedInformation(t *testing.T, l *levels, theta []float64) *mat.Sym {
 // determine both.
 const laplaceError = 0.35
 
-// TestLaplaceIntegralIsThatOnAGrid: for several slacks, each after the one before it, over all that
-// explains the readings.
+// TestLaplaceIntegralIsThatOnAGrid: for several slacks, each starting from the previous one, over
+// everything that explains the readings.
 func TestLaplaceIntegralIsThatOnAGrid(t *testing.T) {
 	for name, p := range levelledProblems() {
 		eachSlack(t, p, []float64{1e-6, 1e-3}, func(tau float64, u *underPhysics, l *levels, nodes []node, got float64) {
@@ -221,8 +221,8 @@ func TestLaplaceIntegralIsThatOnAGrid(t *testing.T) {
 	}
 }
 
-// eachSlack integrates over amplitude and noise at several slacks, each after the one before it, and
-// hands each integral on, of which the nodes are to be parts.
+// eachSlack integrates over amplitude and noise at several slacks, each starting from the previous
+// one, and passes on each integral, which must be that of the nodes.
 func eachSlack(t *testing.T, p *system.Problem, slacks []float64, check func(tau float64, u *underPhysics, l *levels, nodes []node, got float64)) {
 	t.Helper()
 	const sumError = 1e-9
@@ -282,8 +282,8 @@ func gridOfNoise(l *levels, least, most float64) float64 {
 	return logSumExp(logs)
 }
 
-// TestBothExplanationsAreFound: a layer may explain the readings by a large amplitude, or call all
-// of them noise. What is found first must not hide the other.
+// TestBothExplanationsAreFound: a layer may explain the readings by a large amplitude, or as noise.
+// The explanation that is found first must not hide the other.
 func TestBothExplanationsAreFound(t *testing.T) {
 	for _, readings := range []int{14, 30} {
 		p, _ := wave(rand.New(rand.NewPCG(1, 2)), readings, 0.05)

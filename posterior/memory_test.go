@@ -8,8 +8,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A fit that would take more memory than is allowed is refused before it begins, one that grows when it comes to the
-// layers that do not fit, and what fits is the same with a limit and without.
+// A fit that would need more memory than allowed is refused before it starts; one that grows, when
+// it reaches layers that do not fit; and what fits gives the same result with and without a limit.
 func TestMemoryLimit(t *testing.T) {
 	p := rod(false)
 	for _, c := range []Config{
@@ -43,7 +43,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// More of anything is predicted to take more.
+// More of anything is predicted to need more.
 func TestMemoryGrows(t *testing.T) {
 	p := rod(false)
 	few := Memory(p, Config{Neurons: 100}, true)
@@ -66,7 +66,8 @@ func TestMemoryGrows(t *testing.T) {
 	}
 }
 
-// Compiling takes as much memory for many equations as for some: one reduced block exists at a time.
+// Compiling needs as much memory for many equations as for some: only one reduced block exists at a
+// time.
 func TestManyEquationsTakeNoMoreMemory(t *testing.T) {
 	for _, path := range []Path{SquareRoot, GramPath} {
 		taken := map[int]int{}

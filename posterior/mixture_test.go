@@ -177,7 +177,7 @@ func TestParametersOfAMixture(t *testing.T) {
 	}
 }
 
-// TestQuantilesAreThoseOfTheDistribution, as it is summed up on a fine grid.
+// TestQuantilesAreThoseOfTheDistribution, summed on a fine grid.
 func TestQuantilesAreThoseOfTheDistribution(t *testing.T) {
 	for name, m := range map[string]mixture{
 		"one":             {{1, 2, 3}},
@@ -256,8 +256,8 @@ func TestQuantilesRefuseWhatMakesNoSense(t *testing.T) {
 	}
 }
 
-// TestSamplesOfAMixture have its mean, its covariance and its quantiles, and those of the joint
-// distribution: a sample is from one layer everywhere.
+// TestSamplesOfAMixture have its mean, covariance and quantiles, and those of the joint
+// distribution: a sample comes from one layer everywhere.
 func TestSamplesOfAMixture(t *testing.T) {
 	const count, sigmas = 20000, 5
 	p := twoFields()
@@ -307,8 +307,8 @@ func TestSamplesOfAMixture(t *testing.T) {
 	}
 }
 
-// TestFurtherSensorsOfAMixture leave what conditioning its moments leaves, in everything that a
-// posterior says.
+// TestFurtherSensorsOfAMixture have the effect of conditioning its moments, in everything that a
+// posterior returns.
 func TestFurtherSensorsOfAMixture(t *testing.T) {
 	for name, p := range map[string]*system.Problem{"one field": rod(true), "two fields": twoFields()} {
 		q, _, _ := mixtureOfLayers(t, p)
@@ -417,8 +417,7 @@ func TestSummaryOfAMixture(t *testing.T) {
 	}
 }
 
-// TestAveragingHelps: the average is nearer to the truth than its members are in
-// the mean.
+// TestAveragingHelps: the average is nearer to the truth than its members are on average.
 func TestAveragingHelps(t *testing.T) {
 	const members = 3
 	alone, together := 0.0, 0.0

@@ -33,7 +33,7 @@ func swing(seed uint64, k, c float64) *system.Problem {
 	return p
 }
 
-// nearest returns the check of equations nearby.
+// nearest returns the check of similar equations.
 func nearest(v *Verdict) *Check {
 	for i, c := range v.Checks {
 		if c.Kind == "equation" && strings.Contains(c.Name, ", ") {
@@ -43,8 +43,8 @@ func nearest(v *Verdict) *Check {
 	return nil
 }
 
-// TestWrongEquationIsCorrected: the verdict says what would explain the readings, and by how much; nothing of an
-// equation that is right.
+// TestWrongEquationIsCorrected: the verdict says what would explain the readings, and by how much,
+// and nothing of a correct equation.
 func TestWrongEquationIsCorrected(t *testing.T) {
 	seeds := uint64(4)
 	if testing.Short() {
@@ -95,7 +95,7 @@ func TestWrongEquationIsCorrected(t *testing.T) {
 	}
 }
 
-// TestPriceOfNotKnowingTheSize is what averaging over all sizes costs, by quadrature.
+// TestPriceOfNotKnowingTheSize is the cost of averaging over all sizes, by quadrature.
 func TestPriceOfNotKnowingTheSize(t *testing.T) {
 	const close, share = 0.5, 0.03 // in nats, and of the gain
 	for _, k := range []float64{5, 9} {
@@ -131,7 +131,8 @@ func TestPriceOfNotKnowingTheSize(t *testing.T) {
 	}
 }
 
-// TestWhatIsAskedOfEquations: every term but the first of a homogeneous one, and derivatives that are not there.
+// TestWhatIsAskedOfEquations: every term except the first of a homogeneous equation, and derivatives
+// that it lacks.
 func TestWhatIsAskedOfEquations(t *testing.T) {
 	p := twoFields()
 	list := alterations(p, naturalSizes(p))
@@ -163,7 +164,7 @@ func TestWhatIsAskedOfEquations(t *testing.T) {
 	}
 }
 
-// TestWidthOfPeaks of a normal density, and of ones that fall or stay level from an end on.
+// TestWidthOfPeaks of a normal density, and of densities that fall or stay level from an end.
 func TestWidthOfPeaks(t *testing.T) {
 	places := func(f func(x float64) float64, x ...float64) (list []abscissa) {
 		for _, x := range x {
@@ -190,7 +191,7 @@ func TestWidthOfPeaks(t *testing.T) {
 	}
 }
 
-// TestVertexOfParabolas through three places, whatever their distances.
+// TestVertexOfParabolas through three points, whatever their distances.
 func TestVertexOfParabolas(t *testing.T) {
 	for _, x := range [][3]float64{{-1, 0, 1}, {-0.4, 0.1, 3}, {2, 2.5, 2.75}} {
 		f := func(x float64) abscissa { return abscissa{x: x, log: 3 - 0.5*7*(x-0.3)*(x-0.3)} }
@@ -204,7 +205,8 @@ func TestVertexOfParabolas(t *testing.T) {
 	}
 }
 
-// A further term's unit makes it as large as the largest term that is there, in whatever units its field is.
+// The unit of a further term makes it as large as the largest existing term, in whatever units its
+// field is.
 func TestUnitsOfFurtherTermsFollowTheirField(t *testing.T) {
 	p := swing(1, 9, 0)
 	z := naturalSizes(p)

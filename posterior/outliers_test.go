@@ -27,8 +27,8 @@ func TestGammaOfStudentsFreedoms(t *testing.T) {
 	}
 }
 
-// TestWeightOfOneReading: against a fine grid of what the weight may be, and where all others fix the solution
-// against Student's density itself.
+// TestWeightOfOneReading: against a fine grid over the weight and, where all others fix the
+// solution, against Student's density itself.
 func TestWeightOfOneReading(t *testing.T) {
 	const bound = 2e-3 // relative, of what is integrated
 	for _, nu := range []float64{1, 2.5, 4, 20, 50} {
@@ -70,7 +70,7 @@ func TestWeightOfOneReading(t *testing.T) {
 	}
 }
 
-// TestReadingsAreJudgedByTheOthers: what is known with a reading, less the reading.
+// TestReadingsAreJudgedByTheOthers: the posterior with a reading, less the reading.
 func TestReadingsAreJudgedByTheOthers(t *testing.T) {
 	const m, v, y, noise, sigma = 1.3, 0.4, 2.1, 0.3, 0.7 // of the others; the reading with the variance of its noise
 	variance := 1 / (1/v + 1/noise)
@@ -81,8 +81,8 @@ func TestReadingsAreJudgedByTheOthers(t *testing.T) {
 	}
 }
 
-// TestWeightsOfStudentsNoise: the degrees of freedom that are given or else most probable of the list; where the scale is stated
-// all are less by one factor, which counts what is not known of them.
+// TestWeightsOfStudentsNoise: with given degrees of freedom or the most probable of the list. Where
+// the scale is stated, all weights are reduced by one factor for their uncertainty.
 func TestWeightsOfStudentsNoise(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	const variance = 0.2
@@ -156,7 +156,7 @@ func TestWeightsOfStudentsNoise(t *testing.T) {
 	}
 }
 
-// weigh holds readings of which each has a weight of its own.
+// weigh fixes readings with a weight for each.
 func weigh(t *testing.T, ph *Physics, p *system.Problem, weights [][]float64, amplitude, slack float64, noise []float64) *held {
 	t.Helper()
 	h := hold(t, ph, p.Sensors, amplitude, slack, noise)
@@ -169,8 +169,8 @@ func weigh(t *testing.T, ph *Physics, p *system.Problem, weights [][]float64, am
 	return h
 }
 
-// TestWeightsDivideTheVariance of the noise, stated or learned, in the fit and in what is predicted of a
-// reading without it.
+// TestWeightsDivideTheVariance of the noise, stated or learned, in the fit and in the prediction of
+// a left-out reading.
 func TestWeightsDivideTheVariance(t *testing.T) {
 	weights := [][]float64{{1.4, 0.02, 0.9}, {1, 0.3}}
 	known, learned := rod(true), rod(true)
@@ -278,8 +278,9 @@ func gridOf(t *testing.T, p *system.Problem, q *Posterior, exact system.Func) on
 	return onGrid{mean, sd, rootMeanSquare(d)}
 }
 
-// TestGrossErrorsBarelyMoveTheAnswer, whether scale and degrees of freedom are given or learned: bad readings
-// lose their weight, good ones keep theirs, and the solution is about that without the bad ones.
+// TestGrossErrorsBarelyMoveTheAnswer, whether scale and degrees of freedom are given or learned: bad
+// readings lose their weight, good ones keep theirs, and the solution is about that without the bad
+// ones.
 func TestGrossErrorsBarelyMoveTheAnswer(t *testing.T) {
 	const (
 		badWeight = 0.1
@@ -352,7 +353,8 @@ func TestGrossErrorsBarelyMoveTheAnswer(t *testing.T) {
 	}
 }
 
-// TestStudentsNoiseCostsLittle where no reading is bad: the answer is about that with Gaussian noise.
+// TestStudentsNoiseCostsLittle where no reading is bad: the answer is about that with Gaussian
+// noise.
 func TestStudentsNoiseCostsLittle(t *testing.T) {
 	const moved, wider = 1, 1.5
 	for seed := range uint64(3) {
@@ -372,7 +374,7 @@ func TestStudentsNoiseCostsLittle(t *testing.T) {
 	}
 }
 
-// TestWeightsAreSettled: they are those that the posterior with them suggests, about.
+// TestWeightsAreSettled: they are about those that their posterior suggests.
 func TestWeightsAreSettled(t *testing.T) {
 	const freedom = 4
 	// Layers are mixed once more after the last weights, and each weight may still move by weightsSettled.
@@ -469,8 +471,8 @@ func TestOneGroupOfStudents(t *testing.T) {
 	}
 }
 
-// TestStatedScaleWaitsForWeights: until readings have weights the noise of those of Student's is learned, and
-// the problem stays as it is.
+// TestStatedScaleWaitsForWeights: until readings have weights, Student's noise is learned, and the
+// problem itself does not change.
 func TestStatedScaleWaitsForWeights(t *testing.T) {
 	p, _, _ := waveWithErrors(1)
 	plain, err := newFrame(p)
@@ -494,8 +496,8 @@ func TestStatedScaleWaitsForWeights(t *testing.T) {
 	}
 }
 
-// TestWorstReadingsAreGivenUpFirst: of many weights that would fall far those that would fall most do, one in twenty;
-// what rises or falls a little goes its way.
+// TestWorstReadingsAreGivenUpFirst: of many weights that would fall far, only the worst do, one in
+// twenty; small changes are made at once.
 func TestWorstReadingsAreGivenUpFirst(t *testing.T) {
 	before, weights := slices.Repeat([]float64{1}, 40), slices.Repeat([]float64{0.9}, 40)
 	for k, w := range map[int]float64{3: 0.5, 8: 0.01, 20: 0.02, 21: 0.3, 39: 0.2} {

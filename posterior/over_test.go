@@ -12,8 +12,9 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// heatedWall is heat in a wall that enters at x = 0 with the unknown flux q(t) = -u_x, at random a constant and two waves in the
-// time; what leaves it at x = 1, and what it held at first, is not known. The exact solution, of u_t = u_xx/4, and q are returned.
+// heatedWall is heat in a wall that enters at x = 0 with the unknown flux q(t) = -u_x, a random
+// constant and two waves in time. The heat that leaves at x = 1 and the initial temperature are
+// unknown. The exact solution of u_t = u_xx/4, and q, are returned.
 func heatedWall(random *rand.Rand) (p *system.Problem, u, q func(x, t float64) float64) {
 	const d, sigma = 0.25, 0.03
 	type wave struct{ size, phase, rate, decay float64 }
@@ -124,7 +125,8 @@ func TestFluxThroughAWallIsFound(t *testing.T) {
 	}
 }
 
-// The model of a field of some variables is stored and read again, streams on, and its rows are the same one by one.
+// The model of a field of some variables is stored and read again, streams, and makes the same rows
+// one by one.
 func TestModelOfAFieldOfSomeVariablesIsReadAgain(t *testing.T) {
 	p, _, _ := heatedWall(rand.New(rand.NewPCG(1, 2)))
 	q, err := Fit(p, Config{Neurons: 40})

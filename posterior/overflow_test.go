@@ -8,7 +8,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// What overflows is refused with its place; nobody gets NaN or infinity for an answer.
+// Overflow is an error that names the point; no answer is NaN or infinite.
 func TestAnswersThatOverflowAreRefused(t *testing.T) {
 	points := mat.NewDense(1, 1, []float64{0.5})
 	for what, spoil := range map[string]func(c *component){

@@ -13,8 +13,8 @@ import (
 // strongSource makes a field of size 1 ten times as large.
 const strongSource = 20
 
-// heated is u_xx = -q at so many points of [0, 2] with u = 0 at both ends and few readings of u, whose noise is about what the
-// field is said to be; u = q x (2 - x) / 2.
+// heated is u_xx = -q at the given number of points of [0, 2] with u = 0 at both ends and few
+// readings of u, whose noise is about as large as the stated size of the field; u = q x (2 - x) / 2.
 func heated(count int, noise []float64, offset float64) (*system.Problem, func(random *rand.Rand)) {
 	points := mat.NewDense(count, 1, nil)
 	for i := range count {
@@ -48,9 +48,10 @@ func heated(count int, noise []float64, offset float64) (*system.Problem, func(r
 // biasBound is how many standard deviations of its own, over all draws, a mean may be off.
 const biasBound = 4
 
-// TestStrongSourcesAreNotShrunk: at held amplitude and slack the mean over many draws of the noise is the truth,
-// for the source and for an offset beside it. Without setting it apart it would be far from it. There
-// are so few points that the neurons can meet the equation there: what they cannot is held against the source.
+// TestStrongSourcesAreNotShrunk: at fixed amplitude and slack the mean over many draws of the noise
+// is the truth, for the source and for an offset beside it. Without splitting off the parameters it
+// would be far from it. There are so few points that the neurons can satisfy the equation there:
+// what they cannot satisfy counts against the source.
 func TestStrongSourcesAreNotShrunk(t *testing.T) {
 	const (
 		draws            = 400
@@ -98,8 +99,9 @@ func TestStrongSourcesAreNotShrunk(t *testing.T) {
 	}
 }
 
-// TestFitsDoNotShrinkAStrongSource: with every hyper-parameter integrated over, the median of many draws of the
-// noise is about the truth, compared with the width of its interval, which holds it as often as it says.
+// TestFitsDoNotShrinkAStrongSource: with every hyper-parameter integrated out, the median over many
+// draws of the noise is about the truth, relative to the width of its interval, which has its
+// nominal coverage.
 func TestFitsDoNotShrinkAStrongSource(t *testing.T) {
 	draws := 30
 	if testing.Short() {
@@ -134,7 +136,8 @@ func TestFitsDoNotShrinkAStrongSource(t *testing.T) {
 	}
 }
 
-// TestFactorOfAPriorWithParametersApart: spreading is the transpose of leaving, and the trace that of the covariance.
+// TestFactorOfAPriorWithParametersApart: mulTrans is the transpose of mul, and trace that of the
+// covariance.
 func TestFactorOfAPriorWithParametersApart(t *testing.T) {
 	const bound = 1e-9
 	exact := rod(true)

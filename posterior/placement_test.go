@@ -89,7 +89,8 @@ func TestPlaceRefusesWhatMakesNoSense(t *testing.T) {
 	}
 }
 
-// Softplus grows for ever: far outside variances overflow, which is refused with the place.
+// Softplus grows without bound: far outside variances overflow, which is an error that names the
+// point.
 func TestPlaceFarOutside(t *testing.T) {
 	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
 	q, err := Fit(p, Config{Neurons: 12, Scale: []float64{2}, Seed: 1, Activation: feature.Softplus})

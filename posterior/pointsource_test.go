@@ -10,11 +10,11 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// wellRadius is that over which a point source is spread: its density is w^2/(pi (r^2 + w^2)^2).
+// wellRadius is the radius of a point source: its density is w^2/(pi (r^2 + w^2)^2).
 const wellRadius = 0.1
 
-// twoWells is groundwater in a square, h_xx + h_yy = Q_1 s_1 + Q_2 s_2, pumped at two places at unknown rates, and read at 30.
-// What flows through the sides is not known. The rates are returned, too.
+// twoWells is groundwater in a square, h_xx + h_yy = Q_1 s_1 + Q_2 s_2, pumped at two points at
+// unknown rates, with 30 readings and unknown flow through the sides. The rates are returned, too.
 func twoWells(random *rand.Rand) (p *system.Problem, exact func(x, y float64) float64, rates []float64) {
 	const sigma = 0.02
 	rates = []float64{3 * random.NormFloat64(), 3 * random.NormFloat64()}
@@ -62,7 +62,8 @@ func twoWells(random *rand.Rand) (p *system.Problem, exact func(x, y float64) fl
 
 var wellDraws = flag.Int("wells", 12, "draws of two wells; the figures of the README are of a hundred")
 
-// The rates of two wells are found, and bands hold, though layers can follow what point sources make only in part.
+// The rates of two wells are found, and bands hold, though layers can follow the effect of point
+// sources only in part.
 func TestPointSourcesAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves large problems")

@@ -110,11 +110,11 @@ func inUnits(p *system.Problem, length, volt float64) *system.Problem {
 	return &q
 }
 
-// unitsMatter is by how much of a standard deviation other units may move a mean, and these
-// relatively: rounding alone.
+// unitsMatter is how far other units may move a mean, in standard deviations, and a standard
+// deviation, relatively: rounding alone.
 const unitsMatter = 1e-3
 
-// peaksMatter is the same where maxima of several dimensions are looked for, and rounding decides
+// peaksMatter is the same where maxima in several dimensions are searched, and rounding decides
 // which of two that nearly agree is kept.
 const peaksMatter = 0.25
 
@@ -174,8 +174,8 @@ func TestUnitsDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestSameBitsForAnyNumberOfProcessors: the order in which layers are tried
-// must not matter, nor what memory they take over.
+// TestSameBitsForAnyNumberOfProcessors: neither the order in which layers are tried nor the memory
+// they reuse matters.
 func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	known, _ := wave(rand.New(rand.NewPCG(1, 2)), 12, 0.05)
 	learned, _ := wave(rand.New(rand.NewPCG(1, 2)), 12, 0.05)
@@ -211,7 +211,7 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// TestPosteriorIsSafeForConcurrentUse, and so are compiled physics and priors.
+// TestPosteriorIsSafeForConcurrentUse, and so are Physics and Prior.
 func TestPosteriorIsSafeForConcurrentUse(t *testing.T) {
 	p := rod(true)
 	q := fit(t, p, Config{Neurons: 10, Scale: []float64{2}})
@@ -263,12 +263,12 @@ func TestPosteriorIsSafeForConcurrentUse(t *testing.T) {
 	group.Wait()
 }
 
-// fewerStrata is by how much of a standard deviation it may move a mean, and change these relatively,
-// that many rows have their nodes summed up in fewer strata.
+// fewerStrata is how far fewer strata of the nodes of many rows may move a mean, in standard
+// deviations, and a standard deviation, relatively.
 const fewerStrata = 5e-3
 
-// TestMoreReadingsThanUnknownsLoseNothing: compressing a large group by QR must
-// give what conditioning on parts of it as several groups gives.
+// TestMoreReadingsThanUnknownsLoseNothing: compressing a large group by QR gives the same as
+// conditioning on it in several smaller groups.
 func TestMoreReadingsThanUnknownsLoseNothing(t *testing.T) {
 	p, _ := wave(rand.New(rand.NewPCG(4, 2)), 90, 0.05)
 	p.Sizes = []float64{1.5} // that of the readings together; of parts it would be another
@@ -315,8 +315,8 @@ func TestSeveralNoiseLevelsAreLearned(t *testing.T) {
 	}
 }
 
-// TestParametersThatDataCannotDetermineAreNamed: a source that no reading feels
-// apart from another, and a gauge that is not there.
+// TestParametersThatDataCannotDetermineAreNamed: two sources that no reading distinguishes, and a
+// gauge that does not exist.
 func TestParametersThatDataCannotDetermineAreNamed(t *testing.T) {
 	p, _ := wave(rand.New(rand.NewPCG(8, 2)), 20, 0.05)
 	p.Parameters = append(p.Parameters, system.Parameter{Name: "twin"})

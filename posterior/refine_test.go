@@ -9,8 +9,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// layer is u_xx = f with the exact solution tanh(30 (x - 0.7)) on [0, 1]: all that
-// happens happens in a twentieth of the range.
+// layerProblem is u_xx = f with the exact solution tanh(30 (x - 0.7)) on [0, 1]: all changes happen
+// within a twentieth of the range.
 func layerProblem(points, refine int) (*system.Problem, system.Func) {
 	exact := system.Func(func(x []float64) float64 { return mat.Tanh(30 * (x[0] - 0.7)) })
 	source := system.Func(func(x []float64) float64 { // minus u_xx

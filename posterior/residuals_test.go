@@ -26,8 +26,8 @@ func (p plain) without(i int) plain {
 	return plain{slices.Delete(slices.Clone(p.h), i, i+1), slices.Delete(slices.Clone(p.y), i, i+1), slices.Delete(slices.Clone(p.v), i, i+1)}
 }
 
-// foretell is the mean and standard deviation of a reading's row, noise included, given the other readings,
-// in extended precision.
+// foretell is the mean and standard deviation of a reading's row, noise included, given the other
+// readings, in extended precision.
 func (m *plainModel) foretell(i int) (mean, sd float64) {
 	x, _ := m.under(m.priors, m.readings.without(i)).solved() // covariance and mean of the weights
 	h, n := m.readings.h[i], len(m.d)
@@ -70,8 +70,9 @@ func (c *bruteForceCase) hold(t *testing.T) (*held, *feature.Layer) {
 	return hold(t, ph, c.problem.Sensors, c.amplitude, c.slack, everyNoise(r, c.noise...)), layer
 }
 
-// TestInnovationsAreThoseOfRefits: what all others foretell of a reading is the posterior without it, for
-// known and learned noise, with parameters, demands with an sd and exact conditions.
+// TestInnovationsAreThoseOfRefits: the prediction of a reading by all others is the posterior
+// without it, for known and learned noise, with parameters, conditions with an sd and exact
+// conditions.
 func TestInnovationsAreThoseOfRefits(t *testing.T) {
 	compressed := 0
 	for name, test := range bruteForceCases() {
@@ -122,8 +123,8 @@ func TestInnovationsAreThoseOfRefits(t *testing.T) {
 	}
 }
 
-// TestGroupsAreComparedWithAllOthers: sum of squares and offset of a group are those of its readings under
-// the posterior without the group, by refitting.
+// TestGroupsAreComparedWithAllOthers: chi-squared and offset of a group are those of its readings
+// under the posterior of a refit without the group.
 func TestGroupsAreComparedWithAllOthers(t *testing.T) {
 	const bound = 1e-6
 	known, learned := rod(true), rod(true)
@@ -201,8 +202,8 @@ func groupedFields() *system.Problem {
 	return p
 }
 
-// TestResidualsByRowsAreThoseOfSums where both can be had, and by rows alone, where prior variances are
-// beyond what sums can tell from the noise, they are still those of the brute force.
+// TestResidualsByRowsAreThoseOfSums where both are possible; where prior variances exceed what sums
+// of squares can distinguish from the noise, those by rows still agree with the brute force.
 func TestResidualsByRowsAreThoseOfSums(t *testing.T) {
 	const bound = 1e-8
 	p := withoutParameters(rod(true))
@@ -267,8 +268,9 @@ func TestResidualsByRowsAreThoseOfSums(t *testing.T) {
 	}
 }
 
-// TestComparisonsAreStandardNormal for readings that the model itself draws: mean 0, standard deviation 1, as
-// often beyond the limit of a verdict as that says, and of misfit and offset uniform ranks.
+// TestComparisonsAreStandardNormal for readings drawn from the model itself: mean 0, standard
+// deviation 1, the nominal rate beyond the limit of a verdict, and uniform ranks of misfit and
+// offset.
 func TestComparisonsAreStandardNormal(t *testing.T) {
 	const (
 		neurons = 24
@@ -349,7 +351,7 @@ func TestComparisonsAreStandardNormal(t *testing.T) {
 	}
 }
 
-// crowdedRod is rod with so many readings of u, which lie more and more apart.
+// crowdedRod is rod with the given number of readings of u, at increasing distances.
 func crowdedRod(count int, sigma float64) *system.Problem {
 	p := rod(true)
 	s := &p.Sensors[0]
@@ -361,8 +363,8 @@ func crowdedRod(count int, sigma float64) *system.Problem {
 	return p
 }
 
-// readingsDraw returns what draws the readings of a problem, given everything else, by their covariance
-// in the model.
+// readingsDraw returns a function that draws the readings of a problem, given everything else, by
+// their covariance in the model.
 func (m *plainModel) readingsDraw(t *testing.T, random *rand.Rand) func(p *system.Problem) {
 	t.Helper()
 	mu, sigma := m.under(m.priors).moments()
@@ -403,8 +405,8 @@ func (m *plainModel) readingsDraw(t *testing.T, random *rand.Rand) func(p *syste
 	}
 }
 
-// TestNeighboursAreNearest: every reading is paired with its nearest, distances being relative to the ranges
-// of the variables, and no pair is there twice.
+// TestNeighboursAreNearest: every reading is paired with its nearest, with distances relative to the
+// ranges of the variables, and no pair occurs twice.
 func TestNeighboursAreNearest(t *testing.T) {
 	p := &system.Problem{Variables: []system.Variable{{Name: "x", Min: 0, Max: 1000}, {Name: "t", Min: 0, Max: 1}}}
 	random := rand.New(rand.NewPCG(3, 4))
@@ -447,7 +449,7 @@ func TestNeighboursAreNearest(t *testing.T) {
 	}
 }
 
-// withoutSome returns places and readings of those that are not left out.
+// withoutSome returns points and values of the readings that are not left out.
 func withoutSome(s *system.Sensors, out func(i int) bool) (*mat.Dense, []float64) {
 	var rows, values []float64
 	for i, v := range s.Values {

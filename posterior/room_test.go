@@ -41,8 +41,9 @@ func bent(sigma float64, seed uint64) (p *system.Problem, q float64) {
 	}, -1 / (width * math.Sqrt(2*math.Pi))
 }
 
-// TestLayersLeaveRoomForParameters: smooth neurons cannot follow what so narrow a source does. Were they asked alone they would
-// say that there is none, and the readings, which a straight line explains nearly as well, would let them.
+// TestLayersLeaveRoomForParameters: smooth neurons cannot follow the effect of a narrow source. On
+// their own they would conclude that there is none, and the readings, which a straight line explains
+// nearly as well, would not contradict them.
 func TestLayersLeaveRoomForParameters(t *testing.T) {
 	const (
 		draws     = 4
@@ -73,8 +74,8 @@ func TestLayersLeaveRoomForParameters(t *testing.T) {
 	}
 }
 
-// TestRoomIsWhatThePriorLeaves compares room with the standard deviation of the parameter under physics, and what it costs with the
-// integral of the Gaussian that the layer makes of its prior.
+// TestRoomIsWhatThePriorLeaves compares room with the standard deviation of the parameter under the
+// physics, and the penalty with the integral of the Gaussian that the layer makes of its prior.
 func TestRoomIsWhatThePriorLeaves(t *testing.T) {
 	p, _ := bent(0.1, 1)
 	for _, test := range []struct{ scale, tau float64 }{{1, 1e-4}, {1, 1e-2}, {60, 1e-4}} {

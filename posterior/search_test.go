@@ -26,8 +26,8 @@ func searched(t *testing.T, p *system.Problem, c Config) (*Posterior, *search) {
 	return q, s
 }
 
-// TestSitesShareThePrior: in one variable a site stands for what lies between the middles to its neighbours, of
-// the tempered prior; a turned site stands for an octave.
+// TestSitesShareThePrior: in one variable a site represents the tempered prior between the midpoints
+// to its neighbours; a turned site represents an octave.
 func TestSitesShareThePrior(t *testing.T) {
 	const points = 0.003 // the largest share of the prior that so many points leave uncertain
 	at := []float64{-2, 0, 1, 1.5, 4}
@@ -65,7 +65,8 @@ func TestSitesShareThePrior(t *testing.T) {
 	}
 }
 
-// TestNoSiteIsWithoutAShare: in four variables the points are too few for the cell of every site, that of the best among them.
+// TestNoSiteIsWithoutAShare: in four variables the points are too few for the cell of every site,
+// even for that of the best.
 func TestNoSiteIsWithoutAShare(t *testing.T) {
 	for d := 2; d <= 4; d++ {
 		best := site{octaves: make([]float64, d)}
@@ -80,7 +81,7 @@ func TestNoSiteIsWithoutAShare(t *testing.T) {
 	}
 }
 
-// TestDrawsOfASiteShareTheirMean: whatever each of them has.
+// TestDrawsOfASiteShareTheirMean whatever their own evidence.
 func TestDrawsOfASiteShareTheirMean(t *testing.T) {
 	at := func(k, score float64, draw int) *tried {
 		return &tried{site: site{octaves: []float64{k}, draw: draw}, score: score}
@@ -100,8 +101,8 @@ func TestDrawsOfASiteShareTheirMean(t *testing.T) {
 	}
 }
 
-// TestRepresentativesStandForAll: where the evidence is flat, few layers spread as widely over scales as all; where it is
-// not they are the best, and what weighs nothing is left out.
+// TestRepresentativesStandForAll: where the evidence is flat, few layers spread as widely over
+// scales as all; otherwise they are the best, and negligible ones are dropped.
 func TestRepresentativesStandForAll(t *testing.T) {
 	var list []*tried
 	random := rand.New(rand.NewPCG(6, 6))
@@ -139,7 +140,8 @@ func TestRepresentativesStandForAll(t *testing.T) {
 	}
 }
 
-// TestMixtureHasTheWeightsOfItsLayers: with those of the layers that they stand for, and 1 in all.
+// TestMixtureHasTheWeightsOfItsLayers: including those of the layers that they represent, and 1 in
+// total.
 func TestMixtureHasTheWeightsOfItsLayers(t *testing.T) {
 	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
 	q, s := searched(t, p, Config{Neurons: 25, Seed: 3})
@@ -172,12 +174,12 @@ func TestSearchLooksAllOverThePrior(t *testing.T) {
 	}
 }
 
-// betweenSteps is by how much a scale half a step away may be better, in nats: what weighs little when layers
+// betweenSteps is how much better, in nats, a scale half a step away may be: negligible when layers
 // are mixed.
 const betweenSteps = 1
 
-// TestSearchFindsTheBestScales: no common scale of a ladder of octaves, and none beside the best, has
-// a score that is better by more than what lies between two steps.
+// TestSearchFindsTheBestScales: no common scale on a ladder of octaves, and none beside the best,
+// has a score better by more than the difference between two steps.
 func TestSearchFindsTheBestScales(t *testing.T) {
 	for _, seed := range []uint64{3, 4} {
 		p, _ := wave(rand.New(rand.NewPCG(5, seed)), 12, 0.05)
@@ -221,7 +223,7 @@ func TestOnlyTheActivationsThatAreAskedForAreMixed(t *testing.T) {
 	}
 }
 
-// TestHeldScalesAreKept: with scales that are given only activations and draws are mixed.
+// TestHeldScalesAreKept: with given scales only activations and draws are mixed.
 func TestHeldScalesAreKept(t *testing.T) {
 	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
 	q, s := searched(t, p, Config{Neurons: 25, Seed: 3, Scale: []float64{5}})
@@ -242,8 +244,7 @@ func TestHeldScalesAreKept(t *testing.T) {
 	}
 }
 
-// carried is u_x - u_y/2 = 0 on a square with u = tanh(6 (x/2 + y)): constant along lines that are
-// askew.
+// carried is u_x - u_y/2 = 0 on a square with u = tanh(6 (x/2 + y)): constant along oblique lines.
 func carried() (*system.Problem, system.Func) {
 	exact := system.Func(func(x []float64) float64 { return mat.Tanh(6 * (float64(0.5*x[0]) + x[1])) })
 	p := &system.Problem{
@@ -264,8 +265,8 @@ func carried() (*system.Problem, system.Func) {
 	return p, exact
 }
 
-// TestNeuronsTurnToTheSolution: along the lines where it is constant neurons are longer, as the evidence
-// finds.
+// TestNeuronsTurnToTheSolution: the evidence finds neurons that are longer along the lines on which
+// the solution is constant.
 func TestNeuronsTurnToTheSolution(t *testing.T) {
 	p, exact := carried()
 	q, s := searched(t, p, Config{Neurons: 150, Seed: 1, Ensemble: 1, Activations: []feature.Activation{feature.Tanh}})
@@ -303,8 +304,8 @@ func TestNeuronsTurnToTheSolution(t *testing.T) {
 	}
 }
 
-// TestTurnsOfASite: turned by a right angle the axes change places, and a site that is turned to and fro
-// is the same.
+// TestTurnsOfASite: a right angle exchanges the axes, and turning forth and back gives the same
+// site.
 func TestTurnsOfASite(t *testing.T) {
 	half := int(math.Round(math.Pi / 2 / turnUnit))
 	s := site{octaves: []float64{2, -1}}
@@ -340,7 +341,7 @@ func TestTurnsOfASite(t *testing.T) {
 	}
 }
 
-// TestNeuronsAreDoubledUntilAnswersStand: where their number is left open.
+// TestNeuronsAreDoubledUntilAnswersStand where their number is open.
 func TestNeuronsAreDoubledUntilAnswersStand(t *testing.T) {
 	p, exact := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
 	q := fit(t, p, Config{Seed: 3, Activations: []feature.Activation{feature.Tanh}})

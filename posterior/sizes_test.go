@@ -113,8 +113,8 @@ func TestFieldsThatNothingMeasuresHaveTheSizeOfTheirTerms(t *testing.T) {
 	}
 }
 
-// TestSizesOfEquationsFollowTheSolution: those of a solution that varies little are smaller than
-// what was taken before it was known, and what a solution needs is never less than a half wave.
+// TestSizesOfEquationsFollowTheSolution: a solution that varies little gives smaller sizes than
+// those assumed before, but never smaller than for half a wave.
 func TestSizesOfEquationsFollowTheSolution(t *testing.T) {
 	p := rod(true)
 	f, err := newFrame(p)

@@ -7,8 +7,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A neuron so steep that its own fourth derivative is beyond what sums of squares resolve leaves no slack to be
-// looked at but the loosest.
+// Where a neuron is so steep that its fourth derivative is beyond what sums of squares resolve, only
+// the loosest slack remains.
 func TestNeuronsTooSteepForSums(t *testing.T) {
 	p := gauged(3, 5, 7, 9)
 	p.Parameters = nil

@@ -2,7 +2,7 @@ package posterior
 
 import "testing"
 
-// What has been reclaimed is lent again, and lent as zeros.
+// Reclaimed memory is lent again, as zeros.
 func TestReclaimedMemoryIsLentAgain(t *testing.T) {
 	s := &storage{}
 	first := s.vector(100)

@@ -44,7 +44,7 @@ func add(t testing.TB, s *Stream, r Reading) Innovation {
 	return in
 }
 
-// streamedProblems are what the tests of priors look at.
+// streamedProblems are the problems for tests of priors.
 func streamedProblems() map[string]*system.Problem {
 	wide, _ := wave(rand.New(rand.NewPCG(1, 2)), 9, 0.05)
 	known := rod(false)
@@ -81,7 +81,7 @@ func streamed(t *testing.T, p *system.Problem, s *Stream) {
 // deviation.
 const streamError = 1e-6
 
-// TestStreamConditionsItsPrior: to stream the problem's readings gives the Gaussian of the prior
+// TestStreamConditionsItsPrior: streaming the problem's readings gives the Gaussian of the prior
 // conditioned on them, k(t, y) (k(y, y) + sigma^2)^-1.
 func TestStreamConditionsItsPrior(t *testing.T) {
 	for name, p := range streamedProblems() {
@@ -167,8 +167,7 @@ func conditionedPrior(t *testing.T, p *system.Problem, prior *Prior, targets []Q
 }
 
 // TestPriorIsWhatPhysicsSays: before any reading, mean and covariance are those of the physics
-// mixed over what readings leave possible of amplitude and slack, by the definition in extended
-// precision.
+// averaged over amplitude and slack, by the definition in extended precision.
 func TestPriorIsWhatPhysicsSays(t *testing.T) {
 	exact := withoutParameters(rod(true))
 	exact.Conditions[0].Exact = true
@@ -225,7 +224,7 @@ const (
 	heldPriorMean, heldPriorSD = 0.6, 0.35
 )
 
-// TestStreamIsNearAssimilate of the same layer, which integrates over what the prior mixes.
+// TestStreamIsNearAssimilate of the same layer, which integrates over what the prior averages.
 func TestStreamIsNearAssimilate(t *testing.T) {
 	for name, p := range streamedProblems() {
 		ph, err := Compile(p, layerFor(p, 30, 4, 5), CompileConfig{})
@@ -249,8 +248,8 @@ func TestStreamIsNearAssimilate(t *testing.T) {
 	}
 }
 
-// disagreement is the largest difference between a stream's estimates and its
-// readings conditioned anew, relative to what was uncertain without readings.
+// disagreement is the largest difference between a stream's estimates and its readings conditioned
+// from scratch, relative to the uncertainty without readings.
 func disagreement(t *testing.T, s *Stream, f system.Functional, points *mat.Dense) float64 {
 	t.Helper()
 	n := points.Rows()
@@ -302,7 +301,7 @@ func TestStreamDoesNotDriftOverAMillionReadings(t *testing.T) {
 	t.Logf("worst %.2g, %d repairs", worst, s.kept.Repairs())
 }
 
-// undone bounds what is left of a sensor that has been taken out, relative to the sd.
+// undone bounds the trace that a removed sensor leaves, relative to the sd.
 const undone = 1e-6
 
 func TestSensorCanChangeItsNoiseAndBeDropped(t *testing.T) {
@@ -481,8 +480,7 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestStreamThatIsAskedNothing, for numbers of weights that fill lines of the cache
-// and others.
+// TestStreamThatIsAskedNothing, for numbers of weights that fill cache lines, and others.
 func TestStreamThatIsAskedNothing(t *testing.T) {
 	for neurons := 9; neurons < 18; neurons++ {
 		p := &system.Problem{ // without parameters, too: u_xx = 0

@@ -30,7 +30,7 @@ func probed(seed uint64) *system.Problem {
 	return p
 }
 
-// examine fits and looks.
+// examine fits and examines.
 func examine(t testing.TB, p *system.Problem, c Config) (*Posterior, *Verdict, []ReadingCheck) {
 	t.Helper()
 	q := fit(t, p, c)
@@ -51,7 +51,7 @@ func (v *Verdict) find(kind string, status Status) (list []Check) {
 	return list
 }
 
-// TestSoundProblemPassesAllChecks, and everything is looked at.
+// TestSoundProblemPassesAllChecks, and every check is made.
 func TestSoundProblemPassesAllChecks(t *testing.T) {
 	const leastSD = 0.9 // of what is predicted, in units of the noise, of which learned there are several
 	for seed := range uint64(3) {
@@ -99,7 +99,7 @@ type failing struct {
 	not     []string // and what must not
 }
 
-// mistyped is the reading that is, mistake by how much: eight times its noise.
+// mistyped is the number of the mistyped reading, mistake its error: eight times its noise.
 const mistyped, mistake = 7, 0.4
 
 func failingProblems() map[string]failing {
@@ -150,7 +150,7 @@ func failingProblems() map[string]failing {
 	}
 }
 
-// TestWhatIsWrongIsFound: each kind of mistake fails the check that is made for it.
+// TestWhatIsWrongIsFound: each kind of mistake fails the check made for it.
 func TestWhatIsWrongIsFound(t *testing.T) {
 	seeds := uint64(2)
 	if testing.Short() {
@@ -181,7 +181,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 	}
 }
 
-// TestMistypedReadingIsNamed by its sensors and its number from 1, and no other is.
+// TestMistypedReadingIsNamed by its sensors and its number from 1, and no other reading is.
 func TestMistypedReadingIsNamed(t *testing.T) {
 	for seed := range uint64(3) {
 		for group := range 2 {
@@ -226,8 +226,8 @@ func TestGrossErrorsAreNamedFirst(t *testing.T) {
 	}
 }
 
-// TestGrossErrorsDoNotChooseWhatIsForetold: of few readings one decides which layers seem good. What the others
-// foretell of it is still what the layers say that are good without it.
+// TestGrossErrorsDoNotChooseWhatIsForetold: of few readings one decides which layers seem good. Its
+// prediction by the others is still that of the layers that are good without it.
 func TestGrossErrorsDoNotChooseWhatIsForetold(t *testing.T) {
 	const (
 		readings, sigma = 10, 0.05
@@ -280,8 +280,8 @@ func TestFewReadingsAreNamed(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOpenIsNoted, and is no failure: a part of the domain that no reading says anything of, and a
-// parameter of which they say nothing.
+// TestWhatIsLeftOpenIsNoted without being a failure: a part of the domain, or a parameter, that no
+// reading constrains.
 func TestWhatIsLeftOpenIsNoted(t *testing.T) {
 	for seed := range uint64(2) {
 		p := probed(seed)
@@ -362,7 +362,7 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestForetoldIsAboutWhatARefitSays, everything being inferred anew without the reading.
+// TestForetoldIsAboutWhatARefitSays, with everything inferred again without the reading.
 func TestForetoldIsAboutWhatARefitSays(t *testing.T) {
 	// Layers are weighed by what evidence says of them, which one reading more or less moves.
 	const off, ratio = 0.25, 1.25
@@ -390,8 +390,8 @@ func TestForetoldIsAboutWhatARefitSays(t *testing.T) {
 	}
 }
 
-// TestExamineWhatHasNoResiduals: a stored posterior, the paper's, one with further sensors and one whose
-// readings were compressed are looked at as far as they go; what has no uncertainty is refused.
+// TestExamineWhatHasNoResiduals: a stored posterior, the paper's, one with further sensors and one
+// with compressed readings are examined as far as possible; one without uncertainty is refused.
 func TestExamineWhatHasNoResiduals(t *testing.T) {
 	p := probed(2)
 	q := fit(t, p, Config{Neurons: 50, Seed: 2})
@@ -450,7 +450,7 @@ func TestExamineWhatHasNoResiduals(t *testing.T) {
 	}
 }
 
-// TestOtherReadingsAreRefused: a posterior does not know of readings that it has not seen.
+// TestOtherReadingsAreRefused: a posterior is not examined against readings that it has not seen.
 func TestOtherReadingsAreRefused(t *testing.T) {
 	p := probed(2)
 	q := fit(t, p, Config{Neurons: 50, Seed: 2})
@@ -475,8 +475,9 @@ func TestOtherReadingsAreRefused(t *testing.T) {
 	}
 }
 
-// TestManyReadingsAreLeftOutOfWideFits: where readings were compressed and the posterior is wider than the noise that
-// was stated, because that may be too small, what is predicted of a reading is still near the posterior.
+// TestManyReadingsAreLeftOutOfWideFits: where readings were compressed and the posterior is wider
+// than the stated noise, because that may be too small, the prediction of a left-out reading is
+// still near the posterior.
 func TestManyReadingsAreLeftOutOfWideFits(t *testing.T) {
 	p, _ := wave(rand.New(rand.NewPCG(2, 5)), 20, 0.05)
 	_, _, readings := examine(t, p, Config{Neurons: 8, Seed: 2})
@@ -488,7 +489,7 @@ func TestManyReadingsAreLeftOutOfWideFits(t *testing.T) {
 	}
 }
 
-// TestVerdictsOfCornersAreFinite, whatever they are.
+// TestVerdictsOfCornersAreFinite whatever they say.
 func TestVerdictsOfCornersAreFinite(t *testing.T) {
 	for name, p := range cornerProblems() {
 		for _, maximum := range []bool{false, true} {
@@ -510,7 +511,7 @@ func TestVerdictsOfCornersAreFinite(t *testing.T) {
 	}
 }
 
-// TestExamineIsSafeForConcurrentUse, and says the same each time.
+// TestExamineIsSafeForConcurrentUse, and gives the same result each time.
 func TestExamineIsSafeForConcurrentUse(t *testing.T) {
 	student := probed(3)
 	student.Sensors[0].Student = true
@@ -540,8 +541,8 @@ func TestExamineIsSafeForConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestRoughnessIsThatOfTheScales: in standard deviations of their prior, for each variable, and not looked at where
-// scales were given.
+// TestRoughnessIsThatOfTheScales: in standard deviations of their prior, for each variable, and not
+// checked where scales were given.
 func TestRoughnessIsThatOfTheScales(t *testing.T) {
 	p := &system.Problem{Variables: []system.Variable{{Name: "x", Max: 1}, {Name: "t", Max: 1}}}
 	q := &Posterior{octaves: []float64{0.99 * rough * scaleOctaves, 1.01 * rough * scaleOctaves}}
@@ -576,8 +577,8 @@ func ripples() *system.Problem {
 	return p
 }
 
-// TestBetweenIsHalfwayToTheNearest: points that stand alone are themselves, and no more than freshPoints are
-// looked at.
+// TestBetweenIsHalfwayToTheNearest: isolated points are themselves, and at most freshPoints are
+// returned.
 func TestBetweenIsHalfwayToTheNearest(t *testing.T) {
 	p := &system.Problem{Variables: []system.Variable{{Name: "x", Min: 0, Max: 100}, {Name: "t", Min: 0, Max: 1}}}
 	points := column2(0, 0, 10, 0, 0, 0.2, 100, 1)
@@ -639,9 +640,9 @@ func asked(t *testing.T, ph *Physics, p *system.Problem, tau float64) (d doubts,
 	return d, best, h
 }
 
-// TestDoubtsAreIntegrals: the evidence of noise that is right, of noise that is too small, and the factor of the
-// latter, are those on a grid; and what is predicted of a reading without it is the brute force's at the most
-// probable amplitude.
+// TestDoubtsAreIntegrals: the evidence with right noise and with too small noise, and the factor in
+// the latter, agree with a grid; the prediction of a left-out reading agrees with the brute force at
+// the most probable amplitude.
 func TestDoubtsAreIntegrals(t *testing.T) {
 	const (
 		tau                = 1e-3
@@ -709,7 +710,8 @@ func TestDoubtsAreIntegrals(t *testing.T) {
 	}
 }
 
-// TestFreeEvidenceIsWithoutEquations: that of the readings alone under the prior of the layer, on a grid.
+// TestFreeEvidenceIsWithoutEquations: it is that of the readings alone under the prior of the layer,
+// on a grid.
 func TestFreeEvidenceIsWithoutEquations(t *testing.T) {
 	const step, bound = 0.1, 0.005
 	for name, p := range map[string]*system.Problem{"no parameter": withoutParameters(rod(true)), "a parameter": rod(true)} {
@@ -756,8 +758,9 @@ func logNormal(t *testing.T, p plain, d []float64) float64 {
 	return -0.5 * (mat.Dot(x, p.y) + chol.LogDet() + float64(n)*log2Pi)
 }
 
-// TestDoubtsPreferTheTruth: readings of a solution are explained better with its equation and its noise; without
-// the equation if that is wrong, with louder noise if that is stated too small, and then by about the right factor.
+// TestDoubtsPreferTheTruth: readings of a solution are explained better with its equation and its
+// noise; without the equation if that is wrong; and with louder noise if the stated noise is too
+// small, by about the right factor.
 func TestDoubtsPreferTheTruth(t *testing.T) {
 	const (
 		readings, sigma = 40, 0.05
