@@ -51,7 +51,7 @@ type Assimilator struct {
 
 const assimilatedNodes = 3
 
-// Assimilator returns one for the physics.
+// Assimilator returns an Assimilator for the physics.
 func (ph *Physics) Assimilator() *Assimilator { return &Assimilator{ph: ph} }
 
 // Hold keeps amplitude and noise at the most probable values of the last readings, until it is
@@ -420,8 +420,7 @@ func samePoints(a, b *mat.Dense) bool {
 	return true
 }
 
-// sameFunctional does not look into functions: two that are not constant count as
-// different, unless the functional is without them.
+// sameFunctional does not look into functions: two that are not constant count as different.
 func sameFunctional(f, g *system.Functional) bool {
 	return f.Known == nil && g.Known == nil &&
 		slices.EqualFunc(f.Terms, g.Terms, func(s, t system.Term) bool {

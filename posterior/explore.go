@@ -15,7 +15,7 @@ import (
 // the region to explore is bounded.
 
 const (
-	cloudPoints = 4096 // places of a cloud
+	cloudPoints = 4096 // points of a cloud
 	mostRounds  = 12   // rounds of new points
 	roughRounds = 5    // rounds for a rough density
 	// wideCloud and widerCloud are the widths of proposals, in standard deviations.

@@ -214,10 +214,10 @@ func number(x float64) *float64 {
 	return &x
 }
 
-// columns returns how many columns there are with so many neurons.
+// columns returns how many columns a number of neurons has.
 func (h *fileHeader) columns(neurons int) int { return h.problem().Columns(neurons) }
 
-// problem is as much of the problem as the header has.
+// problem returns what the header says of the problem.
 func (h *fileHeader) problem() *system.Problem {
 	return &system.Problem{Variables: h.Variables, Fields: h.Fields, Over: h.Over, Parameters: make([]system.Parameter, len(h.Parameters))}
 }

@@ -152,8 +152,7 @@ func (c *checked) fields() (*fileHeader, error) {
 	return h, nil
 }
 
-// body reads the numbers; those of the domain go to domain, which is nil for a
-// posterior.
+// body reads the numbers; those of the domain into domain, which is nil for a posterior.
 func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 	list := h.Components
 	if list == nil {

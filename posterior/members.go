@@ -30,7 +30,7 @@ func (s *search) posterior(most int) (*Posterior, error) {
 	}
 	good, weights := representatives(good, most)
 	layers, errs := make([]*layerPosterior, len(good)), make([]error, len(good))
-	unsound := s.unsound.Load() // for all of them alike, whatever their order
+	unsound := s.unsound.Load() // the same for all, so that their order does not matter
 	widths := slices.Clone(s.sizes.parameter)
 	workers := min(len(good), runtime.GOMAXPROCS(0))
 	mat.Parallel(len(good), func(i int) {
@@ -61,7 +61,7 @@ func (s *search) posterior(most int) (*Posterior, error) {
 		l.weight = mat.Exp(logs[i] - total)
 	}
 	q := mixed(s.problem, members, widths)
-	q.summary.Neurons = s.neurons // the constant one is not counted
+	q.summary.Neurons = s.neurons // without the constant one
 	return q, nil
 }
 

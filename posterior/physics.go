@@ -182,8 +182,8 @@ func (ph *Physics) choosePath(asked Path) (Path, error) {
 // epsilon is the distance from 1 to the next float64.
 const epsilon = 0x1p-52
 
-// reduceBlocks divides the rows of each equation and condition by its size, and by its own tolerance where it
-// has one, and joins them: one reduced block exists at a time.
+// reduceBlocks divides the rows of each equation and condition by its size, and by its own tolerance
+// where it has one, and joins them. Only one reduced block exists at a time.
 func (ph *Physics) reduceBlocks() error {
 	open, fixed, exact := joiner{store: ph.store}, joiner{store: ph.store}, joiner{store: ph.store}
 	var names []string
@@ -253,7 +253,7 @@ func blockName(kind, i int, e *system.Equation) string {
 // reduceBlock reduces the rows of one equation or condition.
 func (ph *Physics) reduceBlock(name string, e *system.Equation) (*reduction, error) {
 	path, n := ph.path, e.Points.Rows()
-	if e.Exact { // what is eliminated is eliminated by rows
+	if e.Exact { // elimination needs rows
 		path = SquareRoot
 	}
 	type segment struct {

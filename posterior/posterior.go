@@ -233,7 +233,7 @@ func (c *component) each(f system.Functional, points *mat.Dense, deviation bool,
 	})
 }
 
-// check refuses a functional that does not fit the posterior's problem.
+// check refuses a functional or points that do not match the posterior's problem.
 func (q *Posterior) check(f *system.Functional, points *mat.Dense) error {
 	if points.Cols() != len(q.variables) {
 		return dataError("prediction", "points have %d coordinates; the model has %d variables", points.Cols(), len(q.variables))

@@ -14,9 +14,9 @@ import (
 // drops a direction: numpy's default for pinv.
 const pseudoInverseCut = 1e-15
 
-// fitPseudoInverse is the paper's PIELM (eq_PIELM_inver) for forward and
-// inverse problems: the minimum-norm least squares solution of all rows, by QR
-// and the singular values of R. It has no uncertainty.
+// fitPseudoInverse is the paper's PIELM (eq_PIELM_inver) for forward and inverse problems: the
+// minimum-norm least squares solution of all rows, by QR and the singular values of R. It has no
+// uncertainty.
 func fitPseudoInverse(p *system.Problem, basis system.Basis) (*Posterior, error) {
 	store := borrowStorage()
 	defer store.giveBack()

@@ -164,7 +164,8 @@ func mattering(parts [][][]float64, functional int, unclear []bool) (low, high f
 	return low, high
 }
 
-// functionals are what equations, conditions and sensors state, with their points; of sensors the readings, too.
+// functionals returns what equations, conditions and sensors state, with their points and, for
+// sensors, readings.
 func functionals(p *system.Problem) (list []system.Equation, readings [][]float64) {
 	for _, e := range demands(p) {
 		list, readings = append(list, *e), append(readings, nil)

@@ -41,9 +41,8 @@ func sensorsName(s *system.Sensors, i int) string {
 	return fmt.Sprintf("sensors %d", i+1)
 }
 
-// demandsWithSD returns the equations and conditions that state an sd in their own
-// units, as sensors that read 0: like readings, and unlike others of their kind,
-// they do not follow the amplitude.
+// demandsWithSD returns the equations and conditions that state an sd in their own units, as sensors
+// that read 0. Like readings, and unlike other equations, they do not scale with the amplitude.
 func demandsWithSD(p *system.Problem) []system.Sensors {
 	var list []system.Sensors
 	for kind, equations := range [][]system.Equation{p.Equations, p.Conditions} {

@@ -9,8 +9,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// chunkRows is how many rows of H exist at a time. It is a multiple of nothing
-// and bound to nothing but the cache: 256 rows of 300 columns are 600 KB.
+// chunkRows is how many rows of H exist at a time. 256 rows of 300 columns are 600 KB, which fits
+// the cache.
 const chunkRows = 256
 
 // streamRows makes the rows of a functional at points first to last-1 in chunks
@@ -64,7 +64,7 @@ func inSegments[T any](n int, reduce func(first, last int) (T, error), take func
 				return errs[i]
 			}
 			take(results[i])
-			clear(results[i : i+1]) // it may be large
+			clear(results[i : i+1]) // release it: it may be large
 		}
 	}
 	return nil

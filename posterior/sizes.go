@@ -19,7 +19,7 @@ type sizes struct {
 	field     []float64 // how much each field varies over the domain
 	level     []float64 // about which it varies, where known
 	residual  []float64 // the largest term of each equation, then of each condition
-	parameter []float64 // the prior sd of each parameter that states none
+	parameter []float64 // prior sd of each parameter that states none
 }
 
 func (s *sizes) clone() *sizes {

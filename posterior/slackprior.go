@@ -2,20 +2,7 @@ package posterior
 
 import "github.com/bpielm/bpielm/mat"
 
-// mul sets X = F X, with F = tau R^-1 a square root of the covariance at amplitude 1: it maps v ~
-// N(0, I) to g less its mean.
-func (p *slackPrior) mul(x *mat.Dense) {
-	parameters := p.apart.without(x)
-	if !p.sums {
-		p.ridge.Solve(x)
-		x.Scale(p.tau)
-	} else {
-		p.solveSums(mat.Trans, x)
-	}
-	p.apart.mul(x, parameters)
-}
-
-// slackPrior is the prior of the coordinates g under the physics at one slack, at amplitude 1: g ~
+// slackPrior is the prior of the coordinates g under the physics at one slack, at amplitude 1:
 // N(mean, tau^2 (R'R)^-1). The zero value is ready for set.
 type slackPrior struct {
 	tau   float64
@@ -72,6 +59,19 @@ func (p *slackPrior) trace() float64 {
 		return float64(float64(p.tau*p.tau)*p.ridge.InverseSquare()) + more
 	}
 	return float64(float64(p.tau*p.tau)*p.chol.InverseTrace()) + more
+}
+
+// mul sets X = F X, with F = tau R^-1 a square root of the covariance at amplitude 1: it maps
+// standard normal numbers to g less its mean.
+func (p *slackPrior) mul(x *mat.Dense) {
+	parameters := p.apart.without(x)
+	if !p.sums {
+		p.ridge.Solve(x)
+		x.Scale(p.tau)
+	} else {
+		p.solveSums(mat.Trans, x)
+	}
+	p.apart.mul(x, parameters)
 }
 
 // mulTrans sets X = F'X. If the columns of X are rows of sensors in the coordinates g, their squared

@@ -209,7 +209,7 @@ func (ph *Physics) scaled(r *readings) *readings {
 	return &s
 }
 
-// errUnsound says that sums of squares have lost what the result depends on.
+// errUnsound says that sums of squares have lost digits that the result depends on.
 var errUnsound = errors.New("sums of squares are not accurate enough")
 
 // resolvedSlack is the slack below which a tighter one makes no difference.
