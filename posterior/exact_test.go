@@ -93,7 +93,7 @@ func TestExactConditionsThatCannotHoldAreRefused(t *testing.T) {
 		says    string
 	}{
 		"contradictory":    {contradictory, 60, "contradict each other"},
-		"more than layer":  {greedy, 20, "all of the 21 unknown weights"},
+		"more than layer":  {greedy, 20, "all 21 unknown weights"},
 		"rough right side": {roughPlate(), 40, "too rough"},
 	} {
 		_, err := Fit(test.problem, Config{Neurons: test.neurons})

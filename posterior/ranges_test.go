@@ -116,7 +116,7 @@ func TestRangeOfOneSign(t *testing.T) {
 	}
 }
 
-// Of what is compared with nothing no range can be found, and the place is named.
+// What stands beside nothing has no range, and the error names the coefficient.
 func TestRangeThatCannotBeFound(t *testing.T) {
 	ratio := growing(-0.8) // a u_t = b u: of a and b the ratio alone means something
 	ratio.Coefficients = []system.Coefficient{{Name: "a"}, {Name: "b"}}
@@ -129,7 +129,7 @@ func TestRangeThatCannotBeFound(t *testing.T) {
 	wide := growing(-0.8) // u_t = a u + b: two of either sign
 	wide.Coefficients = ratio.Coefficients
 	wide.Equations[0].Residual.Terms = append(wide.Equations[0].Residual.Terms, system.Term{Coefficient: of(func(c []float64) float64 { return -c[1] })})
-	for want, p := range map[string]*system.Problem{"nothing is known of b either": ratio, "nothing of known size": alone, "too wide to search together": wide} {
+	for want, p := range map[string]*system.Problem{"nothing is known of b either": ratio, "no term beside it has a known size": alone, "too wide to search together": wide} {
 		_, err := Fit(p, Config{})
 		var data *DataError
 		if !errors.As(err, &data) || !strings.Contains(data.Where, p.Coefficients[0].Name) || !strings.Contains(data.Why, want) {
