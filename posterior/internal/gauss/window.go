@@ -322,8 +322,9 @@ func (w *Window) EstimateTo(mean, sd []float64, first int) {
 		column := w.columns.Row(p)
 		v := column[at : at+len(mean)]
 		k.Axpy(column[len(column)-1], v, mean)
+		variance := sd[:len(v)]
 		for i, x := range v {
-			sd[i] = mat.FMA(-x, x, sd[i])
+			variance[i] = mat.FMA(-x, x, variance[i])
 		}
 	}
 	for i, v := range sd {
