@@ -103,7 +103,7 @@ func alterations(p *system.Problem, z *sizes) []alteration {
 
 // furtherTerms returns the fields of an equation and their derivatives along one variable, up to the order that it has
 // and two, without those that it has already.
-func furtherTerms(p *system.Problem, e *system.Equation) []system.Term {
+func furtherTerms(p *system.Problem, e *system.Demand) []system.Term {
 	highest, fields := 2, []int{}
 	for i := range e.Residual.Terms {
 		t := &e.Residual.Terms[i]
@@ -409,7 +409,7 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 	if math.IsInf(most, -1) { // none of them says anything
 		return
 	}
-	name := blockName(0, best.equation, &p.Equations[best.equation])
+	name := system.Label{Kind: system.Equations, Number: best.equation, Name: p.Equations[best.equation].Name}.String()
 	v.add("equation", name+", "+best.name(p), most, limit, fmt.Sprintf("the readings are explained better (by %.1f nats) if %s %s: is a coefficient wrong, or is a term missing?", most, name, best.words(p, best.size)))
 }
 

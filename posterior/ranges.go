@@ -160,8 +160,8 @@ func mattering(parts [][][]float64, functional int, unclear []bool) (low, high f
 }
 
 // functionals are what equations, conditions and sensors state, with their points; of sensors the readings, too.
-func functionals(p *system.Problem) (list []system.Equation, readings [][]float64) {
-	for _, e := range demands(p) {
+func functionals(p *system.Problem) (list []system.Demand, readings [][]float64) {
+	for _, e := range p.Demands() {
 		list, readings = append(list, *e), append(readings, nil)
 	}
 	for i := range p.Sensors {

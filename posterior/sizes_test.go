@@ -126,7 +126,8 @@ func TestSizesOfEquationsFollowTheSolution(t *testing.T) {
 	if err := f.sizes.refine(p, q); err != nil {
 		t.Fatal(err)
 	}
-	for i, e := range demands(p) {
+	for label, e := range p.Demands() {
+		i := label.Index
 		want := f.sizes.source(e)
 		for j := range e.Residual.Terms {
 			mean, _, err := q.Predict(system.Functional{Terms: e.Residual.Terms[j : j+1]}, e.Points)

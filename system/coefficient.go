@@ -201,12 +201,10 @@ func (p *Problem) With(coefficients []float64) *Problem {
 	}
 	q := *p
 	q.Coefficients = nil
-	q.Equations, q.Conditions = append([]Equation(nil), p.Equations...), append([]Equation(nil), p.Conditions...)
+	q.Equations, q.Conditions = append([]Demand(nil), p.Equations...), append([]Demand(nil), p.Conditions...)
 	q.Sensors = append([]Sensors(nil), p.Sensors...)
-	for _, list := range [][]Equation{q.Equations, q.Conditions} {
-		for i := range list {
-			list[i].Residual = list[i].Residual.With(coefficients)
-		}
+	for _, e := range q.Demands() {
+		e.Residual = e.Residual.With(coefficients)
 	}
 	for i := range q.Sensors {
 		q.Sensors[i].Measures = q.Sensors[i].Measures.With(coefficients)

@@ -72,30 +72,6 @@ type Parameter struct {
 	Mean, SD float64
 }
 
-// Equation demands Residual = 0 at Points (n x number of variables), within a
-// standard deviation that is one of three: SD in the units of the residual;
-// Tolerance relative to the equation's largest term; or, where both are 0,
-// one that all such equations share and that is inferred. If the largest term is a hundred times larger at one point
-// than at another, that of each point counts. Exact demands equality, as far as the
-// layer resolves it; only conditions can.
-type Equation struct {
-	Name      string
-	Residual  Functional
-	Points    *mat.Dense
-	Tolerance float64
-	SD        float64
-	Exact     bool
-
-	// Spare says that Points, in their order, are more than are needed: as many of the
-	// first are used as suit the layer.
-	Spare bool
-
-	// Refine is how many of Candidates (rows x variables) are to be points, too:
-	// those where a first fit fulfils the equation worst. For Conditions it is 0.
-	Refine     int
-	Candidates *mat.Dense
-}
-
 // Sensors is a group of readings with one meaning and one noise level:
 // Values[i] = Measures at Points row i, plus Gaussian noise. Sigma is the
 // noise's standard deviation: one number for the group, one per reading, or
@@ -133,8 +109,8 @@ type Problem struct {
 	Parameters []Parameter
 	// Coefficients are the unknown numbers on which functions may depend in any way, see Dependent.
 	Coefficients []Coefficient
-	Equations    []Equation
-	Conditions   []Equation // known boundary and initial conditions
+	Equations    []Demand
+	Conditions   []Demand // known boundary and initial conditions
 	Sensors      []Sensors
 }
 
@@ -156,7 +132,7 @@ func (p *Problem) ForNeurons(neurons int) *Problem {
 		return p
 	}
 	q := *p
-	q.Equations = append([]Equation(nil), p.Equations...)
+	q.Equations = append([]Demand(nil), p.Equations...)
 	n := max(fewestPoints, rowsPerColumn*p.Columns(neurons)/len(p.Equations))
 	for i := range q.Equations {
 		if e := &q.Equations[i]; e.Spare {
@@ -243,18 +219,12 @@ func (p *Problem) Validate() error {
 	if len(p.Equations) == 0 {
 		return wrong("equations", "a problem needs at least one equation")
 	}
-	for i := range p.Equations {
-		where := fmt.Sprintf("equation %d", i+1)
-		if err := p.validateEquation(where, &p.Equations[i]); err != nil {
+	for label, e := range p.Demands() {
+		if err := p.validateDemand(label.String(), e); err != nil {
 			return err
 		}
-		if p.Equations[i].Exact {
-			return wrong(where, "only conditions can be exact")
-		}
-	}
-	for i := range p.Conditions {
-		if err := p.validateEquation(fmt.Sprintf("condition %d", i+1), &p.Conditions[i]); err != nil {
-			return err
+		if label.Kind == Equations && e.Exact {
+			return wrong(label.String(), "only conditions can be exact")
 		}
 	}
 	if p.Readings() == 0 {
@@ -287,10 +257,7 @@ func (p *Problem) DependsOn(i, d int) bool {
 	return i >= len(p.Over) || p.Over[i] == nil || p.Over[i][d]
 }
 
-func (p *Problem) validateEquation(where string, e *Equation) error {
-	if e.Name != "" {
-		where = fmt.Sprintf("%s (%s)", where, e.Name)
-	}
+func (p *Problem) validateDemand(where string, e *Demand) error {
 	if len(e.Residual.Terms) == 0 && len(e.Residual.Parameters) == 0 {
 		return wrong(where, "it contains no unknown field and no parameter")
 	}
@@ -321,7 +288,7 @@ func (p *Problem) validateEquation(where string, e *Equation) error {
 }
 
 // validatePlaces checks points at which an equation may be demanded.
-func (p *Problem) validatePlaces(where string, e *Equation, points *mat.Dense) error {
+func (p *Problem) validatePlaces(where string, e *Demand, points *mat.Dense) error {
 	if err := p.validatePoints(where, points); err != nil {
 		return err
 	}

@@ -10,17 +10,14 @@ import (
 // equationLines describes equations and conditions as linear expressions.
 func equationLines(p *system.Problem) []string {
 	var lines []string
-	for i := range p.Equations {
-		lines = append(lines, equationLine(p, &p.Equations[i]))
-	}
-	for i := range p.Conditions {
-		lines = append(lines, equationLine(p, &p.Conditions[i]))
+	for _, e := range p.Demands() {
+		lines = append(lines, equationLine(p, e))
 	}
 	return lines
 }
 
 // pointsOf says how many points an equation has, or that they follow the layer.
-func pointsOf(e *system.Equation) string {
+func pointsOf(e *system.Demand) string {
 	if e.Spare {
 		return "points as the layers need"
 	}
@@ -35,7 +32,7 @@ func neuronsOrAuto(n int) string {
 	return count(n, "neuron")
 }
 
-func equationLine(p *system.Problem, e *system.Equation) string {
+func equationLine(p *system.Problem, e *system.Demand) string {
 	line := describeEquation(p, &e.Residual) + "\t" + pointsOf(e)
 	if e.Name != "" {
 		line += " on " + e.Name

@@ -14,11 +14,8 @@ func (d *document) allOccur(p *system.Problem) error {
 			parameters[t.Parameter] = true
 		}
 	}
-	for i := range p.Equations {
-		see(&p.Equations[i].Residual)
-	}
-	for i := range p.Conditions {
-		see(&p.Conditions[i].Residual)
+	for _, e := range p.Demands() {
+		see(&e.Residual)
 	}
 	for i := range p.Sensors {
 		see(&p.Sensors[i].Measures)
