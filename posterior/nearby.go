@@ -114,7 +114,7 @@ func furtherTerms(p *system.Problem, e *system.Demand) []system.Term {
 	}
 	has := func(t *system.Term) bool {
 		return slices.ContainsFunc(e.Residual.Terms, func(o system.Term) bool {
-			return o.Field == t.Field && slices.Equal(padded(o.Derivative, len(p.Variables)), padded(t.Derivative, len(p.Variables)))
+			return o.Field == t.Field && o.Footprint == nil && slices.Equal(padded(o.Derivative, len(p.Variables)), padded(t.Derivative, len(p.Variables)))
 		})
 	}
 	var list []system.Term

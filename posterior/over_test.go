@@ -157,7 +157,7 @@ func TestModelOfAFieldOfSomeVariablesIsReadAgain(t *testing.T) {
 	}
 	b := q.components[0].basis
 	f := &system.Functional{Terms: []system.Term{
-		{Field: 1, Coefficient: system.Constant(2)}, {Derivative: []int{1}}, {Field: 1, Derivative: []int{0, 1}, Shift: []float64{0, 0.25}},
+		{Field: 1, Coefficient: system.Constant(2)}, {Derivative: []int{1}}, {Field: 1, Derivative: []int{0, 1}, Footprint: system.Shifted(0, 0.25)},
 	}}
 	rows := mat.NewDense(2, b.Columns(), nil)
 	points := at.Slice(0, 2, 0, 2)

@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -31,6 +32,7 @@ type fileSensor struct {
 	Known      float64             `json:",omitempty"`
 }
 
+// fileTerm is a term at one place: an average is one for each of its places, with the weights as coefficients.
 type fileTerm struct {
 	Field       int
 	Derivative  []int `json:",omitempty"`
@@ -78,8 +80,12 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 		return 0
 	}
 	stored = fileSensor{Name: s.Name, Sigma: s.Sigma, Known: constant(s.Measures.Known, 0)}
-	for _, t := range s.Measures.Terms {
-		stored.Terms = append(stored.Terms, fileTerm{t.Field, t.Derivative, constant(t.Coefficient, 1), t.Shift, t.Fixed})
+	for _, t := range s.Measures.Expanded().Terms {
+		term := fileTerm{Field: t.Field, Derivative: t.Derivative, Coefficient: constant(t.Coefficient, 1)}
+		if over := t.Footprint; over != nil {
+			term.Shift, term.Fixed = over.Offsets.Row(0), over.Fixed
+		}
+		stored.Terms = append(stored.Terms, term)
 	}
 	for _, t := range s.Measures.Parameters {
 		stored.Parameters = append(stored.Parameters, fileParameterTerm{t.Parameter, constant(t.Coefficient, 1)})
@@ -89,8 +95,21 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 
 func (s *fileSensor) sensor() Sensor {
 	sensor := Sensor{Name: s.Name, Sigma: s.Sigma}
-	for _, t := range s.Terms {
-		sensor.Measures.Terms = append(sensor.Measures.Terms, system.Term{Field: t.Field, Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient), Shift: t.Shift, Fixed: t.Fixed})
+	for first := 0; first < len(s.Terms); {
+		t := &s.Terms[first]
+		alike := s.Terms[first:]
+		if n := slices.IndexFunc(alike, func(o fileTerm) bool { return !o.elsewhereThan(t) }); n >= 0 {
+			alike = alike[:max(n, 1)]
+		}
+		first += len(alike)
+		term := system.Term{Field: t.Field, Derivative: t.Derivative}
+		if len(alike) == 1 {
+			term.Coefficient = coefficient(t.Coefficient)
+		}
+		if t.Shift != nil || t.Fixed != nil {
+			term.Footprint = footprint(alike)
+		}
+		sensor.Measures.Terms = append(sensor.Measures.Terms, term)
 	}
 	for _, t := range s.Parameters {
 		sensor.Measures.Parameters = append(sensor.Measures.Parameters, system.ParameterTerm{Parameter: t.Parameter, Coefficient: coefficient(t.Coefficient)})
@@ -99,6 +118,23 @@ func (s *fileSensor) sensor() Sensor {
 		sensor.Measures.Known = system.Constant(s.Known)
 	}
 	return sensor
+}
+
+// elsewhereThan tells whether a term is another's but for its place and its weight.
+func (t *fileTerm) elsewhereThan(o *fileTerm) bool {
+	return t.Shift != nil && len(t.Shift) == len(o.Shift) && t.Field == o.Field && slices.Equal(t.Derivative, o.Derivative) && slices.Equal(t.Fixed, o.Fixed)
+}
+
+// footprint joins the places of terms that are alike; the coefficients of several are the weights.
+func footprint(terms []fileTerm) *system.Footprint {
+	f := &system.Footprint{Offsets: mat.NewDense(len(terms), len(terms[0].Shift), nil), Fixed: terms[0].Fixed}
+	for k := range terms {
+		copy(f.Offsets.Row(k), terms[k].Shift)
+		if len(terms) > 1 {
+			f.Weights = append(f.Weights, terms[k].Coefficient)
+		}
+	}
+	return f
 }
 
 // coefficient is a constant function; nil, which is quicker, for 1.

@@ -87,14 +87,15 @@ func (s *sizes) fromReadings(p *system.Problem) {
 		if len(y) < 3 {
 			sd = math.Max(sd, math.Abs(mean))
 		}
-		for j := range g.Measures.Terms {
-			t := &g.Measures.Terms[j]
+		measures := g.Measures.Expanded()
+		for j := range measures.Terms {
+			t := &measures.Terms[j]
 			size := termSize(p, t, g.Points, 1)
 			if size == 0 {
 				continue
 			}
 			s.field[t.Field] = math.Max(s.field[t.Field], readingSpread*sd/size)
-			if len(g.Measures.Terms) == 1 && len(g.Measures.Parameters) == 0 && order(t) == 0 {
+			if len(measures.Terms) == 1 && len(measures.Parameters) == 0 && order(t) == 0 {
 				n := float64(len(y))
 				s.level[t.Field] = (float64(weight[t.Field]*s.level[t.Field]) + float64(n*mean)/signedSize(t, g.Points)) / (weight[t.Field] + n)
 				weight[t.Field] += n

@@ -67,41 +67,15 @@ func (f Func) EvalTo(dst []float64, points *mat.Dense) {
 // Derivative[d] is the order in variable d; missing entries are 0, so nil is
 // the field itself. A nil Coefficient is 1.
 //
-// Shift, one number for each variable, moves the place at which the field is
-// evaluated, not the coefficient's: u(x + shift). Where Fixed is true the place
-// has the shift itself as its coordinate, whatever x is. With several terms at
-// different places a condition compares the ends of a period, and a sensor
+// A Footprint evaluates the field elsewhere than at x: at one place, or as a
+// weighted sum over several. The coefficient is always taken at x itself. With
+// footprints a condition compares the two ends of a period, and a sensor
 // measures an average or a difference.
 type Term struct {
 	Field       int
 	Derivative  []int
 	Coefficient Function
-	Shift       []float64 // nil: none
-	Fixed       []bool    // nil: nowhere
-}
-
-// Place sets x to where the term evaluates its field for a functional at x.
-func (t *Term) Place(x []float64) {
-	for d, shift := range t.Shift {
-		if t.Fixed != nil && t.Fixed[d] {
-			x[d] = shift
-			continue
-		}
-		x[d] += shift
-	}
-}
-
-// Places returns where the term evaluates its field for a functional at the rows
-// of points: these themselves where nothing is shifted.
-func (t *Term) Places(points *mat.Dense) *mat.Dense {
-	if t.Shift == nil {
-		return points
-	}
-	places := points.Clone()
-	for i := range places.Rows() {
-		t.Place(places.Row(i))
-	}
-	return places
+	Footprint   *Footprint // nil: x itself
 }
 
 // ParameterTerm is Coefficient(x) times an unknown parameter: a phi_j lambda_j

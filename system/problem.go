@@ -144,7 +144,8 @@ func (p *Problem) ForNeurons(neurons int) *Problem {
 	return &q
 }
 
-// DerivativeName writes a term's derivative as a problem file does: u, u_x, u_xt.
+// DerivativeName writes what a term takes of its field as a problem file does, u, u_x or u_xt, and where, if elsewhere
+// than at the point itself: u(x + 1).
 func (p *Problem) DerivativeName(t *Term) string {
 	name, mark := p.Fields[t.Field], "_"
 	for i, order := range t.Derivative {
@@ -152,6 +153,9 @@ func (p *Problem) DerivativeName(t *Term) string {
 			name += mark + strings.Repeat(p.Variables[i].Name, order)
 			mark = ""
 		}
+	}
+	if t.Footprint != nil {
+		name += t.Footprint.describe(p.Variables)
 	}
 	return name
 }
@@ -292,20 +296,23 @@ func (p *Problem) validatePlaces(where string, e *Demand, points *mat.Dense) err
 	if err := p.validatePoints(where, points); err != nil {
 		return err
 	}
-	for i := range e.Residual.Terms {
-		if err := p.validateShift(where, &e.Residual.Terms[i], points); err != nil {
-			return err
+	return p.validateFootprints(where, &e.Residual, points)
+}
+
+// validateFootprints refuses a footprint that leaves the box.
+func (p *Problem) validateFootprints(where string, f *Functional, points *mat.Dense) error {
+	for i := range f.Terms {
+		over := f.Terms[i].Footprint
+		if over == nil || i > 0 && over == f.Terms[i-1].Footprint {
+			continue
+		}
+		for k := range over.Len() {
+			if err := p.validatePoints(where+", shifted", over.Places(k, points)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
-}
-
-// validateShift refuses a shifted term that leaves the box.
-func (p *Problem) validateShift(where string, t *Term, points *mat.Dense) error {
-	if t.Shift == nil {
-		return nil
-	}
-	return p.validatePoints(where+", shifted", t.Places(points))
 }
 
 func (p *Problem) validateSensors(i int) error {
@@ -345,12 +352,7 @@ func (p *Problem) validateSensors(i int) error {
 	if err := p.validatePoints(where, s.Points); err != nil {
 		return err
 	}
-	for i := range s.Measures.Terms {
-		if err := p.validateShift(where, &s.Measures.Terms[i], s.Points); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.validateFootprints(where, &s.Measures, s.Points)
 }
 
 // ValidateFunctional reports a field, parameter or derivative of f that the
@@ -373,8 +375,8 @@ func (p *Problem) ValidateFunctional(where string, f *Functional) error {
 			}
 			order += k
 		}
-		if n := len(p.Variables); t.Shift != nil && len(t.Shift) != n || t.Fixed != nil && (len(t.Fixed) != n || t.Shift == nil) {
-			return wrong(where, "a shift in %d variables, fixed in %d; the problem has %d", len(t.Shift), len(t.Fixed), n)
+		if err := t.Footprint.validate(where, len(p.Variables)); err != nil {
+			return err
 		}
 		if order > MaxOrder {
 			return wrong(where, "a derivative of order %d; the highest order is %d", order, MaxOrder)

@@ -71,11 +71,12 @@ func acrossPeriod(f *system.Functional, p *system.Problem, which int) (system.Fu
 	if f.Known != nil || len(f.Parameters) > 0 {
 		return system.Functional{}, fmt.Errorf("only fields and their derivatives, times coefficients, can be compared with themselves")
 	}
-	shift := make([]float64, len(p.Variables))
-	shift[which] = p.Variables[which].Max - p.Variables[which].Min
+	period := make([]float64, len(p.Variables))
+	period[which] = p.Variables[which].Max - p.Variables[which].Min
+	end := system.Shifted(period...)
 	g := system.Functional{Terms: append([]system.Term(nil), f.Terms...)}
 	for _, t := range f.Terms {
-		t.Coefficient, t.Shift = system.Negative(t.Coefficient), shift
+		t.Coefficient, t.Footprint = system.Negative(t.Coefficient), end
 		g.Terms = append(g.Terms, t)
 	}
 	return g, nil

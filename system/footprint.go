@@ -1,0 +1,165 @@
+package system
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// Footprint is where a term evaluates its field: at one place, or as the weighted sum over several, as a sensor that
+// averages does. A nil Footprint is the point itself. Terms may share one; do not change it once a functional has it.
+type Footprint struct {
+	// Offsets (places x variables) lead from a point to the places.
+	Offsets *mat.Dense
+	// Fixed marks the axes along which a place has its offset as coordinate, wherever the point is. Nil is no axis.
+	Fixed []bool
+	// Weights of the places: those of an average add up to 1. Nil is a weight of 1 for each.
+	Weights []float64
+}
+
+// Shifted returns the footprint of one place at an offset, one number for each variable.
+func Shifted(offset ...float64) *Footprint {
+	return &Footprint{Offsets: mat.NewDense(1, len(offset), slices.Clone(offset))}
+}
+
+// Len returns the number of places.
+func (f *Footprint) Len() int {
+	if f == nil {
+		return 1
+	}
+	return f.Offsets.Rows()
+}
+
+// Weight returns the weight of place k.
+func (f *Footprint) Weight(k int) float64 {
+	if f == nil || f.Weights == nil {
+		return 1
+	}
+	return f.Weights[k]
+}
+
+// Places returns place k for each row of points (n x variables): points itself where the footprint is nil.
+func (f *Footprint) Places(k int, points *mat.Dense) *mat.Dense {
+	if f == nil {
+		return points
+	}
+	places := mat.NewDense(points.Rows(), points.Cols(), nil)
+	f.PlacesTo(places, k, points)
+	return places
+}
+
+// PlacesTo is Places into dst (n x variables).
+func (f *Footprint) PlacesTo(dst *mat.Dense, k int, points *mat.Dense) {
+	dst.CopyFrom(points)
+	if f == nil {
+		return
+	}
+	offset := f.Offsets.Row(k)
+	for i := range dst.Rows() {
+		x := dst.Row(i)
+		for d, v := range offset {
+			if f.Fixed != nil && f.Fixed[d] {
+				x[d] = v
+			} else {
+				x[d] += v
+			}
+		}
+	}
+}
+
+// Equal tells whether two footprints have the same places and weights.
+func (f *Footprint) Equal(g *Footprint) bool {
+	if f == nil || g == nil {
+		return f == g
+	}
+	if f.Len() != g.Len() || !slices.Equal(f.Fixed, g.Fixed) || !slices.Equal(f.Weights, g.Weights) {
+		return false
+	}
+	for k := range f.Len() {
+		if !slices.Equal(f.Offsets.Row(k), g.Offsets.Row(k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Clone returns a copy that shares nothing with f.
+func (f *Footprint) Clone() *Footprint {
+	if f == nil {
+		return nil
+	}
+	return &Footprint{f.Offsets.Clone(), slices.Clone(f.Fixed), slices.Clone(f.Weights)}
+}
+
+// validate reports a footprint that does not belong to a problem of so many variables.
+func (f *Footprint) validate(where string, variables int) error {
+	switch {
+	case f == nil:
+	case f.Offsets == nil || f.Offsets.Rows() == 0 || f.Offsets.Cols() != variables:
+		return wrong(where, "a footprint needs places with offsets in each of the %d variables", variables)
+	case f.Fixed != nil && len(f.Fixed) != variables:
+		return wrong(where, "a footprint marks %d axes as fixed; the problem has %d variables", len(f.Fixed), variables)
+	case f.Weights != nil && len(f.Weights) != f.Len():
+		return wrong(where, "a footprint has %d weights for %d places", len(f.Weights), f.Len())
+	}
+	return nil
+}
+
+// describe writes the places as the arguments of a field.
+func (f *Footprint) describe(variables []Variable) string {
+	if n := f.Len(); n > 1 {
+		return fmt.Sprintf("(mean of %d places)", n)
+	}
+	text := ""
+	for d, v := range f.Offsets.Row(0) {
+		name, separator := variables[d].Name, ", "
+		if text == "" {
+			separator = "("
+		}
+		switch {
+		case f.Fixed != nil && f.Fixed[d]:
+			text += fmt.Sprintf("%s%s = %.4g", separator, name, v)
+		case v > 0:
+			text += fmt.Sprintf("%s%s + %.4g", separator, name, v)
+		case v < 0:
+			text += fmt.Sprintf("%s%s - %.4g", separator, name, -v)
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	return text + ")"
+}
+
+// Expanded returns the functional with a term of its own for each place of a footprint, its weight in the
+// coefficient, in the order in which a RowMaker adds them.
+func (f *Functional) Expanded() Functional {
+	g := Functional{Parameters: f.Parameters, Known: f.Known}
+	for first := 0; first < len(f.Terms); {
+		terms := sharing(f.Terms[first:])
+		first += len(terms)
+		over := terms[0].Footprint
+		if over.Len() == 1 && over.Weight(0) == 1 {
+			g.Terms = append(g.Terms, terms...)
+			continue
+		}
+		for k := range over.Len() {
+			place := &Footprint{Offsets: over.Offsets.Slice(k, k+1, 0, over.Offsets.Cols()), Fixed: over.Fixed}
+			for _, t := range terms {
+				t.Coefficient, t.Footprint = Scaled(t.Coefficient, over.Weight(k)), place
+				g.Terms = append(g.Terms, t)
+			}
+		}
+	}
+	return g
+}
+
+// sharing returns the first terms, one at least, that share a footprint.
+func sharing(terms []Term) []Term {
+	n := slices.IndexFunc(terms, func(t Term) bool { return t.Footprint != terms[0].Footprint })
+	if n < 0 {
+		n = len(terms)
+	}
+	return terms[:n]
+}
