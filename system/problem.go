@@ -185,6 +185,35 @@ func (p *Problem) Readings() int {
 // not fit, indices out of range, values that are not finite, points outside
 // the box, no readings at all.
 func (p *Problem) Validate() error {
+	if err := p.validateVariables(); err != nil {
+		return err
+	}
+	if err := p.validateUnknowns(); err != nil {
+		return err
+	}
+	if len(p.Equations) == 0 {
+		return wrong("equations", "a problem needs at least one equation")
+	}
+	for label, e := range p.Demands() {
+		if err := p.validateDemand(label.String(), e); err != nil {
+			return err
+		}
+		if label.Kind == Equations && e.Exact {
+			return wrong(label.String(), "only conditions can be exact")
+		}
+	}
+	if p.Readings() == 0 {
+		return wrong("sensors", "there are no readings; at least one is needed")
+	}
+	for i := range p.Sensors {
+		if err := p.validateSensors(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Problem) validateVariables() error {
 	if len(p.Variables) == 0 {
 		return wrong("variables", "a problem needs at least one independent variable")
 	}
@@ -196,6 +225,11 @@ func (p *Problem) Validate() error {
 			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] has no logarithms; its lower end must be positive, and not all but 0", v.Min, v.Max)
 		}
 	}
+	return nil
+}
+
+// validateUnknowns checks fields, parameters and coefficients.
+func (p *Problem) validateUnknowns() error {
 	if len(p.Fields) == 0 {
 		return wrong("fields", "a problem needs at least one unknown field")
 	}
@@ -217,25 +251,6 @@ func (p *Problem) Validate() error {
 	}
 	for i := range p.Coefficients {
 		if err := p.Coefficients[i].Validate(); err != nil {
-			return err
-		}
-	}
-	if len(p.Equations) == 0 {
-		return wrong("equations", "a problem needs at least one equation")
-	}
-	for label, e := range p.Demands() {
-		if err := p.validateDemand(label.String(), e); err != nil {
-			return err
-		}
-		if label.Kind == Equations && e.Exact {
-			return wrong(label.String(), "only conditions can be exact")
-		}
-	}
-	if p.Readings() == 0 {
-		return wrong("sensors", "there are no readings; at least one is needed")
-	}
-	for i := range p.Sensors {
-		if err := p.validateSensors(i); err != nil {
 			return err
 		}
 	}
@@ -358,28 +373,9 @@ func (p *Problem) validateSensors(i int) error {
 // ValidateFunctional reports a field, parameter or derivative of f that the
 // problem does not have, as a *ProblemError about where.
 func (p *Problem) ValidateFunctional(where string, f *Functional) error {
-	for _, t := range f.Terms {
-		if t.Field < 0 || t.Field >= len(p.Fields) {
-			return wrong(where, "field number %d of %d", t.Field, len(p.Fields))
-		}
-		if len(t.Derivative) > len(p.Variables) {
-			return wrong(where, "a derivative in %d variables; the problem has %d", len(t.Derivative), len(p.Variables))
-		}
-		order := 0
-		for d, k := range t.Derivative {
-			if k < 0 {
-				return wrong(where, "a derivative of negative order")
-			}
-			if k > 0 && !p.DependsOn(t.Field, d) {
-				return wrong(where, "a derivative with respect to %s of %s, which does not depend on it", p.Variables[d].Name, p.Fields[t.Field])
-			}
-			order += k
-		}
-		if err := t.Footprint.validate(where, len(p.Variables)); err != nil {
+	for i := range f.Terms {
+		if err := p.validateTerm(where, &f.Terms[i]); err != nil {
 			return err
-		}
-		if order > MaxOrder {
-			return wrong(where, "a derivative of order %d; the highest order is %d", order, MaxOrder)
 		}
 	}
 	for _, t := range f.Parameters {
@@ -388,6 +384,29 @@ func (p *Problem) ValidateFunctional(where string, f *Functional) error {
 		}
 	}
 	return nil
+}
+
+func (p *Problem) validateTerm(where string, t *Term) error {
+	if t.Field < 0 || t.Field >= len(p.Fields) {
+		return wrong(where, "field number %d of %d", t.Field, len(p.Fields))
+	}
+	if len(t.Derivative) > len(p.Variables) {
+		return wrong(where, "a derivative in %d variables; the problem has %d", len(t.Derivative), len(p.Variables))
+	}
+	order := 0
+	for d, k := range t.Derivative {
+		if k < 0 {
+			return wrong(where, "a derivative of negative order")
+		}
+		if k > 0 && !p.DependsOn(t.Field, d) {
+			return wrong(where, "a derivative with respect to %s of %s, which does not depend on it", p.Variables[d].Name, p.Fields[t.Field])
+		}
+		order += k
+	}
+	if order > MaxOrder {
+		return wrong(where, "a derivative of order %d; the highest order is %d", order, MaxOrder)
+	}
+	return t.Footprint.validate(where, len(p.Variables))
 }
 
 // boxSlack is how far outside the box, relative to its side, a point may lie

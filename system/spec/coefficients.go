@@ -19,57 +19,75 @@ type holding struct {
 
 func (h *holding) Error() string { return h.where.Error() }
 
-// readParameters reads what is known of parameters beforehand. Those that are bounded, or of which only the order is
-// known, are coefficients, and those that stand where they are not linear. Where nothing is stated of such a one, posterior.Ranged finds its range.
+// readParameters reads what is known of the parameters beforehand. A parameter is a coefficient if it stands where it is
+// not linear, or if its prior is not normal. Without a prior its range is found by posterior.Ranged.
 func (d *document) readParameters(f *File, parameters section, names []string) error {
 	for _, name := range names {
 		s := parameters.inner(name)
-		var stated []string
-		for _, pair := range [][2]string{{"min", "max"}, {"median", "factor"}, {"mean", "sd"}} {
-			for i, key := range pair {
-				if !s.has(key) {
-					continue
-				}
-				if other := pair[1-i]; !s.has(other) && key != "sd" {
-					return s.refuse(join(s.name, key), "%s needs %s, too", key, other)
-				}
-				if stated = append(stated, key); stated[0] != pair[0] && stated[0] != pair[1] {
-					return s.refuse(join(s.name, key), "%s is given, too; what is known of a parameter is one of min and max, median and factor, mean and sd", stated[0])
-				}
-			}
-		}
-		numbers := map[string]float64{}
-		for _, key := range stated {
-			v, err := s.number(key, 0)
-			if err != nil {
-				return err
-			}
-			numbers[key] = v
-		}
-		if s.has("sd") && !(numbers["sd"] > 0) {
-			return s.refuse(join(s.name, "sd"), "found %g; a positive number is expected", numbers["sd"])
-		}
-		switch {
-		case s.has("min") && !(numbers["min"] < numbers["max"]):
-			return s.refuse(join(s.name, "max"), "found %g; a number above min, %g, is expected", numbers["max"], numbers["min"])
-		case s.has("median") && !(numbers["median"] > 0):
-			return s.refuse(join(s.name, "median"), "found %g; a positive number is expected", numbers["median"])
-		case s.has("median") && !(numbers["factor"] > 1):
-			return s.refuse(join(s.name, "factor"), "found %g; a number above 1 is expected: two thirds of the probability are to lie between median/factor and median*factor", numbers["factor"])
+		c, err := s.prior(name)
+		if err != nil {
+			return err
 		}
 		if !d.held[name] && !s.has("min") && !s.has("median") {
 			d.scope.parameters = append(d.scope.parameters, name)
-			f.Problem.Parameters = append(f.Problem.Parameters, system.Parameter{Name: name, Mean: numbers["mean"], SD: numbers["sd"]})
+			f.Problem.Parameters = append(f.Problem.Parameters, system.Parameter{Name: name, Mean: c.Mean, SD: c.SD})
 			continue
 		}
-		d.scope.coefficients = append(d.scope.coefficients, system.Coefficient{
-			Name: name, Min: numbers["min"], Max: numbers["max"], Mean: numbers["mean"], SD: numbers["sd"], Median: numbers["median"], Factor: numbers["factor"],
-		})
+		d.scope.coefficients = append(d.scope.coefficients, c)
 		if n := len(d.scope.coefficients); n > maxCoefficients {
 			return s.refuse(s.name, "%d parameters are not linear, or bounded; at most %d can be", n, maxCoefficients)
 		}
 	}
 	f.Problem.Coefficients = slices.Clone(d.scope.coefficients)
+	return nil
+}
+
+// prior reads the prior of a parameter.
+func (s section) prior(name string) (c system.Coefficient, err error) {
+	c.Name = name
+	if err := s.onePrior(); err != nil {
+		return c, err
+	}
+	for _, number := range []struct {
+		key string
+		to  *float64
+	}{{"min", &c.Min}, {"max", &c.Max}, {"median", &c.Median}, {"factor", &c.Factor}, {"mean", &c.Mean}, {"sd", &c.SD}} {
+		if *number.to, err = s.number(number.key, 0); err != nil {
+			return c, err
+		}
+	}
+	switch {
+	case s.has("sd") && !(c.SD > 0):
+		return c, s.refuse(join(s.name, "sd"), "found %g; a positive number is expected", c.SD)
+	case s.has("min") && !(c.Min < c.Max):
+		return c, s.refuse(join(s.name, "max"), "found %g; a number above min, %g, is expected", c.Max, c.Min)
+	case s.has("median") && !(c.Median > 0):
+		return c, s.refuse(join(s.name, "median"), "found %g; a positive number is expected", c.Median)
+	case s.has("median") && !(c.Factor > 1):
+		return c, s.refuse(join(s.name, "factor"), "found %g; a number above 1 is expected: two thirds of the probability are to lie between median/factor and median*factor", c.Factor)
+	}
+	return c, nil
+}
+
+// onePrior refuses half a pair of keys, and keys of two pairs.
+func (s section) onePrior() error {
+	first := "" // key that was found
+	for _, pair := range [][2]string{{"min", "max"}, {"median", "factor"}, {"mean", "sd"}} {
+		for i, key := range pair {
+			if !s.has(key) {
+				continue
+			}
+			if other := pair[1-i]; !s.has(other) && key != "sd" {
+				return s.refuse(join(s.name, key), "%s needs %s, too", key, other)
+			}
+			if first != "" && first != pair[0] && first != pair[1] {
+				return s.refuse(join(s.name, key), "%s is given, too; what is known of a parameter is one of min and max, median and factor, mean and sd", first)
+			}
+			if first == "" {
+				first = key
+			}
+		}
+	}
 	return nil
 }
 

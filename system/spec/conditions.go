@@ -20,36 +20,13 @@ const timeName = "t"
 // readConditions reads the [[condition]] blocks with their points.
 func (d *document) readConditions(f *File) error {
 	for i, s := range d.sections("condition") {
+		read := s.condition
 		if s.has("periodic") {
-			e, err := s.periodic(f.Problem, blockSeed(d.seed, len(f.Problem.Equations)+i))
-			if err != nil {
-				return err
-			}
-			f.Problem.Conditions = append(f.Problem.Conditions, e)
-			continue
+			read = s.periodic
 		}
-		if s.has("of") {
-			return s.refuse(join(s.name, "of"), "it belongs to periodic = \"%s\"", f.Problem.Variables[0].Name)
-		}
-		e := system.Equation{}
-		var err error
-		// Numbered after all equations, so that no block has another's points.
-		seed := blockSeed(d.seed, len(f.Problem.Equations)+i)
-		if e.Points, d.scope.normal, err = s.place(f.Problem, seed); err != nil {
-			return err
-		}
-		e.Residual, err = s.residual("equals")
-		d.scope.normal = nil
+		// Conditions count on from the equations, so that no two blocks have the same points.
+		e, err := read(f.Problem, blockSeed(d.seed, len(f.Problem.Equations)+i))
 		if err != nil {
-			return err
-		}
-		if err := s.strictness(&e); err != nil {
-			return err
-		}
-		if e.Name = s.values["on"].(string); s.has("where") {
-			e.Name += ", " + s.values["where"].(string)
-		}
-		if err := s.finite("equals", &e.Residual, f.Problem, e.Points); err != nil {
 			return err
 		}
 		f.Problem.Conditions = append(f.Problem.Conditions, e)
@@ -57,8 +34,30 @@ func (d *document) readConditions(f *File) error {
 	return nil
 }
 
-// place returns the points of a condition and the normals there, nil where the
-// boundary is not known or it is none.
+// condition reads a condition on a boundary or where one variable has a value.
+func (s section) condition(p *system.Problem, seed uint64) (e system.Demand, err error) {
+	if s.has("of") {
+		return e, s.refuse(join(s.name, "of"), "it belongs to periodic = \"%s\"", p.Variables[0].Name)
+	}
+	if e.Points, s.scope.normal, err = s.place(p, seed); err != nil {
+		return e, err
+	}
+	e.Residual, err = s.residual("equals")
+	s.scope.normal = nil
+	if err != nil {
+		return e, err
+	}
+	if err := s.strictness(&e); err != nil {
+		return e, err
+	}
+	if e.Name = s.values["on"].(string); s.has("where") {
+		e.Name += ", " + s.values["where"].(string)
+	}
+	return e, s.finite("equals", &e.Residual, p, e.Points)
+}
+
+// place returns the points of a condition and the normals there. The normals are nil
+// where the boundary is not known, and where the points are not on it.
 func (s section) place(p *system.Problem, seed uint64) (points *mat.Dense, outward *normals, err error) {
 	on, err := s.text("on")
 	if err != nil {
@@ -71,36 +70,46 @@ func (s section) place(p *system.Problem, seed uint64) (points *mat.Dense, outwa
 	if err != nil {
 		return nil, nil, err
 	}
-	draw := func(n int) error {
-		switch {
-		case on == theBoundary:
-			points, outward, err = boundary(p, "", n, seed)
-		case slices.Contains(s.parts, on):
-			points, outward, err = boundary(p, on, n, seed)
-		default:
-			points, outward, err = s.across(p, on, n, seed)
-		}
-		if err != nil {
-			return s.wrong("on", err)
-		}
-		return nil
+	if s.has("where") {
+		return s.placeInPart(on, p, n, seed)
 	}
-	if !s.has("where") {
-		return points, outward, draw(n)
+	return s.placeOn(on, p, n, seed)
+}
+
+// placeOn draws n points on the boundary, on a part of it, or where a variable has a value.
+func (s section) placeOn(on string, p *system.Problem, n int, seed uint64) (points *mat.Dense, outward *normals, err error) {
+	switch {
+	case on == theBoundary:
+		points, outward, err = boundary(p, "", n, seed)
+	case slices.Contains(s.parts, on):
+		points, outward, err = boundary(p, on, n, seed)
+	default:
+		points, outward, err = s.across(p, on, n, seed)
 	}
+	if err != nil {
+		return nil, nil, s.wrong("on", err)
+	}
+	return points, outward, nil
+}
+
+// placeInPart draws more and more points until n of them lie where the condition holds.
+func (s section) placeInPart(on string, p *system.Problem, n int, seed uint64) (*mat.Dense, *normals, error) {
 	part, err := s.inside("where")
 	if err != nil {
 		return nil, nil, err
 	}
 	for drawn := n; ; drawn *= 2 {
-		if err := draw(drawn); err != nil {
+		points, outward, err := s.placeOn(on, p, drawn, seed)
+		if err != nil {
 			return nil, nil, err
 		}
 		kept := contained(points, part, n)
-		switch few := drawn >= sparsest*n || drawn > maxPoints/2 || points.Rows() < drawn; { // ends of an interval are few
-		case kept.Rows() == 0 && few:
+		// The ends of an interval are fewer than were asked for, and no more can be had.
+		last := drawn >= sparsest*n || drawn > maxPoints/2 || points.Rows() < drawn
+		switch {
+		case kept.Rows() == 0 && last:
 			return nil, nil, s.refuse(join(s.name, "where"), "none of %d points on %s lies there", points.Rows(), on)
-		case kept.Rows() == n || few:
+		case kept.Rows() == n || last:
 			return kept, outward, nil
 		}
 	}

@@ -108,7 +108,7 @@ type readings struct {
 }
 
 // readReadings reads a file of readings; the first placeless variables have no column.
-func (s source) readReadings(path string, variables []system.Variable, placeless int) (r *readings, err error) {
+func (s source) readReadings(path string, variables []system.Variable, placeless int) (*readings, error) {
 	t, err := s.openCSV(path)
 	if err != nil {
 		return nil, err
@@ -118,61 +118,75 @@ func (s source) readReadings(path string, variables []system.Variable, placeless
 	if err != nil {
 		return nil, err
 	}
-	columns = append(slices.Repeat([]int{-1}, placeless), columns...)
-	sigmaAt, err := t.sigma()
+	sigma, err := t.sigma()
 	if err != nil {
 		return nil, err
 	}
-	d := len(variables)
-	var data []float64
-	r = &readings{header: t.header}
+	value := len(columns) - 1
+	r := &readings{header: t.header}
+	var places []float64
 	for {
-		if err = t.next(); err != nil {
-			break
+		switch err := t.next(); {
+		case err == io.EOF:
+			r.points, err = t.points(places, len(variables))
+			return r, err
+		case err != nil:
+			return nil, err
 		}
 		r.lines = append(r.lines, t.line)
-		for i, c := range columns {
-			if c < 0 {
-				data = append(data, 0.5*(variables[i].Min+variables[i].Max))
-				continue
-			}
-			var v float64
-			if v, err = t.number(c); err != nil {
-				return nil, err
-			}
-			if i == d {
-				if math.Abs(v) > largest {
-					return nil, t.refuse(valueColumn, "found %g; at most %g is possible: choose another unit", v, largest)
-				}
-				r.values = append(r.values, v)
-				continue
-			}
-			if err = t.within(&variables[i], v); err != nil {
-				return nil, err
-			}
-			data = append(data, v)
+		if places, err = t.appendPlace(places, variables, columns[:value]); err != nil {
+			return nil, err
 		}
-		if sigmaAt >= 0 {
-			var v float64
-			if v, err = t.number(sigmaAt); err != nil {
-				return nil, err
-			}
-			if v <= 0 {
-				return nil, t.refuse(sigmaColumn, "found %g; a standard deviation must be positive", v)
-			}
-			if v < 1/largest || v > largest {
-				return nil, t.refuse(sigmaColumn, "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
-			}
-			r.sigma = append(r.sigma, v)
+		if err := t.appendReading(r, columns[value], sigma); err != nil {
+			return nil, err
 		}
 	}
-	if err == io.EOF {
-		r.points, err = t.points(data, d)
+}
+
+// appendPlace appends the place of the row's reading. The columns are those of the last variables. In the others,
+// which have no meaning, it stands in the middle.
+func (t *csvTable) appendPlace(places []float64, variables []system.Variable, columns []int) ([]float64, error) {
+	placeless := len(variables) - len(columns)
+	for _, v := range variables[:placeless] {
+		places = append(places, 0.5*(v.Min+v.Max))
 	}
+	for i, c := range columns {
+		x, err := t.number(c)
+		if err == nil {
+			err = t.within(&variables[placeless+i], x)
+		}
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, x)
+	}
+	return places, nil
+}
+
+// appendReading appends the row's value and, unless its column is -1, sigma.
+func (t *csvTable) appendReading(r *readings, value, sigma int) error {
+	v, err := t.number(value)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return r, nil
+	if math.Abs(v) > largest {
+		return t.refuse(valueColumn, "found %g; at most %g is possible: choose another unit", v, largest)
+	}
+	r.values = append(r.values, v)
+	if sigma < 0 {
+		return nil
+	}
+	if v, err = t.number(sigma); err != nil {
+		return err
+	}
+	if v <= 0 {
+		return t.refuse(sigmaColumn, "found %g; a standard deviation must be positive", v)
+	}
+	if v < 1/largest || v > largest {
+		return t.refuse(sigmaColumn, "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
+	}
+	r.sigma = append(r.sigma, v)
+	return nil
 }
 
 // csvTable reads a CSV file row by row.

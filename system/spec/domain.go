@@ -12,7 +12,7 @@ import (
 // curveCorners is the number of corners with which a curve is held.
 const curveCorners = 4096
 
-// readDomain reads the sections [shapes] and [domain]; without them the domain is
+// readDomain reads the sections [shapes] and [domain]. Without them the domain is
 // the box.
 func (d *document) readDomain(f *File) (err error) {
 	shapes, err := d.readShapes(f.Problem.Variables)
@@ -20,25 +20,11 @@ func (d *document) readDomain(f *File) (err error) {
 		return err
 	}
 	s := d.section("domain")
-	var given []string
-	kinds := append([]string{"shape"}, shapeKeys...)
-	for _, key := range []string{"curve", "polygon", "inside", "disk", "ball", "box", "shape"} {
-		if s.has(key) {
-			given = append(given, key)
-		}
+	key, err := s.domainKey(len(shapes) > 0)
+	if err != nil || key == "" {
+		return err
 	}
-	slices.Sort(kinds)
-	switch {
-	case len(given) == 0 && d.root["domain"] == nil && len(shapes) > 0:
-		return d.section("shapes").refuse("shapes", "nothing uses them: [domain] with shape = \"...\" is missing")
-	case len(given) == 0 && d.root["domain"] == nil:
-		return nil
-	case len(given) == 0:
-		return s.missing("one of %s is needed; without the section the domain is the whole box", list(kinds, "and"))
-	case len(given) > 1:
-		return s.refuse(join("domain", given[1]), "a domain is one of %s; found %s", list(kinds, "and"), list(given, "and"))
-	}
-	switch given[0] {
+	switch key {
 	case "inside":
 		shape, err := s.implicit("inside", f.Problem.Variables)
 		if shape == nil && err == nil {
@@ -48,26 +34,54 @@ func (d *document) readDomain(f *File) (err error) {
 		f.Problem.Domain = shape
 		return err
 	case "shape":
-		text, err := s.text("shape")
-		if err != nil {
-			return err
-		}
-		whole, err := s.scope.combine(text, shapes)
-		if err == nil {
-			err = checkShape(whole, f.Problem.Variables)
-		}
-		if err != nil {
-			return s.wrong("shape", err)
-		}
-		f.Problem.Domain, f.Shape = whole, text
-		d.parts, d.shapes = slices.Sorted(maps.Keys(shapes)), shapes
-		return nil
+		return s.combination(f, shapes)
 	}
-	whole, err := s.shape(given[0], f.Problem.Variables)
+	whole, err := s.shape(key, f.Problem.Variables)
 	if err != nil {
 		return err
 	}
 	f.Problem.Domain = whole
+	return nil
+}
+
+// domainKey returns the one key that says what the domain is, "" where there is no section.
+func (s section) domainKey(shapes bool) (string, error) {
+	kinds := append([]string{"shape"}, shapeKeys...)
+	slices.Sort(kinds)
+	var given []string
+	for _, key := range []string{"curve", "polygon", "inside", "disk", "ball", "box", "shape"} {
+		if s.has(key) {
+			given = append(given, key)
+		}
+	}
+	switch {
+	case len(given) == 1:
+		return given[0], nil
+	case len(given) > 1:
+		return "", s.refuse(join("domain", given[1]), "a domain is one of %s; found %s", list(kinds, "and"), list(given, "and"))
+	case s.root["domain"] != nil:
+		return "", s.missing("one of %s is needed; without the section the domain is the whole box", list(kinds, "and"))
+	case shapes:
+		return "", s.refuse("shapes", "nothing uses them: [domain] with shape = \"...\" is missing")
+	}
+	return "", nil
+}
+
+// combination reads an expression of shapes as the domain.
+func (s section) combination(f *File, shapes map[string]system.Shape) error {
+	text, err := s.text("shape")
+	if err != nil {
+		return err
+	}
+	whole, err := s.scope.combine(text, shapes)
+	if err == nil {
+		err = checkShape(whole, f.Problem.Variables)
+	}
+	if err != nil {
+		return s.wrong("shape", err)
+	}
+	f.Problem.Domain, f.Shape = whole, text
+	s.parts, s.shapes = slices.Sorted(maps.Keys(shapes)), shapes
 	return nil
 }
 

@@ -15,7 +15,7 @@ func (d *document) readEquations(f *File) error {
 		return d.refuse("equation", `at least one [[equation]] is needed, with pde = "..."`)
 	}
 	for i, s := range blocks {
-		e := system.Equation{}
+		e := system.Demand{}
 		var err error
 		if e.Residual, err = s.residual("pde"); err != nil {
 			return err
@@ -47,7 +47,7 @@ func (d *document) readEquations(f *File) error {
 
 // strictness reads how far an equation or condition may be missed: tolerance, sd or
 // exact, of which one may stand there.
-func (s section) strictness(e *system.Equation) (err error) {
+func (s section) strictness(e *system.Demand) (err error) {
 	var given []string
 	for _, key := range []string{"tolerance", "sd", "exact"} {
 		if s.has(key) {

@@ -121,27 +121,11 @@ func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
 	if len(rows) == 0 {
 		return nil, t.refuse("", "the file has no rows after the first line")
 	}
-	n := len(t.header) - 1
-	l := &lookup{axes: make([][]float64, n)}
-	size := 1
-	for d := range n {
-		for _, row := range rows {
-			l.axes[d] = append(l.axes[d], row[d])
-		}
-		slices.Sort(l.axes[d])
-		l.axes[d] = slices.Compact(l.axes[d])
-		if len(l.axes[d]) < 2 {
-			return nil, t.refuse(t.header[d], "found %d different values; at least 2 are needed to interpolate", len(l.axes[d]))
-		}
-		if size > maxTableSize/len(l.axes[d]) {
-			return nil, t.refuse("", "the rows are no grid: its nodes would be more than %d", maxTableSize)
-		}
-		size *= len(l.axes[d])
+	l := &lookup{}
+	if err := t.gridOf(l, rows); err != nil {
+		return nil, err
 	}
-	l.values = make([]float64, size)
-	for i := range l.values {
-		l.values[i] = math.NaN()
-	}
+	n := len(l.axes)
 	for _, row := range rows {
 		index := 0
 		for d, axis := range l.axes {
@@ -152,17 +136,38 @@ func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
 		}
 		l.values[index] = row[n]
 	}
-	for index, v := range l.values {
-		if math.IsNaN(v) {
-			node := make([]float64, n)
-			for d := n - 1; d >= 0; d-- {
-				node[d] = l.axes[d][index%len(l.axes[d])]
-				index /= len(l.axes[d])
-			}
-			return nil, t.refuse("", "the rows are no grid: there is none with %s", t.node(node))
+	if index := slices.IndexFunc(l.values, math.IsNaN); index >= 0 {
+		node := make([]float64, n)
+		for d := n - 1; d >= 0; d-- {
+			node[d] = l.axes[d][index%len(l.axes[d])]
+			index /= len(l.axes[d])
 		}
+		return nil, t.refuse("", "the rows are no grid: there is none with %s", t.node(node))
 	}
 	return l, nil
+}
+
+// gridOf sets the axes to all values of each argument, and the values to NaN.
+func (t *csvTable) gridOf(l *lookup, rows [][]float64) error {
+	size := 1
+	for d := range len(t.header) - 1 {
+		var axis []float64
+		for _, row := range rows {
+			axis = append(axis, row[d])
+		}
+		slices.Sort(axis)
+		axis = slices.Compact(axis)
+		if len(axis) < 2 {
+			return t.refuse(t.header[d], "found %d different values; at least 2 are needed to interpolate", len(axis))
+		}
+		if size > maxTableSize/len(axis) {
+			return t.refuse("", "the rows are no grid: its nodes would be more than %d", maxTableSize)
+		}
+		size *= len(axis)
+		l.axes = append(l.axes, axis)
+	}
+	l.values = slices.Repeat([]float64{math.NaN()}, size)
+	return nil
 }
 
 // node writes the arguments of a row as x = 0, y = 1.

@@ -8,7 +8,7 @@ import (
 
 // periodic reads a condition that something is the same at both ends of a
 // variable's range: periodic = "x", of = "u_x".
-func (s section) periodic(p *system.Problem, seed uint64) (e system.Equation, err error) {
+func (s section) periodic(p *system.Problem, seed uint64) (e system.Demand, err error) {
 	for _, key := range []string{"on", "where", "equals"} {
 		if s.has(key) {
 			return e, s.refuse(join(s.name, key), "a periodic condition has none: it says that what stands in of is the same at both ends")

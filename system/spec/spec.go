@@ -184,22 +184,9 @@ func (d *document) readTitle(f *File) (err error) {
 // readNames reads all that names things, then the values of what it named.
 func (d *document) readNames(f *File) error {
 	variables, parameters, constants := d.section("variables"), d.section("parameters"), d.section("constants")
-	names := d.inOrder("variables", variables.values)
-	switch n := len(names); {
-	case n == 0:
-		return variables.missing("at least one variable with its range is needed, as x = [0, 1]")
-	case n > maxVariables:
-		return variables.missing("found %d variables; at most %d are allowed", n, maxVariables)
+	if err := d.declareVariables(variables); err != nil {
+		return err
 	}
-	for _, name := range names {
-		if err := d.scope.declare(name, "variable"); err != nil {
-			return variables.wrong(name, err)
-		}
-	}
-	if err := unambiguous(names); err != nil {
-		return variables.missing("%s", err)
-	}
-	d.scope.variables = names
 	if err := d.readFields(); err != nil {
 		return err
 	}
@@ -222,7 +209,7 @@ func (d *document) readNames(f *File) error {
 	if err := d.readTables(); err != nil {
 		return err
 	}
-	for _, name := range names {
+	for _, name := range d.scope.variables {
 		v, err := variables.variable(name)
 		if err != nil {
 			return err
@@ -232,39 +219,42 @@ func (d *document) readNames(f *File) error {
 	return d.readParameters(f, parameters, list)
 }
 
+// declareVariables reads the names of the variables.
+func (d *document) declareVariables(variables section) error {
+	names := d.inOrder("variables", variables.values)
+	switch n := len(names); {
+	case n == 0:
+		return variables.missing("at least one variable with its range is needed, as x = [0, 1]")
+	case n > maxVariables:
+		return variables.missing("found %d variables; at most %d are allowed", n, maxVariables)
+	}
+	for _, name := range names {
+		if err := d.scope.declare(name, "variable"); err != nil {
+			return variables.wrong(name, err)
+		}
+	}
+	if err := unambiguous(names); err != nil {
+		return variables.missing("%s", err)
+	}
+	d.scope.variables = names
+	return nil
+}
+
 // readFields reads the names of the fields: a list, or a table that says of which variables each is a function.
 func (d *document) readFields() error {
-	names := []string{"u"}
-	var over [][]bool
+	names, over := []string{"u"}, [][]bool(nil)
+	var err error
 	switch v := d.root["fields"].(type) {
 	case nil:
 	case map[string]any:
-		in := d.section("fields")
-		names = d.inOrder("fields", v)
-		if n := len(names); n == 0 || n > maxFields {
-			return in.missing("found %d fields; 1 to %d are expected, as u = [%q]", n, maxFields, d.scope.variables[0])
-		}
-		for _, name := range names {
-			of, err := in.functionOf(name)
-			if err != nil {
-				return err
-			}
-			over = append(over, of)
-		}
+		names, over, err = d.fieldTable(v)
 	case []any:
-		if len(v) == 0 || len(v) > maxFields {
-			return d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], found %s`, maxFields, describe(v))
-		}
-		names = nil
-		for _, item := range v {
-			name, ok := item.(string)
-			if !ok {
-				return d.refuse("fields", "expected names in quotes, found %s", describe(item))
-			}
-			names = append(names, name)
-		}
+		names, err = d.fieldList(v)
 	default:
-		return d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], or a table with the variables of each, found %s`, maxFields, describe(v))
+		err = d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], or a table with the variables of each, found %s`, maxFields, describe(v))
+	}
+	if err != nil {
+		return err
 	}
 	for _, name := range names {
 		if err := d.scope.declare(name, "field"); err != nil {
@@ -276,6 +266,36 @@ func (d *document) readFields() error {
 		d.scope.over = over
 	}
 	return nil
+}
+
+func (d *document) fieldList(list []any) (names []string, err error) {
+	if len(list) == 0 || len(list) > maxFields {
+		return nil, d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], found %s`, maxFields, describe(list))
+	}
+	for _, item := range list {
+		name, ok := item.(string)
+		if !ok {
+			return nil, d.refuse("fields", "expected names in quotes, found %s", describe(item))
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+func (d *document) fieldTable(table map[string]any) (names []string, over [][]bool, err error) {
+	in := d.section("fields")
+	names = d.inOrder("fields", table)
+	if n := len(names); n == 0 || n > maxFields {
+		return nil, nil, in.missing("found %d fields; 1 to %d are expected, as u = [%q]", n, maxFields, d.scope.variables[0])
+	}
+	for _, name := range names {
+		of, err := in.functionOf(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		over = append(over, of)
+	}
+	return names, over, nil
 }
 
 // functionOf reads of which variables a field is a function; nil for all.
@@ -455,17 +475,12 @@ func (d *document) readFit(f *File) (err error) {
 	if f.Fit.Method, err = s.choice("method", "bpielm", "paper", "pielm"); err != nil {
 		return err
 	}
-	if f.Fit.Method != "bpielm" && f.Features.Activation == "auto" {
-		if !d.section("features").has("activation") {
-			f.Features.Activation = feature.Tanh.String()
-			return d.readFitDetails(f, s)
+	if f.Fit.Method != "bpielm" && f.Features.Activation == "auto" { // only bpielm chooses
+		if d.section("features").has("activation") {
+			return d.refuse("features.activation", "%s cannot choose it; name one, or leave it out for tanh", f.Fit.Method)
 		}
-		return d.section("features").refuse("features.activation", "%s cannot choose it; name one, or leave it out for tanh", f.Fit.Method)
+		f.Features.Activation = feature.Tanh.String()
 	}
-	return d.readFitDetails(f, s)
-}
-
-func (d *document) readFitDetails(f *File, s section) (err error) {
 	inference, err := s.choice("inference", "integrate", "maximum")
 	if err != nil {
 		return err
