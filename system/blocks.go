@@ -2,18 +2,18 @@ package system
 
 import "github.com/bpielm/bpielm/feature"
 
-// Basis says which unknowns the columns of H belong to: for each field its
-// neurons, then one column for each parameter.
+// Basis maps the columns of H to unknowns: first the neurons of each field, then
+// one column for each parameter.
 type Basis struct {
 	Layer      *feature.Layer // of the fields that are functions of all variables
 	Parameters int
 
-	layers []*feature.Layer // of each field
-	ends   []int            // of each field's columns
+	layers []*feature.Layer // one for each field
+	ends   []int            // the column after the last of each field
 }
 
-// NewBasis returns the columns of so many fields and parameters. Field i is a function of the variables
-// for which over[i] is true, of all where that is nil or missing.
+// NewBasis returns the columns for the given numbers of fields and parameters. Field i is a function of
+// the variables d with over[i][d], or of all variables if over[i] is nil or missing.
 func NewBasis(layer *feature.Layer, fields int, over [][]bool, parameters int) Basis {
 	b := Basis{Layer: layer, Parameters: parameters}
 	end := 0
@@ -28,8 +28,8 @@ func NewBasis(layer *feature.Layer, fields int, over [][]bool, parameters int) B
 	return b
 }
 
-// neuronsOver is how many neurons a function of some of the variables has where those of all have
-// so many: in proportion to the number of variables.
+// neuronsOver returns how many neurons a function of some of the variables gets: in proportion to the
+// number of its variables, if a function of all of them has the given number.
 func neuronsOver(neurons int, over []bool) int {
 	if over == nil {
 		return neurons
@@ -43,12 +43,12 @@ func neuronsOver(neurons int, over []bool) int {
 	return max(1, (neurons*some+len(over)-1)/len(over))
 }
 
-// Basis returns the columns that the problem has with the given layer.
+// Basis returns the columns of the problem with the given layer.
 func (p *Problem) Basis(layer *feature.Layer) Basis {
 	return NewBasis(layer, len(p.Fields), p.Over, len(p.Parameters))
 }
 
-// Columns returns how many columns the problem has with a layer of so many neurons.
+// Columns returns the number of columns of the problem with a layer of the given number of neurons.
 func (p *Problem) Columns(neurons int) int {
 	n := len(p.Parameters)
 	for i := range p.Fields {
@@ -75,10 +75,10 @@ func (p *Problem) Box() feature.Box {
 // Fields returns the number of fields.
 func (b Basis) Fields() int { return len(b.layers) }
 
-// FieldLayer returns the neurons of field i, and FieldColumns where their columns begin and end.
+// FieldLayer returns the neurons of field i.
 func (b Basis) FieldLayer(i int) *feature.Layer { return b.layers[i] }
 
-// FieldColumns returns the first column of field i, and that after its last.
+// FieldColumns returns the first column of field i, and the column after its last.
 func (b Basis) FieldColumns(i int) (first, end int) {
 	return b.ends[i] - b.layers[i].Neurons(), b.ends[i]
 }

@@ -47,7 +47,7 @@ type boundary struct {
 	step  float64 // from an outline to either side
 
 	inside, outside []float64
-	outward         []float64 // the normal where each has stopped
+	outward         []float64 // normal at the candidate that each has reached
 }
 
 func newBoundary(s Shape, part string) *boundary {
@@ -65,7 +65,8 @@ func newBoundary(s Shape, part string) *boundary {
 	return b
 }
 
-// each calls f for those of about so many candidates that are on the boundary, while b.outward holds the normal.
+// each goes through about the given number of candidates and calls f for those on the boundary. b.outward then
+// holds the normal.
 func (b *boundary) each(candidates int, f func(x []float64)) {
 	b.shape.along(candidates, func(x, normal []float64, name string) {
 		if b.part != "" && b.part != name {
@@ -94,7 +95,7 @@ func (b *boundary) count(candidates int) (kept int) {
 	return kept
 }
 
-// points takes n of the candidates on the boundary, evenly.
+// points picks n of the candidates on the boundary at even intervals.
 func (b *boundary) points(n, candidates int) (points, normals *mat.Dense, err error) {
 	kept := b.count(candidates)
 	if kept < n {
@@ -114,7 +115,7 @@ func (b *boundary) points(n, candidates int) (points, normals *mat.Dense, err er
 	return points, normals, nil
 }
 
-// endPoints returns n of the few boundary points in one dimension, each as often as the others.
+// endPoints returns the few boundary points in one dimension, repeated in turn until there are n.
 func (b *boundary) endPoints(n int) (points, normals *mat.Dense) {
 	var ends, directions []float64
 	b.each(1, func(x []float64) {

@@ -7,11 +7,12 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Demand is an equation or a condition: that Residual = 0 at Points (n x number of variables), within a
-// standard deviation that is one of three: SD in the units of the residual; Tolerance relative to the
-// residual's largest term; or, where both are 0, one that all such demands share and that is inferred. If the
-// largest term is a hundred times larger at one point than at another, that of each point counts. Exact demands
-// equality, as far as the layer resolves it; only conditions can.
+// Demand is an equation or a condition: a functional, its Residual, must vanish at Points (n x variables).
+//
+// How far it may miss is a standard deviation: SD, in the units of the residual, or Tolerance, relative to the
+// residual's largest term. If both are 0, all such demands share one relative standard deviation, which is
+// inferred. Where the largest term is a hundred times larger at one point than at another, each point counts by
+// its own. Exact demands equality, as far as the layer can resolve it. Only conditions can be exact.
 type Demand struct {
 	Name      string
 	Residual  Functional
@@ -34,7 +35,7 @@ type Demand struct {
 // Deprecated: write Demand.
 type Equation = Demand
 
-// Kind is what a Demand is in its problem.
+// Kind says whether a Demand is an equation or a condition of its problem.
 type Kind string
 
 const (
@@ -42,7 +43,7 @@ const (
 	Conditions Kind = "condition"
 )
 
-// Label says which demand of a problem is meant, as "equation 1" or "condition 2 (x = 0)".
+// Label identifies a demand of a problem. It reads "equation 1" or "condition 2 (x = 0)".
 type Label struct {
 	Kind   Kind
 	Number int // from 0, among those of its kind
@@ -58,7 +59,8 @@ func (l Label) String() string {
 	return text
 }
 
-// Demands yields the equations, then the conditions. A change of what it yields changes the problem.
+// Demands yields the equations, then the conditions, each with its label. The demands are the problem's own, not
+// copies.
 func (p *Problem) Demands() iter.Seq2[Label, *Demand] {
 	return func(yield func(Label, *Demand) bool) {
 		for i := range p.Equations {

@@ -7,14 +7,15 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Footprint is where a term evaluates its field: at one place, or as the weighted sum over several, as a sensor that
-// averages does. A nil Footprint is the point itself. Terms may share one; do not change it once a functional has it.
+// Footprint says where a term evaluates its field for a functional at a point x: at one place, or at several, whose
+// values it adds with weights, as for a sensor that measures an average. A nil Footprint is x itself. Terms may share
+// a footprint. Do not change it once a functional has it.
 type Footprint struct {
-	// Offsets (places x variables) lead from a point to the places.
+	// Offsets (places x variables) are added to x to give the places.
 	Offsets *mat.Dense
-	// Fixed marks the axes along which a place has its offset as coordinate, wherever the point is. Nil is no axis.
+	// Fixed marks the axes along which the offset is the coordinate itself, whatever x is. Nil marks none.
 	Fixed []bool
-	// Weights of the places: those of an average add up to 1. Nil is a weight of 1 for each.
+	// Weights of the places. Those of an average add up to 1. Nil gives each place the weight 1.
 	Weights []float64
 }
 
@@ -39,7 +40,7 @@ func (f *Footprint) Weight(k int) float64 {
 	return f.Weights[k]
 }
 
-// Places returns place k for each row of points (n x variables): points itself where the footprint is nil.
+// Places returns place k for each row of points (n x variables). For a nil footprint this is points itself.
 func (f *Footprint) Places(k int, points *mat.Dense) *mat.Dense {
 	if f == nil {
 		return points
@@ -49,7 +50,7 @@ func (f *Footprint) Places(k int, points *mat.Dense) *mat.Dense {
 	return places
 }
 
-// PlacesTo is Places into dst (n x variables).
+// PlacesTo sets each row of dst (n x variables) to place k for that row of points.
 func (f *Footprint) PlacesTo(dst *mat.Dense, k int, points *mat.Dense) {
 	dst.CopyFrom(points)
 	if f == nil {
@@ -68,7 +69,7 @@ func (f *Footprint) PlacesTo(dst *mat.Dense, k int, points *mat.Dense) {
 	}
 }
 
-// Equal tells whether two footprints have the same places and weights.
+// Equal reports whether two footprints have the same places and weights.
 func (f *Footprint) Equal(g *Footprint) bool {
 	if f == nil || g == nil {
 		return f == g
@@ -92,7 +93,7 @@ func (f *Footprint) Clone() *Footprint {
 	return &Footprint{f.Offsets.Clone(), slices.Clone(f.Fixed), slices.Clone(f.Weights)}
 }
 
-// validate reports a footprint that does not belong to a problem of so many variables.
+// validate reports a footprint that does not fit a problem with the given number of variables.
 func (f *Footprint) validate(where string, variables int) error {
 	switch {
 	case f == nil:
@@ -106,7 +107,7 @@ func (f *Footprint) validate(where string, variables int) error {
 	return nil
 }
 
-// describe writes the places as the arguments of a field.
+// describe writes the places like the arguments of a field: (x + 1, t = 0).
 func (f *Footprint) describe(variables []Variable) string {
 	if n := f.Len(); n > 1 {
 		return fmt.Sprintf("(mean of %d places)", n)
@@ -132,8 +133,8 @@ func (f *Footprint) describe(variables []Variable) string {
 	return text + ")"
 }
 
-// Expanded returns the functional with a term of its own for each place of a footprint, its weight in the
-// coefficient, in the order in which a RowMaker adds them.
+// Expanded returns the same functional with one term for each place of a footprint. The weight becomes part of the
+// coefficient. The terms are in the order in which a RowMaker adds them, so both make the same rows, bit for bit.
 func (f *Functional) Expanded() Functional {
 	g := Functional{Parameters: f.Parameters, Known: f.Known}
 	for first := 0; first < len(f.Terms); {
@@ -155,7 +156,7 @@ func (f *Functional) Expanded() Functional {
 	return g
 }
 
-// sharing returns the first terms, one at least, that share a footprint.
+// sharing returns the leading terms that share the footprint of the first.
 func sharing(terms []Term) []Term {
 	n := slices.IndexFunc(terms, func(t Term) bool { return t.Footprint != terms[0].Footprint })
 	if n < 0 {

@@ -10,19 +10,19 @@ import (
 )
 
 // Variable is an independent variable and its range. The ranges of all
-// variables form the bounding box of the problem; features are drawn in
+// variables form the bounding box of the problem. Neurons are drawn in
 // coordinates that map this box to [-1, 1] in every variable.
 type Variable struct {
 	Name     string
 	Min, Max float64
-	// Log makes the axis logarithmic: features are drawn, and points spread, evenly in its
-	// logarithm. Min must be positive. Places, coefficients and derivatives are in the
-	// variable itself all the same.
+	// Log makes the axis logarithmic: neurons and points are spread evenly over the
+	// logarithm of the variable. Min must be positive. Points, coefficients and derivatives
+	// are still in the variable itself.
 	Log bool `json:",omitempty"`
 }
 
-// At returns the place that lies a share of the way from Min to Max, on a logarithmic axis
-// in the logarithm.
+// At returns the value at a fraction of the way from Min to Max. On a logarithmic axis the
+// fraction is one of the logarithm's range.
 func (v Variable) At(share float64) float64 {
 	if v.Log {
 		return v.Min * mat.Exp(share*v.Side())
@@ -38,7 +38,7 @@ func (v Variable) Share(x float64) float64 {
 	return (x - v.Min) / v.Side()
 }
 
-// Apart is how far apart two places are, in shares of the range, with the sign of a - b.
+// Apart returns the distance between two values as a fraction of the range, with the sign of a - b.
 func (v Variable) Apart(a, b float64) float64 {
 	if v.Log {
 		return mat.Log(a/b) / v.Side()
@@ -46,7 +46,8 @@ func (v Variable) Apart(a, b float64) float64 {
 	return (a - b) / v.Side()
 }
 
-// Side is the length of the range in the coordinate that features are drawn in: of its logarithm on a logarithmic axis.
+// Side returns the length of the range in the coordinate in which neurons are drawn. On a logarithmic
+// axis this is the range of the logarithm.
 func (v Variable) Side() float64 {
 	if v.Log {
 		return mat.Log(v.Max / v.Min)
@@ -54,7 +55,7 @@ func (v Variable) Side() float64 {
 	return v.Max - v.Min
 }
 
-// Outside tells whether a place is not in the range, but for the rounding of written decimals.
+// Outside reports whether a value is out of range, with some slack for the rounding of written decimals.
 func (v Variable) Outside(x float64) bool {
 	if v.Log && !(x > 0) {
 		return true
@@ -64,18 +65,18 @@ func (v Variable) Outside(x float64) bool {
 }
 
 // Parameter is an unknown number that enters the problem linearly, as the
-// paper's lambda (eq_pde_inverse_f): a strength of a source, an offset of a
-// gauge. SD > 0 states a Gaussian prior with the given Mean; SD = 0 leaves the
-// parameter to a wide prior about 0: that its term is a hundred times the largest other one.
+// paper's lambda (eq_pde_inverse_f): the strength of a source, the offset of a
+// gauge. SD > 0 states a Gaussian prior with the given Mean. SD = 0 gives it a
+// wide prior about 0, under which its term may be a hundred times the largest other term.
 type Parameter struct {
 	Name     string
 	Mean, SD float64
 }
 
-// Sensors is a group of readings with one meaning and one noise level:
-// Values[i] = Measures at Points row i, plus Gaussian noise. Sigma is the
-// noise's standard deviation: one number for the group, one per reading, or
-// nil when it is to be learned from the readings.
+// Sensors is a group of readings of one kind with one noise level: Values[i] is
+// Measures at row i of Points (n x variables) plus Gaussian noise. Sigma is the
+// standard deviation of the noise: one number for the group, one per reading, or
+// nil if it is learned from the readings.
 type Sensors struct {
 	Name     string
 	Measures Functional
@@ -83,46 +84,46 @@ type Sensors struct {
 	Values   []float64
 	Sigma    []float64
 
-	// Group, if not "", names the noise that this has in common with others of that
-	// Group, where it is to be learned.
+	// Group, if not "", says that all Sensors of the same Group share one noise level,
+	// which is learned.
 	Group string
-	// Student says that the noise has the longer tails of Student's t distribution,
-	// because some readings may be grossly wrong; Sigma is then its scale. Freedom is its
-	// degrees of freedom, 0 where they are to be learned, too.
+	// Student gives the noise the heavier tails of Student's t distribution, for readings
+	// of which some may be grossly wrong. Sigma is then its scale, and Freedom its degrees
+	// of freedom, or 0 if these are learned.
 	Student bool
 	Freedom float64
 }
 
-// Problem is a linear PDE problem with sensors. It is plain data: build it,
-// Validate it, and do not change it while it is being solved.
+// Problem is a linear PDE problem with sensors. It is plain data: build it and
+// Validate it. Do not change it while it is being solved.
 type Problem struct {
 	Variables []Variable
 	Domain    Domain // nil: the whole box
 	Fields    []string
-	// Over tells of which variables each field is a function: field i of those for which Over[i][d] is
-	// true, with neurons of its own; of all where Over[i] is nil, or Over is. A heat flux
-	// through a wall is a function of the time alone, a source that never changes one of the place.
+	// Over says which variables each field depends on: field i depends on variable d if Over[i][d],
+	// and then has neurons of its own. If Over or Over[i] is nil, it depends on all of them. The heat
+	// flux through a wall depends on time alone, a steady source on position alone.
 	Over [][]bool
-	// Sizes are by how much each field varies over the domain, where that is known; 0, or
-	// a nil slice, leaves it to the readings, and to known sources and conditions.
+	// Sizes say by how much each field varies over the domain, in its own units. For 0, or a nil
+	// slice, this is inferred from readings, known sources and conditions.
 	Sizes      []float64
 	Parameters []Parameter
-	// Coefficients are the unknown numbers on which functions may depend in any way, see Dependent.
+	// Coefficients are unknown numbers on which functions may depend in any way; see Dependent.
 	Coefficients []Coefficient
 	Equations    []Demand
 	Conditions   []Demand // known boundary and initial conditions
 	Sensors      []Sensors
 }
 
-// rowsPerColumn is how many rows there are to be for each column of a layer, fewestPoints the
-// least number of points of an equation.
+// An equation with spare points uses rowsPerColumn of them for each column of the layer, and at least
+// fewestPoints.
 const (
 	rowsPerColumn = 2
 	fewestPoints  = 100
 )
 
-// ForNeurons returns the problem with those of its spare points that layers of so
-// many neurons need: twice as many rows as there are columns.
+// ForNeurons returns the problem with as many of its spare points as a layer of the given number of
+// neurons needs: twice as many rows as columns.
 func (p *Problem) ForNeurons(neurons int) *Problem {
 	spare := false
 	for i := range p.Equations {
@@ -144,8 +145,8 @@ func (p *Problem) ForNeurons(neurons int) *Problem {
 	return &q
 }
 
-// DerivativeName writes what a term takes of its field as a problem file does, u, u_x or u_xt, and where, if elsewhere
-// than at the point itself: u(x + 1).
+// DerivativeName writes the derivative in a term as a problem file does: u, u_x, u_xt. A term with a
+// footprint also says where: u(x + 1).
 func (p *Problem) DerivativeName(t *Term) string {
 	name, mark := p.Fields[t.Field], "_"
 	for i, order := range t.Derivative {
@@ -222,7 +223,7 @@ func (p *Problem) validateVariables() error {
 			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] is not an interval", v.Min, v.Max)
 		}
 		if v.Log && !(v.Min > 0 && finite(v.Max/v.Min)) {
-			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] has no logarithms; its lower end must be positive, and not all but 0", v.Min, v.Max)
+			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] cannot be logarithmic; its lower end must be positive, and not too close to 0", v.Min, v.Max)
 		}
 	}
 	return nil
@@ -257,8 +258,7 @@ func (p *Problem) validateUnknowns() error {
 	return nil
 }
 
-// ValidateOver reports a field that is a function of none of the variables, or of more than there are, as a
-// *ProblemError.
+// ValidateOver reports a field for which Over has the wrong number of variables, or names none, as a *ProblemError.
 func (p *Problem) ValidateOver() error {
 	if n := len(p.Over); n > 0 && n != len(p.Fields) {
 		return wrong("fields", "the variables of %d are stated, of %d fields", n, len(p.Fields))
@@ -271,7 +271,7 @@ func (p *Problem) ValidateOver() error {
 	return nil
 }
 
-// DependsOn tells whether field i is a function of variable d.
+// DependsOn reports whether field i is a function of variable d.
 func (p *Problem) DependsOn(i, d int) bool {
 	return i >= len(p.Over) || p.Over[i] == nil || p.Over[i][d]
 }
@@ -306,7 +306,7 @@ func (p *Problem) validateDemand(where string, e *Demand) error {
 	return p.validatePlaces(where, e, e.Points)
 }
 
-// validatePlaces checks points at which an equation may be demanded.
+// validatePlaces checks points of a demand.
 func (p *Problem) validatePlaces(where string, e *Demand, points *mat.Dense) error {
 	if err := p.validatePoints(where, points); err != nil {
 		return err
@@ -314,7 +314,7 @@ func (p *Problem) validatePlaces(where string, e *Demand, points *mat.Dense) err
 	return p.validateFootprints(where, &e.Residual, points)
 }
 
-// validateFootprints refuses a footprint that leaves the box.
+// validateFootprints reports a footprint that leaves the box.
 func (p *Problem) validateFootprints(where string, f *Functional, points *mat.Dense) error {
 	for i := range f.Terms {
 		over := f.Terms[i].Footprint
@@ -409,8 +409,8 @@ func (p *Problem) validateTerm(where string, t *Term) error {
 	return t.Footprint.validate(where, len(p.Variables))
 }
 
-// boxSlack is how far outside the box, relative to its side, a point may lie
-// before it is refused: room for the rounding of written decimals.
+// boxSlack is how far outside the box a point may lie, as a fraction of the side. It makes room for
+// the rounding of written decimals.
 const boxSlack = 1e-9
 
 func (p *Problem) validatePoints(where string, points *mat.Dense) error {

@@ -6,34 +6,35 @@ import (
 )
 
 // RowsTo sets row i of h (n x Columns) to the functional's action on every
-// unknown at row i of points (n x variables), and known[i] to its known part,
-// so that the functional's value there is h w + known. A nil known is not
-// wanted. Rows are independent of each other: a large block may be made in
-// chunks. It panics with mat.Error when shapes do not fit.
+// unknown at row i of points (n x variables), and known[i] to its known part.
+// The functional's value there is then row i of h w + known, w being the
+// unknowns. A nil known is left out. Rows do not depend on each other, so a large
+// block may be made in chunks. It panics with mat.Error if shapes do not fit.
 func (b Basis) RowsTo(h *mat.Dense, known []float64, f *Functional, points *mat.Dense) {
 	b.Compile(f, points.Rows()).To(h, known, points)
 }
 
-// RowMaker makes rows of one functional in memory that it keeps: few rows at a time do not
-// allocate, if the functional's functions do not. It serves one goroutine at a time.
+// RowMaker makes rows of one functional, again and again. It keeps its memory: after the first
+// call, a few rows at a time do not allocate, unless the functional's functions do. Only one
+// goroutine may use it at a time.
 type RowMaker struct {
 	basis      Basis
 	functional Functional
 	most       int // rows at a time
 
-	columns   []mat.Dense      // of the rows being made, those of each field
-	operators [][]feature.Term // on each field, of the terms without a footprint
-	varying   []varying        // coefficients in operators
-	joint     []*mat.Dense     // columns of the fields on basis.Layer, and
-	jointly   [][]feature.Term // the operators on them
-	spread    []spread         // the terms with a footprint
+	columns   []mat.Dense      // each field's part of the rows being made
+	operators [][]feature.Term // for each field, its terms without a footprint
+	varying   []varying        // the coefficients in operators that are not constant
+	joint     []*mat.Dense     // columns of the fields on basis.Layer
+	jointly   [][]feature.Term // operators of these
+	spread    []spread         // terms with a footprint
 
-	values []float64 // of one function at the points
-	places mat.Dense // points x variables, for one place of a footprint
-	there  mat.Dense // the rows of one term at these
+	values []float64 // one function at the points
+	places mat.Dense // points x variables: one place of a footprint for each point
+	there  mat.Dense // points x neurons: one term at these places
 }
 
-// varying is a coefficient that depends on the point, of one of a field's operators.
+// varying is a coefficient that depends on the point, and its place among the operators.
 type varying struct {
 	function    Function
 	field, term int
@@ -48,13 +49,14 @@ type spread struct {
 
 type spreadTerm struct {
 	field    int
-	function Function       // the coefficient
+	function Function       // coefficient
 	values   []float64      // of the coefficient
-	weighted []float64      // times the weight of a place
-	operator []feature.Term // one
+	weighted []float64      // values times the weight of a place
+	operator []feature.Term // one term, with weighted as its coefficient
 }
 
-// Compile prepares to make up to so many rows of a functional at a time, which must not change from then on.
+// Compile returns a RowMaker for up to most rows of a functional at a time. The functional must not change
+// afterwards.
 func (b Basis) Compile(f *Functional, most int) *RowMaker {
 	m := &RowMaker{
 		basis: b, functional: *f, most: most,
@@ -111,13 +113,12 @@ func (m *RowMaker) addSpread(over *Footprint, terms []Term) {
 	m.spread = append(m.spread, s)
 }
 
-// To sets row i of h (n x Columns) to the functional's action on every unknown at row i of points (n x variables), n being
-// at most what was compiled for, and known[i] to its known part; a nil known is not wanted. It panics with mat.Error when
-// shapes do not fit.
+// To makes the rows of the functional at points, as Basis.RowsTo does. It panics with mat.Error if shapes do not fit
+// or there are more points than it was compiled for.
 func (m *RowMaker) To(h *mat.Dense, known []float64, points *mat.Dense) {
 	n := points.Rows()
 	if n > m.most || h.Rows() != n || h.Cols() != m.basis.Columns() || known != nil && len(known) != n {
-		panic(mat.Error("system: RowMaker: h must be points x columns, known must have one entry for each point, and there must not be more points than was said"))
+		panic(mat.Error("system: RowMaker: h must be points x columns, known must have one entry for each point, and there must be at most as many points as it was compiled for"))
 	}
 	for field := range m.columns {
 		first, end := m.basis.FieldColumns(field)
@@ -136,7 +137,8 @@ func (m *RowMaker) To(h *mat.Dense, known []float64, points *mat.Dense) {
 	}
 }
 
-// fieldsTo makes the rows of the terms without a footprint. Fields of all variables share a layer and its activations.
+// fieldsTo sets the rows to the terms without a footprint. Fields of all variables share a layer, and so its
+// activations.
 func (m *RowMaker) fieldsTo(points *mat.Dense) {
 	for i := range m.varying {
 		v := &m.varying[i]
@@ -168,7 +170,7 @@ func (m *RowMaker) addElsewhere(s *spread, points *mat.Dense) {
 	}
 }
 
-// evaluate sets the coefficient's values at points; those of a constant are set already.
+// evaluate sets the coefficient's values at points. Those of a constant are already set.
 func (t *spreadTerm) evaluate(points *mat.Dense) {
 	switch t.function.(type) {
 	case nil, Constant:
@@ -177,7 +179,7 @@ func (t *spreadTerm) evaluate(points *mat.Dense) {
 	t.function.EvalTo(t.values[:points.Rows()], points)
 }
 
-// weigh gives the operator the coefficient times the weight of a place.
+// weigh sets the operator's coefficient to the term's, times the weight of a place.
 func (t *spreadTerm) weigh(weight float64, points int) {
 	c := t.weighted[:min(points, len(t.weighted))]
 	for i := range c {
@@ -186,7 +188,7 @@ func (t *spreadTerm) weigh(weight float64, points int) {
 	t.operator[0].Coefficient = c
 }
 
-// addThere adds a term's rows at the places.
+// addThere adds a term's rows at m.places.
 func (m *RowMaker) addThere(t *spreadTerm) {
 	layer, columns := m.basis.layers[t.field], &m.columns[t.field]
 	reshape(&m.there, m.places.Rows(), layer.Neurons())
@@ -220,7 +222,7 @@ func valuesTo(dst []float64, f Function, points *mat.Dense) {
 	f.EvalTo(dst, points)
 }
 
-// reshape gives m a shape; its contents are undefined.
+// reshape gives m a shape. Its contents are then undefined.
 func reshape(m *mat.Dense, rows, columns int) {
 	if m.Rows() != rows || m.Cols() != columns {
 		m.Reset(rows, columns)
