@@ -229,7 +229,7 @@ func (s *Implicit) crossLine(found []crossing, start, direction []float64) []cro
 // normal returns the outward unit normal at a point of the boundary: that of the nearest
 // level or side of the box. It is nil if none is near enough.
 func (s *Implicit) normal(x []float64) []float64 {
-	const difference = 1e-5 // of the box's sides; the error of its square is below that of the points
+	const difference = 1e-5 // of the box's sides; a central difference errs by its square, less than the points do
 	best, nearest := []float64(nil), math.Inf(1)
 	for i, v := range s.box {
 		for side, gap := range []float64{x[i] - v.Min, v.Max - x[i]} {

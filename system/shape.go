@@ -185,7 +185,7 @@ func (b *Block) along(n int, f func(x, normal []float64, part string)) {
 
 // lattice spreads points over the unit cube: along the first axis in equal steps,
 // along the others by powers of the generalised golden ratio, the root of
-// r^(d+1) = r + 1 (Roberts, 2018, "The unreasonable effectiveness of quasirandom
+// r^d = r + 1 in d dimensions (Roberts, 2018, "The unreasonable effectiveness of quasirandom
 // sequences").
 type lattice struct {
 	step, u []float64

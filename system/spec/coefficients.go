@@ -8,10 +8,11 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// maxCoefficients bounds how many parameters may stand where they are not linear.
+// maxCoefficients is the largest number of coefficients.
 const maxCoefficients = 8
 
-// holding is that an expression would be linear if a parameter were held: it must be a coefficient.
+// holding is the error of an expression that is linear only if a parameter is held fixed. That parameter must be a
+// coefficient.
 type holding struct {
 	parameter string
 	where     error
@@ -19,8 +20,8 @@ type holding struct {
 
 func (h *holding) Error() string { return h.where.Error() }
 
-// readParameters reads what is known of the parameters beforehand. A parameter is a coefficient if it stands where it is
-// not linear, or if its prior is not normal. Without a prior its range is found by posterior.Ranged.
+// readParameters reads the priors of the parameters. A parameter is a coefficient if the problem is not linear in it,
+// or if its prior is not normal. posterior.Ranged finds a range for a coefficient without a prior.
 func (d *document) readParameters(f *File, parameters section, names []string) error {
 	for _, name := range names {
 		s := parameters.inner(name)
@@ -69,9 +70,9 @@ func (s section) prior(name string) (c system.Coefficient, err error) {
 	return c, nil
 }
 
-// onePrior refuses half a pair of keys, and keys of two pairs.
+// onePrior checks that the keys of at most one prior are there, and all of them.
 func (s section) onePrior() error {
-	first := "" // key that was found
+	first := "" // key found
 	for _, pair := range [][2]string{{"min", "max"}, {"median", "factor"}, {"mean", "sd"}} {
 		for i, key := range pair {
 			if !s.has(key) {
@@ -91,7 +92,7 @@ func (s section) onePrior() error {
 	return nil
 }
 
-// demand is a functional that must be finite at points, whatever the coefficients.
+// demand is a functional that must be finite at its points for all values of the coefficients.
 type demand struct {
 	section section
 	key     string
@@ -99,16 +100,16 @@ type demand struct {
 	points  *mat.Dense
 }
 
-// meansSomething refuses expressions that are not finite for all that coefficients may be: at either end of what is
-// known of each.
+// meansSomething refuses expressions that are not finite for all likely values of the coefficients. It tries both ends of
+// each coefficient's prior.
 func (d *document) meansSomething(p *system.Problem) error {
 	if slices.ContainsFunc(p.Coefficients, func(c system.Coefficient) bool { return c.Open() }) {
-		return nil // ranges are found from where it means something
+		return nil // Ranged looks for values for which it is finite
 	}
 	for i := range p.Coefficients {
 		c := &p.Coefficients[i]
 		farthest := likely
-		if c.Min < c.Max { // as far as the bounds
+		if c.Min < c.Max { // up to the bounds
 			farthest = bounded
 		}
 		for _, z := range []float64{-farthest, farthest} {
@@ -128,6 +129,6 @@ func (d *document) meansSomething(p *system.Problem) error {
 	return nil
 }
 
-// A coefficient is looked at likely standard deviations from the median of its prior, or at its bounds, which in double
-// precision are reached at bounded.
+// A coefficient is tried at this many standard deviations, on the scale of Coefficient.Value, from its median. At
+// bounded, double precision has reached its bounds.
 const likely, bounded = 4.0, 40.0

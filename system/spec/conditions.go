@@ -10,11 +10,11 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// theBoundary is what `on` says for the whole boundary of the domain.
+// theBoundary is the value of `on` for the whole boundary of the domain.
 const theBoundary = "boundary"
 
-// timeName is the variable that is the time: u = 0 on the boundary says nothing of
-// the beginning and the end.
+// timeName is the name of the variable that is time. The boundary of the domain does not
+// include the first and the last moment.
 const timeName = "t"
 
 // readConditions reads the [[condition]] blocks with their points.
@@ -24,7 +24,7 @@ func (d *document) readConditions(f *File) error {
 		if s.has("periodic") {
 			read = s.periodic
 		}
-		// Conditions count on from the equations, so that no two blocks have the same points.
+		// Conditions are numbered on from the equations, so that no two blocks have the same points.
 		e, err := read(f.Problem, blockSeed(d.seed, len(f.Problem.Equations)+i))
 		if err != nil {
 			return err
@@ -115,10 +115,10 @@ func (s section) placeInPart(on string, p *system.Problem, n int, seed uint64) (
 	}
 }
 
-// sparsest is how many times more points than a condition has are drawn at most to find some in a part.
+// sparsest limits the points drawn to find some in a part, as a multiple of those wanted.
 const sparsest = 64
 
-// contained returns the first n of the points that lie in a part, or fewer.
+// contained returns the first n of the points that lie in a part, or all of them if there are fewer.
 func contained(points *mat.Dense, part system.Domain, n int) *mat.Dense {
 	var data []float64
 	for i := range points.Rows() {
@@ -129,8 +129,8 @@ func contained(points *mat.Dense, part system.Domain, n int) *mat.Dense {
 	return mat.NewDense(len(data)/points.Cols(), points.Cols(), data)
 }
 
-// conditionPoints is at how many points a condition is demanded: in one variable, where it holds is
-// a point.
+// conditionPoints returns the number of points of a condition. With one variable a condition holds at one
+// point.
 func (s section) conditionPoints(p *system.Problem) (int, error) {
 	n := 1
 	for range len(p.Variables) - 1 {
@@ -145,7 +145,7 @@ func (s section) conditionPoints(p *system.Problem) (int, error) {
 	return n, s.take("points", n)
 }
 
-// across returns n points at which one variable has a value.
+// across reads variable = constant, and returns n points there.
 func (s section) across(p *system.Problem, on string, n int, seed uint64) (*mat.Dense, *normals, error) {
 	expected := fmt.Errorf(`expected "boundary", or a variable = a constant, as "%s = 0"; found %q`, p.Variables[0].Name, shorten(on))
 	if len(s.parts) > 0 {
@@ -173,7 +173,7 @@ func (s section) across(p *system.Problem, on string, n int, seed uint64) (*mat.
 	return points, sideOfBox(p.Variables, left.index, value), err
 }
 
-// sideOfBox returns the normal where a variable is at an end of its range.
+// sideOfBox returns the normal at an end of a variable's range, and nil elsewhere.
 func sideOfBox(variables []system.Variable, fixed int, value float64) *normals {
 	everywhere := make([]float64, len(variables))
 	switch value {
@@ -187,8 +187,8 @@ func sideOfBox(variables []system.Variable, fixed int, value float64) *normals {
 	return &normals{everywhere: everywhere, dimensions: len(variables)}
 }
 
-// across returns n points of the domain at which variable number fixed has a
-// value and the others range freely.
+// across returns n points of the domain at which variable number fixed has the given
+// value.
 func across(variables []system.Variable, domain system.Domain, fixed int, value float64, n int, seed uint64) (*mat.Dense, error) {
 	others := slices.Delete(slices.Clone(variables), fixed, fixed+1)
 	if len(others) == 0 {
@@ -210,8 +210,8 @@ func across(variables []system.Variable, domain system.Domain, fixed int, value 
 	return points, nil
 }
 
-// boundary returns n points on the domain's boundary, or on that part of it which
-// is a shape's, and the normals there.
+// boundary returns n points on the domain's boundary, or on the part of it that belongs to the
+// shape of the given name, and the normals there.
 func boundary(p *system.Problem, part string, n int, seed uint64) (*mat.Dense, *normals, error) {
 	switch domain := p.Domain.(type) {
 	case nil:
@@ -220,7 +220,7 @@ func boundary(p *system.Problem, part string, n int, seed uint64) (*mat.Dense, *
 		points, outward := domain.Boundary(n)
 		return throughOthers(p.Variables, points, outward, seed)
 	case system.Shape:
-		if len(p.Variables) == 1 { // all that there are
+		if len(p.Variables) == 1 { // all the points there are
 			points, outward, err := endPoints(domain, part)
 			if err != nil {
 				return nil, nil, err
@@ -236,22 +236,22 @@ func boundary(p *system.Problem, part string, n int, seed uint64) (*mat.Dense, *
 	return nil, nil, errors.New("the boundary of a domain that changes with the time is not known")
 }
 
-// endPoints returns the ends of a shape in one variable, which are few.
+// endPoints returns the ends of a shape in one variable, each once.
 func endPoints(shape system.Shape, part string) (points, outward *mat.Dense, err error) {
 	const many = 1024
 	all, normals, err := system.BoundaryPoints(shape, part, many)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := 1 // after which they are repeated
+	n := 1 // then they repeat
 	for n < many && all.At(n, 0) != all.At(0, 0) {
 		n++
 	}
 	return all.Slice(0, n, 0, 1), normals.Slice(0, n, 0, 1), nil
 }
 
-// throughOthers gives points in the first variables values of the others, as time,
-// from a low-discrepancy sequence.
+// throughOthers completes points in the first variables: the others, such as time, get
+// values from a low-discrepancy sequence.
 func throughOthers(variables []system.Variable, some, outward *mat.Dense, seed uint64) (*mat.Dense, *normals, error) {
 	n, d := some.Dims()
 	points := mat.NewDense(n, len(variables), nil)
@@ -275,15 +275,15 @@ func throughOthers(variables []system.Variable, some, outward *mat.Dense, seed u
 	return points, newNormals(points, outward), nil
 }
 
-// boundaryOfBox distributes the points over the faces in proportion to their
-// area, at least one on each.
+// boundaryOfBox distributes n points over the faces in proportion to their area, at
+// least one on each.
 func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense, *normals, error) {
 	d := len(variables)
 	if d == 1 {
 		points := mat.NewDense(2, 1, []float64{variables[0].Min, variables[0].Max})
 		return points, newNormals(points, mat.NewDense(2, 1, []float64{-1, 1})), nil
 	}
-	var faces []int // two for each variable but the time, which has no boundary
+	var faces []int // two for each variable except time, whose ends are not boundary
 	for i, v := range variables {
 		if v.Name != timeName {
 			faces = append(faces, 2*i, 2*i+1)
@@ -292,7 +292,7 @@ func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense,
 	if n < len(faces) {
 		return nil, nil, fmt.Errorf("the box has %d sides; points = %d does not put one on each", len(faces), n)
 	}
-	// A face's area is the volume over the side that it is perpendicular to.
+	// The area of a face is the volume over the side perpendicular to it.
 	shortest := variables[0].Side()
 	for _, v := range variables {
 		shortest = min(shortest, v.Side())
@@ -324,8 +324,8 @@ func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense,
 	return all, newNormals(all, outward), nil
 }
 
-// apportion divides n >= len(share) things in proportion to share, at least one
-// each: one after the other goes where it is missed most (D'Hondt).
+// apportion divides n >= len(share) things in proportion to share, at least one to
+// each, by the D'Hondt method: the next goes where share/count is largest.
 func apportion(n int, share []float64) []int {
 	counts := make([]int, len(share))
 	for i := range counts {

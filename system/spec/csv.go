@@ -21,7 +21,7 @@ import (
 
 const (
 	maxRows       = 100_000_000 // of a CSV file
-	maxHeader     = 1 << 16     // bytes up to the end of a CSV file's first line
+	maxHeader     = 1 << 16     // bytes in the first line of a CSV file
 	byteOrderMark = "\ufeff"
 
 	// Columns of sensor files.
@@ -29,19 +29,18 @@ const (
 	sigmaColumn = "sigma"
 )
 
-// boxSlack is how far outside the box, relative to its side, a reading may stand:
-// room for the rounding of written decimals, as in package system.
+// boxSlack is how far outside the box a reading may be, as a fraction of the side. It
+// makes room for the rounding of written decimals, as in package system.
 const boxSlack = 1e-9
 
-// ReadPoints reads points (n x number of variables) from a CSV file whose first
-// line names the variables in any order. Further columns are ignored; lines that
-// begin with # and empty lines are skipped. Points need not lie in the variables'
-// ranges. Every error is an *Error.
+// ReadPoints reads points (n x variables) from a CSV file whose first line names the
+// variables in any order. It ignores other columns, empty lines, and lines that begin
+// with #. Points may lie outside the variables' ranges. Every error is an *Error.
 func ReadPoints(path string, variables []system.Variable) (*mat.Dense, error) {
 	return source{}.readPoints(path, variables, false)
 }
 
-// ReadPointsFrom is ReadPoints for what is read from r; name is for messages.
+// ReadPointsFrom is ReadPoints for a reader. Errors call it name.
 func ReadPointsFrom(r io.Reader, name string, variables []system.Variable) (*mat.Dense, error) {
 	t := &csvTable{path: name}
 	if err := t.readHeader(r); err != nil {
@@ -50,7 +49,7 @@ func ReadPointsFrom(r io.Reader, name string, variables []system.Variable) (*mat
 	return t.readPoints(variables, false)
 }
 
-// readPoints can demand that the points lie in the variables' ranges.
+// readPoints is ReadPoints. If inBox, points must lie in the variables' ranges.
 func (s source) readPoints(path string, variables []system.Variable, inBox bool) (*mat.Dense, error) {
 	t, err := s.openCSV(path)
 	if err != nil {
@@ -87,10 +86,9 @@ func (t *csvTable) readPoints(variables []system.Variable, inBox bool) (*mat.Den
 }
 
 // ReadReadings reads sensor readings from a CSV file whose first line names its
-// columns: the variables, value and, if each reading has its own, sigma, the
-// standard deviation of the noise; otherwise sigma is nil. Further columns are
-// ignored. Readings must stand in the variables' ranges. Every error is an
-// *Error.
+// columns: the variables, value, and perhaps sigma, the standard deviation of each
+// reading's noise. Without that column sigma is nil. It ignores other columns. Points
+// (n x variables) must lie in the variables' ranges. Every error is an *Error.
 func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, err error) {
 	r, err := source{}.readReadings(path, variables, 0)
 	if err != nil {
@@ -103,11 +101,11 @@ func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, 
 type readings struct {
 	points        *mat.Dense
 	values, sigma []float64 // sigma is nil without its column
-	lines         []int     // of the file, where each reading stands
+	lines         []int     // line of each reading in the file
 	header        []string
 }
 
-// readReadings reads a file of readings; the first placeless variables have no column.
+// readReadings reads a file of readings. It has no columns for the first placeless variables.
 func (s source) readReadings(path string, variables []system.Variable, placeless int) (*readings, error) {
 	t, err := s.openCSV(path)
 	if err != nil {
@@ -143,8 +141,8 @@ func (s source) readReadings(path string, variables []system.Variable, placeless
 	}
 }
 
-// appendPlace appends the place of the row's reading. The columns are those of the last variables. In the others,
-// which have no meaning, it stands in the middle.
+// appendPlace appends the place of the row's reading. The columns are those of the last variables. The others have no
+// meaning, and get the middle of their range.
 func (t *csvTable) appendPlace(places []float64, variables []system.Variable, columns []int) ([]float64, error) {
 	placeless := len(variables) - len(columns)
 	for _, v := range variables[:placeless] {
@@ -163,7 +161,7 @@ func (t *csvTable) appendPlace(places []float64, variables []system.Variable, co
 	return places, nil
 }
 
-// appendReading appends the row's value and, unless its column is -1, sigma.
+// appendReading appends the row's value, and its sigma unless that column is -1.
 func (t *csvTable) appendReading(r *readings, value, sigma int) error {
 	v, err := t.number(value)
 	if err != nil {
@@ -199,8 +197,8 @@ type csvTable struct {
 	line   int // of the row
 	rows   int
 	budget *budget
-	// tabular tells that it is a table, beyond doubt: nothing is quoted of another file, which somebody
-	// may have named to see what is in it.
+	// tabular says that the file is certainly a table. Errors quote nothing from any other file: somebody
+	// may have named it to see what is in it.
 	tabular bool
 }
 
@@ -225,7 +223,7 @@ func (t *csvTable) refuse(column, format string, args ...any) error {
 	return &Error{File: t.path, Line: t.line, Key: shorten(column), Why: fmt.Sprintf(format, args...)}
 }
 
-// because makes an error about the file of one that does not know it.
+// because puts the file and line in front of an error.
 func (t *csvTable) because(err error) error {
 	var over *overLimit
 	return &Error{File: t.path, Line: t.line, Why: reason(err), Limit: errors.As(err, &over)}
@@ -272,16 +270,16 @@ func (t *csvTable) readHeader(r io.Reader) error {
 func newCSV(r io.Reader) *csv.Reader {
 	reader := csv.NewReader(r)
 	reader.Comment = '#'
-	reader.FieldsPerRecord = -1 // compared with the header below, to say it in the user's words
+	reader.FieldsPerRecord = -1 // next compares with the header, for a better message
 	reader.TrimLeadingSpace = true
 	return reader
 }
 
-// columnName is what a column may be called in a file that is taken for a table.
+// columnName matches the column names of what is certainly a table.
 var columnName = regexp.MustCompile(`^[\pL_][\pL\pN_ .\-/%°()\[\]]{0,39}$`)
 
-// tabular tells whether a file that begins so is a table: a line of names, and one of numbers, or one with as many
-// cells of which one is a number.
+// tabular reports whether the beginning of a file is that of a table: a line of names, then a line of numbers, or a
+// line with as many cells of which one is a number.
 func tabular(start string) bool {
 	reader := newCSV(strings.NewReader(start))
 	header, err := reader.Read()
@@ -306,7 +304,7 @@ func tabular(start string) bool {
 	return numbers == len(row) || numbers > 0 && len(row) == len(header)
 }
 
-// near is the end of an error about a column that is not there: the nearest right one, or all of a table.
+// near ends an error about a missing column: with the most similar name or, for a table, with all names.
 func (t *csvTable) near(name string) string {
 	all := ""
 	if t.tabular {
@@ -315,7 +313,7 @@ func (t *csvTable) near(name string) string {
 	return didYouMean(name, t.header, all)
 }
 
-// read reads the next row as it is.
+// read reads the next row, whatever its length.
 func (t *csvTable) read() error {
 	row, err := t.reader.Read()
 	var syntax *csv.ParseError
@@ -333,7 +331,7 @@ func (t *csvTable) read() error {
 	return nil
 }
 
-// next reads the next row with as many cells as the header; io.EOF after the last.
+// next reads the next row, which must have as many cells as the header. After the last it returns io.EOF.
 func (t *csvTable) next() error {
 	for {
 		if err := t.read(); err != nil {
@@ -355,7 +353,7 @@ func (t *csvTable) next() error {
 	}
 }
 
-// find returns the columns with the given names.
+// find returns the columns of the given variables.
 func (t *csvTable) find(variables []system.Variable) ([]int, error) {
 	columns := make([]int, len(variables))
 	for i, v := range variables {
@@ -377,8 +375,8 @@ func (t *csvTable) find(variables []system.Variable) ([]int, error) {
 	return columns, nil
 }
 
-// sigma returns the column of standard deviations, -1 when there is none. A
-// column whose name is all but right would be a trap if it were ignored.
+// sigma returns the column of standard deviations, or -1. A column with a similar
+// name is an error: it would be a trap to ignore it.
 func (t *csvTable) sigma() (int, error) {
 	at := slices.Index(t.header, sigmaColumn)
 	if at < 0 {
@@ -395,7 +393,7 @@ func (t *csvTable) sigma() (int, error) {
 	return at, nil
 }
 
-// number returns the finite number in a column of the row.
+// number returns the number in a column of the row. It must be finite.
 func (t *csvTable) number(column int) (float64, error) {
 	text := strings.TrimSpace(t.row[column])
 	v, err := strconv.ParseFloat(text, 64)
@@ -426,7 +424,7 @@ func (t *csvTable) within(v *system.Variable, x float64) error {
 	return nil
 }
 
-// points makes a matrix of the rows that have been read.
+// points returns the rows that have been read as a matrix.
 func (t *csvTable) points(data []float64, columns int) (*mat.Dense, error) {
 	if len(data) == 0 {
 		t.line = 0

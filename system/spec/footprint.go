@@ -10,19 +10,19 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Nodes and weights of Gauss and Legendre's rule with four points on [-1/2, 1/2].
+// Nodes and weights of the four-point Gauss-Legendre rule on [-1/2, 1/2].
 var (
 	gaussNodes   = [4]float64{-0.43056815579702629, -0.16999052179242813, 0.16999052179242813, 0.43056815579702629}
 	gaussWeights = [4]float64{0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693}
 )
 
 const (
-	panelsOfSide = 8    // panels of the rule along a whole side of the box
-	maxNodes     = 4096 // of an average
+	panelsOfSide = 8    // applications of the rule along a whole side of the box
+	maxNodes     = 4096 // places of an average
 )
 
-// footprint changes what sensors measure at a point into its average over a box around it, or over a region, or into
-// its difference from the same at a reference place.
+// footprint turns what sensors measure at a point into its average over a box or a region, or into the difference from
+// its value at a reference place.
 func (s section) footprint(f system.Functional, p *system.Problem) (system.Functional, error) {
 	region, err := s.averageRegion()
 	if err != nil {
@@ -48,7 +48,7 @@ func (s section) footprint(f system.Functional, p *system.Problem) (system.Funct
 	return lessReference(f, reference), nil
 }
 
-// average reads the footprint of an average: a region or, where that is "", a box around the sensor.
+// average reads the footprint of an average over a region or, if region is "", over a box around the sensor.
 func (s section) average(region string, p *system.Problem) (*system.Footprint, error) {
 	if region != "" {
 		return s.regionFootprint(region, p)
@@ -60,7 +60,7 @@ func (s section) average(region string, p *system.Problem) (*system.Footprint, e
 	return s.boxFootprint(sides, p)
 }
 
-// reference reads the place with which sensors compare: the same as theirs in the variables that it does not name.
+// reference reads the place that sensors compare with. In variables that it does not name it is where the sensor is.
 func (s section) reference(p *system.Problem) (*system.Footprint, error) {
 	at, err := s.places("reference", p)
 	if err != nil {
@@ -80,8 +80,8 @@ func (s section) reference(p *system.Problem) (*system.Footprint, error) {
 	return place, nil
 }
 
-// measured says in words what sensors with an average or a reference measure,
-// "" without.
+// measured says in words what sensors with an average or a reference measure. For others
+// it returns "".
 func (s section) measured(fields []string) string {
 	if !s.has("average") && !s.has("reference") {
 		return ""
@@ -109,7 +109,7 @@ func (s section) measured(fields []string) string {
 	return text
 }
 
-// places reads a table of numbers for some of the variables; NaN for the others.
+// places reads a table of numbers for some of the variables. The others are NaN.
 func (s section) places(key string, p *system.Problem) ([]float64, error) {
 	in := s.inner(key)
 	at := make([]float64, len(p.Variables))
@@ -134,7 +134,7 @@ func (s section) places(key string, p *system.Problem) ([]float64, error) {
 	return at, nil
 }
 
-// boxFootprint averages over a box around the sensor with the given sides, by Gauss and Legendre's rule; NaN is no side.
+// boxFootprint averages over a box around the sensor by the Gauss-Legendre rule. A side that is NaN has no length.
 func (s section) boxFootprint(sides []float64, p *system.Problem) (*system.Footprint, error) {
 	nodes, weights := [][]float64{make([]float64, len(sides))}, []float64{1}
 	for d, side := range sides {
@@ -168,15 +168,15 @@ func (s section) boxFootprint(sides []float64, p *system.Problem) (*system.Footp
 	return &system.Footprint{Offsets: mat.NewDense(len(nodes), len(sides), slices.Concat(nodes...)), Weights: weights}, nil
 }
 
-// theDomain is what average says for the whole domain.
+// theDomain is the value of average for the whole domain.
 const theDomain = "domain"
 
-// averageNodes is how many places stand for a region that is no box: their mean is
-// that of low-discrepancy points, within half a per cent of what the averaged thing varies by.
+// averageNodes is the number of low-discrepancy points that stand for a region that is
+// not a box. Their mean is off by about half a percent of the range of what is averaged.
 const averageNodes = 2048
 
-// averageRegion returns the name of the region that sensors average over, "" where
-// they average over a box around their place, or not.
+// averageRegion returns the name of the region that sensors average over. It is "" if
+// they average over a box around them, or not at all.
 func (s section) averageRegion() (string, error) {
 	name, ok := s.values["average"].(string)
 	if !ok {
@@ -188,7 +188,7 @@ func (s section) averageRegion() (string, error) {
 	return name, nil
 }
 
-// orShapes lists the names of shapes as further choices.
+// orShapes lists the names of shapes as further choices in an error.
 func orShapes(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -196,8 +196,8 @@ func orShapes(names []string) string {
 	return ", one of the shapes " + list(names, "and")
 }
 
-// regionFootprint averages over a region of space. In the time, and in what else comes after it, its places are
-// where the sensor is.
+// regionFootprint averages over a region of space. In time, and in the variables after it, the places are where the
+// sensor is.
 func (s section) regionFootprint(region string, p *system.Problem) (*system.Footprint, error) {
 	d := s.placeless(p)
 	if d == 0 {
@@ -256,8 +256,8 @@ func (s section) spreadOver(domain system.Domain, region string, p *system.Probl
 	return &system.Footprint{Offsets: places, Weights: slices.Repeat([]float64{1. / averageNodes}, averageNodes)}, nil
 }
 
-// placeless returns of how many variables, the first ones, sensors need no place:
-// where they average over a region, of those of space.
+// placeless returns the number of variables, from the first, for which sensors need no
+// place. For an average over a region these are the ones of space.
 func (s section) placeless(p *system.Problem) int {
 	if _, ok := s.values["average"].(string); !ok {
 		return 0
@@ -268,7 +268,7 @@ func (s section) placeless(p *system.Problem) int {
 	return len(p.Variables)
 }
 
-// averagesFit refuses readings so near the box's sides that their average leaves it.
+// averagesFit refuses readings so close to a side of the box that their average would leave it.
 func (s section) averagesFit(p *system.Problem, points *mat.Dense) error {
 	if region, _ := s.averageRegion(); region != "" || !s.has("average") {
 		return nil
@@ -288,11 +288,11 @@ func (s section) averagesFit(p *system.Problem, points *mat.Dense) error {
 	return nil
 }
 
-// averaged is the average of a functional over a footprint.
+// averaged returns the average of a functional over a footprint.
 func averaged(f system.Functional, over *system.Footprint) system.Functional {
 	var g system.Functional
 	if slices.ContainsFunc(f.Terms, func(t system.Term) bool { return !isConstant(t.Coefficient) }) {
-		// Coefficients are averaged, too: each place has terms of its own.
+		// A coefficient that varies belongs in the average, so each place needs terms of its own.
 		for k := range over.Len() {
 			place := &system.Footprint{Offsets: over.Offsets.Slice(k, k+1, 0, over.Offsets.Cols()), Fixed: over.Fixed}
 			for _, t := range f.Terms {
@@ -318,11 +318,11 @@ func averaged(f system.Functional, over *system.Footprint) system.Functional {
 	return g
 }
 
-// lessReference is a functional minus the same at a reference place.
-// What does not depend on the place drops out.
+// lessReference returns a functional minus the same at a reference place. What does not
+// depend on the place drops out.
 func lessReference(f system.Functional, reference *system.Footprint) system.Functional {
 	g := system.Functional{Terms: slices.Clone(f.Terms)}
-	var from, to *system.Footprint // the last footprint moved: terms that shared one share another
+	var from, to *system.Footprint // the last one moved: terms that share it go on sharing
 	for _, t := range f.Terms {
 		if to == nil || t.Footprint != from {
 			from, to = t.Footprint, movedTo(reference, t.Footprint)
@@ -342,7 +342,7 @@ func lessReference(f system.Functional, reference *system.Footprint) system.Func
 	return g
 }
 
-// movedTo is a footprint around a reference place.
+// movedTo returns a footprint with the reference place as its point.
 func movedTo(reference, over *system.Footprint) *system.Footprint {
 	if over == nil {
 		return reference
@@ -363,7 +363,7 @@ func isConstant(f system.Function) bool {
 	return f == nil || ok
 }
 
-// movedCoefficient is factor times a term's coefficient at another place.
+// movedCoefficient returns factor times a coefficient at another place.
 func movedCoefficient(f system.Function, factor float64, place *system.Footprint) system.Function {
 	if isConstant(f) {
 		return system.Scaled(f, factor)
@@ -371,7 +371,7 @@ func movedCoefficient(f system.Function, factor float64, place *system.Footprint
 	return elsewhere{{f, factor, place}}
 }
 
-// elsewhere is a sum of functions, each times a factor and averaged over a footprint.
+// elsewhere is a sum of functions, each averaged over a footprint and multiplied by a factor.
 type elsewhere []struct {
 	of     system.Function
 	factor float64

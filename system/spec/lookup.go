@@ -16,17 +16,17 @@ const (
 	maxTableSize = 10_000_000 // entries
 )
 
-// lookup is a function known at the nodes of a grid and interpolated linearly in
-// each argument. Outside the grid it is NaN.
+// lookup is a function given at the nodes of a grid. Between nodes it is linear in each
+// argument. Outside the grid it is NaN.
 type lookup struct {
-	axes   [][]float64 // rising
+	axes   [][]float64 // each in ascending order
 	values []float64   // the last axis varies fastest
 }
 
-// at interpolates. len(x) is the number of axes.
+// at returns the value at x, one number for each axis.
 func (l *lookup) at(x []float64) float64 {
 	var low [maxTableAxes]int
-	var share [maxTableAxes]float64 // of the upper node
+	var share [maxTableAxes]float64 // weight of the upper node
 	for d, axis := range l.axes {
 		first, last := axis[0], axis[len(axis)-1]
 		slack := float64(boxSlack * (last - first))
@@ -58,8 +58,8 @@ func (l *lookup) at(x []float64) float64 {
 	return sum
 }
 
-// readTables reads the CSV files of [tables]: in each the columns before value
-// are the arguments in order, and the rows are all nodes of a grid, in any order.
+// readTables reads the CSV files of [tables]. The columns of each are the arguments in
+// order, then value. Its rows are the nodes of a grid, in any order.
 func (d *document) readTables() error {
 	s := d.section("tables")
 	for _, name := range d.inOrder("tables", s.values) {
@@ -115,7 +115,7 @@ func (s source) readLookup(path string) (*lookup, error) {
 	}
 }
 
-// lookup arranges rows as a grid.
+// lookup arranges the rows on a grid.
 func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
 	t.line = 0
 	if len(rows) == 0 {
@@ -147,7 +147,7 @@ func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
 	return l, nil
 }
 
-// gridOf sets the axes to all values of each argument, and the values to NaN.
+// gridOf sets each axis to all values of its argument, and all values to NaN.
 func (t *csvTable) gridOf(l *lookup, rows [][]float64) error {
 	size := 1
 	for d := range len(t.header) - 1 {

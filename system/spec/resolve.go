@@ -10,7 +10,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// expression reads a text that is one expression.
+// expression reads a text that must be a single expression.
 func (s *scope) expression(text string) (*node, error) {
 	parts, err := parse(text)
 	if err != nil {
@@ -31,8 +31,7 @@ func (s *scope) known(text string) (*node, error) {
 	return n, onlyKnown(n)
 }
 
-// onlyKnown reports an unknown field or parameter of an expression that must not
-// have one.
+// onlyKnown refuses an expression with a field, a parameter or a coefficient.
 func onlyKnown(n *node) error {
 	if unknown := n.mentions(field, parameter, coefficient); unknown != nil {
 		return unknownHere(unknown.name)
@@ -44,7 +43,7 @@ func unknownHere(name string) error {
 	return fmt.Errorf("%s is unknown; only variables, constants and functions of them are possible here", name)
 }
 
-// value reads an expression of constants only and returns its value, which is
+// value reads an expression of constants only and returns its value, which must be
 // finite.
 func (s *scope) value(text string) (float64, error) {
 	only := *s
@@ -63,7 +62,7 @@ func (s *scope) value(text string) (float64, error) {
 	return v, nil
 }
 
-// equation reads left = right and returns left - right.
+// equation reads left = right.
 func (s *scope) equation(text string) (left, right *node, err error) {
 	parts, err := parse(text)
 	if err != nil {
@@ -86,7 +85,7 @@ type inequality struct {
 	orEqual         bool
 }
 
-// inequalities reads inequalities joined with "and"; each may be a chain, as
+// inequalities reads inequalities joined with "and". Each may be a chain, such as
 // 0 < x < 1.
 func (s *scope) inequalities(text string) ([]inequality, error) {
 	parts, err := parse(text)
@@ -206,7 +205,7 @@ func (s *scope) call(name string, arguments []*sum) (*node, error) {
 	return s.apply(&node{operation: application, name: name}, arguments)
 }
 
-// lookup is the call of a table.
+// lookup reads the call of a table.
 func (s *scope) lookup(name string, t *lookup, arguments []*sum) (*node, error) {
 	if n := len(t.axes); n != len(arguments) {
 		return nil, fmt.Errorf("the table %s takes %d argument%s, found %d", name, n, plural(n), len(arguments))
@@ -233,7 +232,7 @@ func plural(n int) string {
 	return "s"
 }
 
-// name reads a name: of a constant, a variable, a parameter, a field, a normal or a derivative.
+// name looks up a name: of a constant, variable, parameter, field, normal or derivative.
 func (s *scope) name(name string) (*node, error) {
 	if v, ok := s.constants[name]; ok {
 		return &node{operation: constant, name: name, value: v}, nil
@@ -253,7 +252,7 @@ func (s *scope) name(name string) (*node, error) {
 	return nil, s.unknownName(name)
 }
 
-// declaredName is a variable, parameter, coefficient or field; nil where there is none of that name.
+// declaredName returns the variable, parameter, coefficient or field of a name, or nil.
 func (s *scope) declaredName(name string) *node {
 	if i := slices.Index(s.variables, name); i >= 0 {
 		return &node{operation: variable, name: name, index: i}
@@ -273,7 +272,8 @@ func (s *scope) declaredName(name string) *node {
 	return nil
 }
 
-// normalName is a derivative along the outward normal, u_n, or a coordinate of the normal, n_x; nil for other names.
+// normalName returns the derivative along the outward normal, u_n, or a coordinate of the normal, n_x. For other names it
+// returns nil.
 func (s *scope) normalName(name string) (*node, error) {
 	if i := slices.IndexFunc(s.fields, func(f string) bool { return name == f+"_n" }); i >= 0 && !slices.Contains(s.variables, "n") {
 		if s.normal == nil {
@@ -291,7 +291,7 @@ func (s *scope) normalName(name string) (*node, error) {
 	return nil, nil
 }
 
-// derivativeName is a partial derivative of a field, u_xx; nil for other names.
+// derivativeName returns a partial derivative of a field, such as u_xx. For other names it returns nil.
 func (s *scope) derivativeName(name string) (*node, error) {
 	i, orders, err := s.derivative(name)
 	if err != nil {
@@ -312,7 +312,7 @@ func (s *scope) derivativeName(name string) (*node, error) {
 	return &node{operation: field, name: name, index: i, orders: orders}, nil
 }
 
-// unknownName says what is wrong with a name that has no meaning here.
+// unknownName returns an error that says what is wrong with a name.
 func (s *scope) unknownName(name string) error {
 	_, isFunction := functions[name]
 	noName := nearest(name, s.names()) == ""
@@ -320,7 +320,7 @@ func (s *scope) unknownName(name string) error {
 	switch {
 	case s.tables[name] != nil:
 		return fmt.Errorf("%s is a table: its arguments must follow in parentheses", name)
-	case s.declared[name] == aParameter: // of which nothing has been read yet
+	case s.declared[name] == aParameter: // declared, but its prior has not been read yet
 		return unknownHere(name)
 	case s.declared[name] != "":
 		return fmt.Errorf("%s has no value yet; a constant may use those that stand before it", name)

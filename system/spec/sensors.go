@@ -52,7 +52,7 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 	return group, file, s.finite("measures", &one, p, group.Points)
 }
 
-// readGroup reads the readings, and their noise where the file has it.
+// readGroup reads the readings, and their noise if the file has it.
 func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Problem) error {
 	r, err := s.readReadings(file.Path, p.Variables, s.placeless(p))
 	if err != nil {
@@ -71,7 +71,7 @@ func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Pr
 	return nil
 }
 
-// noise reads what is stated of the readings' noise.
+// noise reads what the block says of the noise.
 func (s section) noise(group *system.Sensors, file *SensorFile) error {
 	if s.has("sigma") {
 		sigma, err := s.positive("sigma", false)
@@ -104,7 +104,7 @@ func (s section) noise(group *system.Sensors, file *SensorFile) error {
 	return err
 }
 
-// measures reads what the sensors measure: the first field if nothing is said.
+// measures reads what the sensors measure. The default is the first field.
 func (s section) measures() (system.Functional, error) {
 	text, err := s.text("measures")
 	if err != nil {
