@@ -301,7 +301,7 @@ func good() *Problem {
 		Variables:  []Variable{{Name: "x", Min: 0, Max: 1}},
 		Fields:     []string{"u"},
 		Parameters: []Parameter{{Name: "q"}},
-		Equations:  []Equation{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.8})}},
+		Equations:  []Demand{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.8})}},
 		Sensors:    []Sensors{{Name: "s.csv", Measures: Field(0), Points: mat.NewDense(2, 1, []float64{0, 1}), Values: []float64{1, 2}, Sigma: []float64{0.1}}},
 	}
 }
@@ -346,7 +346,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{"equation 1", func(p *Problem) { p.Equations[0].SD = math.NaN() }},
 		{"equation 1", func(p *Problem) { p.Equations[0].SD = math.Inf(1) }},
 		{"equation 1, point 2", func(p *Problem) { p.Equations[0].Points.Set(1, 0, 1.1) }},
-		{"condition 1", func(p *Problem) { p.Conditions = []Equation{{Residual: Field(0)}} }},
+		{"condition 1", func(p *Problem) { p.Conditions = []Demand{{Residual: Field(0)}} }},
 		{"sensors", func(p *Problem) { p.Sensors = nil }},
 		{"sensors", func(p *Problem) { p.Sensors[0].Values, p.Sensors[0].Points = nil, mat.NewDense(0, 1, nil) }},
 		{`sensors "s.csv"`, func(p *Problem) { p.Sensors[0].Values = []float64{1} }},
@@ -376,7 +376,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 
 func TestSizesOfFieldsMustMakeSense(t *testing.T) {
 	p := &Problem{Variables: []Variable{{Name: "x", Max: 1}}, Fields: []string{"u", "v"},
-		Equations: []Equation{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.7})}},
+		Equations: []Demand{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.7})}},
 		Sensors:   []Sensors{{Measures: Field(0), Points: mat.NewDense(1, 1, []float64{0.5}), Values: []float64{1}}}}
 	for _, sizes := range [][]float64{{1}, {1, 2, 3}, {-1, 1}, {1, math.NaN()}, {math.Inf(1), 1}} {
 		p.Sizes = sizes
