@@ -31,8 +31,8 @@
 // The package does not know how the rows are solved: that is package
 // posterior. Package system/spec reads the same problem from a file.
 //
-// Begin with problem.go, demand.go and operator.go (the vocabulary), then
-// domain.go and collocation.go (the points), then blocks.go and rows.go (the
+// Begin with problem.go, demand.go and functional.go (the vocabulary), then
+// domain.go and collocation.go (the points), then basis.go and rows.go (the
 // columns and rows of H). footprint.go is about sensors that average, and
 // coefficient.go about unknowns that are not linear.
 package system
