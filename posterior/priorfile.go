@@ -95,21 +95,10 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 
 func (s *fileSensor) sensor() Sensor {
 	sensor := Sensor{Name: s.Name, Sigma: s.Sigma}
-	for first := 0; first < len(s.Terms); {
-		t := &s.Terms[first]
-		alike := s.Terms[first:]
-		if n := slices.IndexFunc(alike, func(o fileTerm) bool { return !o.elsewhereThan(t) }); n >= 0 {
-			alike = alike[:max(n, 1)]
-		}
-		first += len(alike)
-		term := system.Term{Field: t.Field, Derivative: t.Derivative}
-		if len(alike) == 1 {
-			term.Coefficient = coefficient(t.Coefficient)
-		}
-		if t.Shift != nil || t.Fixed != nil {
-			term.Footprint = footprint(alike)
-		}
-		sensor.Measures.Terms = append(sensor.Measures.Terms, term)
+	for rest := s.Terms; len(rest) > 0; {
+		n := placesOf(rest)
+		sensor.Measures.Terms = append(sensor.Measures.Terms, joinedTerm(rest[:n]))
+		rest = rest[n:]
 	}
 	for _, t := range s.Parameters {
 		sensor.Measures.Parameters = append(sensor.Measures.Parameters, system.ParameterTerm{Parameter: t.Parameter, Coefficient: coefficient(t.Coefficient)})
@@ -120,21 +109,37 @@ func (s *fileSensor) sensor() Sensor {
 	return sensor
 }
 
-// elsewhereThan tells whether a term is another's but for its place and its weight.
-func (t *fileTerm) elsewhereThan(o *fileTerm) bool {
-	return t.Shift != nil && len(t.Shift) == len(o.Shift) && t.Field == o.Field && slices.Equal(t.Derivative, o.Derivative) && slices.Equal(t.Fixed, o.Fixed)
+// placesOf returns how many terms, from the first, differ in nothing but place and weight: they were one.
+func placesOf(terms []fileTerm) int {
+	t := &terms[0]
+	n := slices.IndexFunc(terms, func(o fileTerm) bool {
+		return o.Shift == nil || len(o.Shift) != len(t.Shift) || o.Field != t.Field || !slices.Equal(o.Derivative, t.Derivative) || !slices.Equal(o.Fixed, t.Fixed)
+	})
+	if n < 0 {
+		return len(terms)
+	}
+	return max(n, 1)
 }
 
-// footprint joins the places of terms that are alike; the coefficients of several are the weights.
-func footprint(terms []fileTerm) *system.Footprint {
-	f := &system.Footprint{Offsets: mat.NewDense(len(terms), len(terms[0].Shift), nil), Fixed: terms[0].Fixed}
-	for k := range terms {
-		copy(f.Offsets.Row(k), terms[k].Shift)
-		if len(terms) > 1 {
-			f.Weights = append(f.Weights, terms[k].Coefficient)
+// joinedTerm makes one term of several places. Their coefficients become weights.
+func joinedTerm(places []fileTerm) system.Term {
+	t := &places[0]
+	term := system.Term{Field: t.Field, Derivative: t.Derivative}
+	if len(places) == 1 {
+		term.Coefficient = coefficient(t.Coefficient)
+	}
+	if t.Shift == nil && t.Fixed == nil {
+		return term
+	}
+	over := &system.Footprint{Offsets: mat.NewDense(len(places), len(t.Shift), nil), Fixed: t.Fixed}
+	for k := range places {
+		copy(over.Offsets.Row(k), places[k].Shift)
+		if len(places) > 1 {
+			over.Weights = append(over.Weights, places[k].Coefficient)
 		}
 	}
-	return f
+	term.Footprint = over
+	return term
 }
 
 // coefficient is a constant function; nil, which is quicker, for 1.
