@@ -52,18 +52,18 @@ func (f *Footprint) Places(k int, points *mat.Dense) *mat.Dense {
 
 // PlacesTo sets each row of dst (n x variables) to place k for that row of points.
 func (f *Footprint) PlacesTo(dst *mat.Dense, k int, points *mat.Dense) {
-	dst.CopyFrom(points)
 	if f == nil {
+		dst.CopyFrom(points)
 		return
 	}
 	offset := f.Offsets.Row(k)
 	for i := range dst.Rows() {
-		x := dst.Row(i)
+		place, x := dst.Row(i), points.Row(i)
 		for d, v := range offset {
 			if f.Fixed != nil && f.Fixed[d] {
-				x[d] = v
+				place[d] = v
 			} else {
-				x[d] += v
+				place[d] = x[d] + v
 			}
 		}
 	}

@@ -25,7 +25,7 @@ type RowMaker struct {
 	columns   []mat.Dense      // each field's part of the rows being made
 	operators [][]feature.Term // for each field, its terms without a footprint
 	varying   []varying        // the coefficients in operators that are not constant
-	joint     []*mat.Dense     // columns of the fields on basis.Layer
+	joint     []*mat.Dense     // columns of the fields on basis.Layer that have operators
 	jointly   [][]feature.Term // operators of these
 	spread    []spread         // terms with a footprint
 
@@ -75,7 +75,7 @@ func (b Basis) Compile(f *Functional, most int) *RowMaker {
 		}
 	}
 	for field, own := range b.layers {
-		if own == b.Layer {
+		if own == b.Layer && m.operators[field] != nil {
 			m.joint, m.jointly = append(m.joint, &m.columns[field]), append(m.jointly, m.operators[field])
 		}
 	}
@@ -117,8 +117,8 @@ func (m *RowMaker) addSpread(over *Footprint, terms []Term) {
 // or there are more points than it was compiled for.
 func (m *RowMaker) To(h *mat.Dense, known []float64, points *mat.Dense) {
 	n := points.Rows()
-	if n > m.most || h.Rows() != n || h.Cols() != m.basis.Columns() || known != nil && len(known) != n {
-		panic(mat.Error("system: RowMaker: h must be points x columns, known must have one entry for each point, and there must be at most as many points as it was compiled for"))
+	if n > m.most || points.Cols() != m.basis.Layer.Dimensions() || h.Rows() != n || h.Cols() != m.basis.Columns() || known != nil && len(known) != n {
+		panic(mat.Error("system: RowMaker: points must have the problem's variables, h must be points x columns, known must have one entry for each point, and there must be at most as many points as it was compiled for"))
 	}
 	for field := range m.columns {
 		first, end := m.basis.FieldColumns(field)
@@ -147,11 +147,16 @@ func (m *RowMaker) fieldsTo(points *mat.Dense) {
 		m.operators[v.field][v.term].Coefficient = c
 	}
 	for field, own := range m.basis.layers {
-		if own != m.basis.Layer {
+		switch {
+		case m.operators[field] == nil:
+			m.columns[field].Zero()
+		case own != m.basis.Layer:
 			own.RowsTo(&m.columns[field], points, m.operators[field])
 		}
 	}
-	m.basis.Layer.OperatorsTo(m.joint, points, m.jointly)
+	if m.joint != nil {
+		m.basis.Layer.OperatorsTo(m.joint, points, m.jointly)
+	}
 }
 
 // addElsewhere adds the rows of terms with a footprint, place after place.

@@ -103,7 +103,7 @@ func newBlock(where string, p *system.Problem, f *system.Functional, points *mat
 	for i := range f.Terms {
 		t := &f.Terms[i]
 		if t.Footprint != nil {
-			return nil, &UnsupportedError{where, "a term that stands elsewhere than at the point is not supported by the network"}
+			return nil, &UnsupportedError{where, "a term with a footprint is not supported by the network"}
 		}
 		c, err := b.components.need(t.Derivative)
 		if err != nil {

@@ -168,7 +168,7 @@ func TestSameForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-func TestUnsupportedDerivatives(t *testing.T) {
+func TestUnsupportedTerms(t *testing.T) {
 	for _, derivative := range [][]int{{1, 1}, {3}, {0, 4}} {
 		p := problem()
 		p.Equations[0].Residual.Terms[0].Derivative = derivative
@@ -176,6 +176,12 @@ func TestUnsupportedDerivatives(t *testing.T) {
 		if _, err := Train(p, Config{Epochs: 1}); !errors.As(err, &unsupported) || unsupported.Where != "equation 1" {
 			t.Errorf("%v: %v", derivative, err)
 		}
+	}
+	p := problem()
+	p.Sensors[0].Measures = system.Functional{Terms: []system.Term{{}, {Footprint: system.Shifted(make([]float64, len(p.Variables))...)}}}
+	var unsupported *UnsupportedError
+	if _, err := Train(p, Config{Epochs: 1}); !errors.As(err, &unsupported) || unsupported.Where != "sensors 1" {
+		t.Errorf("a term elsewhere: %v", err)
 	}
 }
 
