@@ -72,6 +72,9 @@ func (m *Dense) Slice(i, k, j, l int) *Dense {
 	return &s
 }
 
+// View makes m rows i to k-1 and columns j to l-1 of a, not a copy: Slice without allocating.
+func (m *Dense) View(a *Dense, i, k, j, l int) { *m = a.sub(i, k, j, l) }
+
 // sub is Slice by value, for callers that must not allocate.
 func (m *Dense) sub(i, k, j, l int) Dense {
 	check(0 <= i && i <= k && k <= m.rows && 0 <= j && j <= l && l <= m.cols, "Slice: outside the matrix")

@@ -349,7 +349,7 @@ func remember(sensors []system.Sensors) []system.Sensors {
 		s.Measures.Terms, s.Measures.Parameters = slices.Clone(s.Measures.Terms), slices.Clone(s.Measures.Parameters)
 		for j := range s.Measures.Terms {
 			t := &s.Measures.Terms[j]
-			t.Derivative, t.Shift, t.Fixed = slices.Clone(t.Derivative), slices.Clone(t.Shift), slices.Clone(t.Fixed)
+			t.Derivative, t.Footprint = slices.Clone(t.Derivative), t.Footprint.Clone()
 		}
 	}
 	return kept
@@ -424,7 +424,7 @@ func samePoints(a, b *mat.Dense) bool {
 func sameFunctional(f, g *system.Functional) bool {
 	return f.Known == nil && g.Known == nil &&
 		slices.EqualFunc(f.Terms, g.Terms, func(s, t system.Term) bool {
-			return s.Field == t.Field && slices.Equal(s.Derivative, t.Derivative) && slices.Equal(s.Shift, t.Shift) && slices.Equal(s.Fixed, t.Fixed) && sameConstant(s.Coefficient, t.Coefficient)
+			return s.Field == t.Field && slices.Equal(s.Derivative, t.Derivative) && s.Footprint.Equal(t.Footprint) && sameConstant(s.Coefficient, t.Coefficient)
 		}) &&
 		slices.EqualFunc(f.Parameters, g.Parameters, func(s, t system.ParameterTerm) bool {
 			return s.Parameter == t.Parameter && sameConstant(s.Coefficient, t.Coefficient)

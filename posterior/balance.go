@@ -20,25 +20,17 @@ const unbalanced = 100
 // they are.
 func balanced(p *system.Problem) *system.Problem {
 	q := *p
+	q.Equations, q.Conditions = slices.Clone(p.Equations), slices.Clone(p.Conditions)
 	changed := false
-	for k, list := range [][]system.Equation{p.Equations, p.Conditions} {
-		list = slices.Clone(list)
-		for i := range list {
-			e := &list[i]
-			b := &balance{problem: p, terms: e.Residual.Terms}
-			for j := range b.terms {
-				b.units = append(b.units, steepness(p, &b.terms[j], halfWaves, 1))
-			}
-			if e.SD > 0 || len(b.terms) == 0 || !b.uneven(e.Points) {
-				continue
-			}
-			e.Residual, changed = b.divided(&e.Residual), true
+	for _, e := range q.Demands() {
+		b := &balance{problem: p, terms: e.Residual.Terms}
+		for j := range b.terms {
+			b.units = append(b.units, steepness(p, &b.terms[j], halfWaves, 1))
 		}
-		if k == 0 {
-			q.Equations = list
-		} else {
-			q.Conditions = list
+		if e.SD > 0 || len(b.terms) == 0 || !b.uneven(e.Points) {
+			continue
 		}
+		e.Residual, changed = b.divided(&e.Residual), true
 	}
 	if !changed {
 		return p

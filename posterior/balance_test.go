@@ -17,7 +17,7 @@ func stretched(factor system.Function) *system.Problem {
 	}
 	return &system.Problem{
 		Variables: []system.Variable{t}, Fields: []string{"u"},
-		Equations: []system.Equation{{Points: line(t, 80), Residual: system.Functional{
+		Equations: []system.Demand{{Points: line(t, 80), Residual: system.Functional{
 			Terms: []system.Term{{Derivative: []int{2}, Coefficient: factor}, {Coefficient: four}},
 		}}},
 		Sensors: []system.Sensors{read(line(t, 6), 0.02, 3, func(x []float64) float64 { return mat.Cos(2 * x[0]) })},

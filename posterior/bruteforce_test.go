@@ -484,27 +484,22 @@ func plainModelOf(p *system.Problem, layer *feature.Layer, ph *Physics, amplitud
 		}
 		m.d[b.ParameterColumn(j)] = math.Pow(amplitude*w, 2)
 	}
-	k := 0
-	for _, list := range [][]system.Equation{p.Equations, p.Conditions} {
-		for i := range list {
-			e := &list[i]
-			h, known := mat.NewDense(e.Points.Rows(), n, nil), make([]float64, e.Points.Rows())
-			b.RowsTo(h, known, &e.Residual, e.Points)
-			share := slack
-			switch {
-			case e.Exact:
-				share = exactShare
-			case e.Tolerance > 0:
-				share = e.Tolerance
+	for label, e := range p.Demands() {
+		h, known := mat.NewDense(e.Points.Rows(), n, nil), make([]float64, e.Points.Rows())
+		b.RowsTo(h, known, &e.Residual, e.Points)
+		share := slack
+		switch {
+		case e.Exact:
+			share = exactShare
+		case e.Tolerance > 0:
+			share = e.Tolerance
+		}
+		for r := range known {
+			if e.SD > 0 {
+				m.priors.add(h.Row(r), -known[r], e.SD*e.SD)
+			} else {
+				m.physics.add(h.Row(r), -known[r], math.Pow(share*z.residual[label.Index], 2))
 			}
-			for r := range known {
-				if e.SD > 0 {
-					m.priors.add(h.Row(r), -known[r], e.SD*e.SD)
-				} else {
-					m.physics.add(h.Row(r), -known[r], math.Pow(share*z.residual[k], 2))
-				}
-			}
-			k++
 		}
 	}
 	for i, q := range p.Parameters {
@@ -628,7 +623,7 @@ func bruteForceCases() map[string]bruteForceCase {
 	exactOwn := rod(true)
 	exactOwn.Conditions[0].Exact, exactOwn.Equations[0].Tolerance = true, 1e-2
 	exactMixed := rod(true)
-	exactMixed.Conditions = append(exactMixed.Conditions, exactMixed.Conditions[0], system.Equation{
+	exactMixed.Conditions = append(exactMixed.Conditions, exactMixed.Conditions[0], system.Demand{
 		Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}}}, Points: column(0.2, 2), Tolerance: 1e-2,
 	})
 	exactMixed.Conditions[0].Exact = true

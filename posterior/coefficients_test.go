@@ -57,7 +57,7 @@ func coefficientProblems(seed uint64) []coefficientProblem {
 		Variables: []system.Variable{t}, Fields: []string{"u"},
 		Coefficients: []system.Coefficient{{Name: "k", Min: 0.05, Max: 5}},
 		// u_t = k (20 - u)
-		Equations: []system.Equation{{Points: line(t, 60), Residual: system.Functional{
+		Equations: []system.Demand{{Points: line(t, 60), Residual: system.Functional{
 			Terms: []system.Term{{Derivative: []int{1}}, {Coefficient: of(func(c []float64) float64 { return c[0] })}},
 			Known: of(func(c []float64) float64 { return -20 * c[0] }),
 		}}},
@@ -68,7 +68,7 @@ func coefficientProblems(seed uint64) []coefficientProblem {
 		Variables: []system.Variable{t}, Fields: []string{"u"},
 		Coefficients: []system.Coefficient{{Name: "w", Min: 1, Max: 4}, {Name: "c", Mean: 0.3, SD: 0.2}},
 		// u_tt + c u_t + w^2 u = 0
-		Equations: []system.Equation{{Points: line(t, 80), Residual: system.Functional{Terms: []system.Term{
+		Equations: []system.Demand{{Points: line(t, 80), Residual: system.Functional{Terms: []system.Term{
 			{Derivative: []int{2}}, {Derivative: []int{1}, Coefficient: of(func(c []float64) float64 { return c[1] })},
 			{Coefficient: of(func(c []float64) float64 { return c[0] * c[0] })},
 		}}}},
@@ -81,10 +81,10 @@ func coefficientProblems(seed uint64) []coefficientProblem {
 		Variables: []system.Variable{x}, Fields: []string{"u"}, Parameters: []system.Parameter{{Name: "flux"}},
 		Coefficients: []system.Coefficient{{Name: "h", Median: 1, Factor: 3}},
 		// u_xx = h u, u_x(0) = -flux, u_x(3) = -h u(3)
-		Equations: []system.Equation{{Points: line(x, 60), Residual: system.Functional{
+		Equations: []system.Demand{{Points: line(x, 60), Residual: system.Functional{
 			Terms: []system.Term{{Derivative: []int{2}}, {Coefficient: of(minus(0))}},
 		}}},
-		Conditions: []system.Equation{{Points: mat.NewDense(1, 1, []float64{0}), Residual: system.Functional{
+		Conditions: []system.Demand{{Points: mat.NewDense(1, 1, []float64{0}), Residual: system.Functional{
 			Terms: []system.Term{{Derivative: []int{1}}}, Parameters: []system.ParameterTerm{{Parameter: 0}},
 		}}},
 		Sensors: []system.Sensors{read(line(x, 9), 0.1, seed, func(x []float64) float64 { return 3 * mat.Exp(-math.Sqrt(1.2)*x[0]) })},
@@ -97,21 +97,21 @@ func coefficientProblems(seed uint64) []coefficientProblem {
 		}
 		return p
 	}
-	edge := func(at float64) system.Equation {
+	edge := func(at float64) system.Demand {
 		points := mat.NewDense(20, 2, nil)
 		for i := range 20 {
 			points.Set(i, 0, at)
 			points.Set(i, 1, float64(i)/38)
 		}
-		return system.Equation{Points: points, Residual: system.Field(0)}
+		return system.Demand{Points: points, Residual: system.Field(0)}
 	}
 	heat := coefficientProblem{"heat", []float64{0.3}, &system.Problem{
 		Variables: plane, Fields: []string{"u"}, Coefficients: []system.Coefficient{{Name: "D", Min: 0.01, Max: 10}},
 		// u_t = D u_xx, u = 0 at either end
-		Equations: []system.Equation{{Points: halton(150, 3), Residual: system.Functional{
+		Equations: []system.Demand{{Points: halton(150, 3), Residual: system.Functional{
 			Terms: []system.Term{{Derivative: []int{0, 1}}, {Derivative: []int{2}, Coefficient: of(minus(0))}},
 		}}},
-		Conditions: []system.Equation{edge(0), edge(1)},
+		Conditions: []system.Demand{edge(0), edge(1)},
 		Sensors: []system.Sensors{read(halton(20, 5), 0.05, seed, func(x []float64) float64 {
 			return mat.Sin(math.Pi*x[0]) * mat.Exp(-0.3*math.Pi*math.Pi*x[1])
 		})},
@@ -313,7 +313,7 @@ func TestTwoAnswersAreReported(t *testing.T) {
 	p := &system.Problem{
 		Variables: []system.Variable{v}, Fields: []string{"u"},
 		Coefficients: []system.Coefficient{{Name: "w", Min: 1, Max: 6}},
-		Equations: []system.Equation{{Points: line(v, 80), Residual: system.Functional{Terms: []system.Term{
+		Equations: []system.Demand{{Points: line(v, 80), Residual: system.Functional{Terms: []system.Term{
 			{Derivative: []int{2}}, {Coefficient: of(func(c []float64) float64 { return c[0] * c[0] })},
 		}}}},
 		// Read at 0, 1, 2, 3 and 4: cos(2 t) is cos((2 pi - 2) t) there.
@@ -379,7 +379,7 @@ func TestManyCoefficients(t *testing.T) {
 			p.Coefficients = append(p.Coefficients,
 				system.Coefficient{Name: fmt.Sprint("k", i), Min: 0.1, Max: 10}, system.Coefficient{Name: fmt.Sprint("a", i), Mean: 20, SD: 5})
 			// u_t + k u - k a = 0
-			p.Equations = append(p.Equations, system.Equation{Points: line(v, 50), Residual: system.Functional{
+			p.Equations = append(p.Equations, system.Demand{Points: line(v, 50), Residual: system.Functional{
 				Terms: []system.Term{{Field: i, Derivative: []int{1}}, {Field: i, Coefficient: of(func(c []float64) float64 { return c[2*i] })}},
 				Known: of(func(c []float64) float64 { return float64(-c[2*i] * c[2*i+1]) }),
 			}})

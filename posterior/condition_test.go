@@ -37,11 +37,11 @@ func TestReadingsThatPhysicsForetellsLeaveUncertainty(t *testing.T) {
 			Variables:  variables,
 			Fields:     []string{"u"},
 			Parameters: []system.Parameter{{Name: "q"}},
-			Equations: []system.Equation{{Points: points, Residual: system.Functional{
+			Equations: []system.Demand{{Points: points, Residual: system.Functional{
 				Terms:      []system.Term{{Derivative: []int{2}}},
 				Parameters: []system.ParameterTerm{{Coefficient: system.Constant(-1)}},
 			}}},
-			Conditions: []system.Equation{
+			Conditions: []system.Demand{
 				{Points: column(0), Residual: system.Field(0)},
 				{Points: column(2), Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}}, Known: system.Constant(-1)}},
 			},

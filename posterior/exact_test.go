@@ -18,7 +18,7 @@ func warmPlate(points int) (*system.Problem, system.Func) {
 	p := &system.Problem{
 		Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "y", Min: 0, Max: 1}},
 		Fields:    []string{"u"},
-		Equations: []system.Equation{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}, {Derivative: []int{0, 2}}}}}},
+		Equations: []system.Demand{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}, {Derivative: []int{0, 2}}}}}},
 		Sensors:   []system.Sensors{{Measures: system.Field(0), Points: mat.NewDense(6, 2, []float64{0.2, 0.3, 0.5, 0.6, 0.8, 0.2, 0.3, 0.9, 0.6, 0.8, 0.9, 0.7}), Sigma: []float64{0.05}}},
 	}
 	p.Equations[0].Points, _ = system.Collocation(p.Variables, nil, 150, 3)
@@ -37,7 +37,7 @@ func warmPlate(points int) (*system.Problem, system.Func) {
 			}
 		}
 		known := system.Func(func(x []float64) float64 { return -exact(x) })
-		p.Conditions = append(p.Conditions, system.Equation{Residual: system.Functional{Terms: []system.Term{{}}, Known: known}, Points: at, Exact: true})
+		p.Conditions = append(p.Conditions, system.Demand{Residual: system.Functional{Terms: []system.Term{{}}, Known: known}, Points: at, Exact: true})
 	}
 	for i := range 6 {
 		noise := 0.05 * float64(1-2*(i%2))
@@ -113,7 +113,7 @@ const exactSums = 1e-5
 func TestExactConditionsBySums(t *testing.T) {
 	p, _ := warmPlate(9)
 	mixed := *p
-	mixed.Conditions = append([]system.Equation(nil), p.Conditions...)
+	mixed.Conditions = append([]system.Demand(nil), p.Conditions...)
 	mixed.Conditions[1].Exact = false
 	mixed.Conditions[2].Exact, mixed.Conditions[2].Tolerance = false, 1e-2
 	for name, p := range map[string]*system.Problem{"all exact": p, "one exact": &mixed} {

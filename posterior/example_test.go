@@ -37,7 +37,7 @@ func rodWithGauges() *system.Problem {
 		Variables:  rod,
 		Fields:     []string{"u"},
 		Parameters: []system.Parameter{{Name: "q"}},
-		Equations: []system.Equation{{
+		Equations: []system.Demand{{
 			Residual: system.Functional{ // u_xx - q = 0
 				Terms:      []system.Term{{Derivative: []int{2}}},
 				Parameters: []system.ParameterTerm{{Coefficient: system.Constant(-1)}},

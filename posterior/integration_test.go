@@ -104,7 +104,7 @@ func momentsOfGrid(t *testing.T, ph *Physics, p *system.Problem, grid []fineNode
 // withoutParameters leaves unknown parameters out of rod's problem.
 func withoutParameters(p *system.Problem) *system.Problem {
 	p.Parameters = nil
-	for _, e := range demands(p) {
+	for _, e := range p.Demands() {
 		e.Residual.Parameters = nil
 	}
 	return p

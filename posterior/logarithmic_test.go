@@ -31,7 +31,7 @@ func radial(random *rand.Rand) (p *system.Problem, exact func(r float64) float64
 	}
 	return &system.Problem{
 		Variables: []system.Variable{v}, Fields: []string{"u"}, Parameters: []system.Parameter{{Name: "c"}},
-		Equations: []system.Equation{{Points: system.Grid([]system.Variable{v}, nil, []int{60}), Residual: system.Functional{
+		Equations: []system.Demand{{Points: system.Grid([]system.Variable{v}, nil, []int{60}), Residual: system.Functional{
 			Terms: []system.Term{
 				{Derivative: []int{2}},
 				{Derivative: []int{1}, Coefficient: over(func(r float64) float64 { return 1 / r })},

@@ -89,7 +89,7 @@ func (c *Config) memory(p *system.Problem, neurons int, judged bool) int64 {
 	}
 	bytes := programBytes + float64(processorBytes*processors) + float64(columnBytes*columns) + float64(float64(8*squares)*float64(columns*columns))
 	points := 0
-	for _, e := range demands(p) {
+	for _, e := range p.Demands() {
 		points += e.Points.Rows()
 		if e.Candidates != nil {
 			points += e.Candidates.Rows()

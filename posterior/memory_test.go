@@ -59,7 +59,7 @@ func TestMemoryGrows(t *testing.T) {
 		t.Errorf("two fields: %d, one: %d", more, few)
 	}
 	two = *p
-	two.Equations = append([]system.Equation{}, p.Equations...)
+	two.Equations = append([]system.Demand{}, p.Equations...)
 	two.Equations[0].Points = column(make([]float64, 1_000_000)...)
 	if more := Memory(&two, Config{Neurons: 100}, true); more < few+16e6 {
 		t.Errorf("a million points: %d, some: %d", more, few)

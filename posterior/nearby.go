@@ -106,7 +106,7 @@ func alterations(p *system.Problem, z *sizes) []alteration {
 
 // furtherTerms returns the fields of an equation and their derivatives along one variable, up to its
 // order and at least the second, without those that it already has.
-func furtherTerms(p *system.Problem, e *system.Equation) []system.Term {
+func furtherTerms(p *system.Problem, e *system.Demand) []system.Term {
 	highest, fields := 2, []int{}
 	for i := range e.Residual.Terms {
 		t := &e.Residual.Terms[i]
@@ -117,7 +117,7 @@ func furtherTerms(p *system.Problem, e *system.Equation) []system.Term {
 	}
 	has := func(t *system.Term) bool {
 		return slices.ContainsFunc(e.Residual.Terms, func(o system.Term) bool {
-			return o.Field == t.Field && slices.Equal(padded(o.Derivative, len(p.Variables)), padded(t.Derivative, len(p.Variables)))
+			return o.Field == t.Field && o.Footprint == nil && slices.Equal(padded(o.Derivative, len(p.Variables)), padded(t.Derivative, len(p.Variables)))
 		})
 	}
 	var list []system.Term
@@ -417,7 +417,7 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 	if math.IsInf(most, -1) { // no layer has any evidence
 		return
 	}
-	name := blockName(0, best.equation, &p.Equations[best.equation])
+	name := system.Label{Kind: system.Equations, Number: best.equation, Name: p.Equations[best.equation].Name}.String()
 	v.add("equation", name+", "+best.name(p), most, limit, fmt.Sprintf("the readings are explained better (by %.1f nats) if %s %s: is a coefficient wrong, or is a term missing?", most, name, best.words(p, best.size)))
 }
 

@@ -51,10 +51,10 @@ func heatedWall(random *rand.Rand) (p *system.Problem, u, q func(x, t float64) f
 	for i := range 40 {
 		wall.Set(i, 1, 2*float64(i)/39)
 	}
-	p.Equations = []system.Equation{{Points: points, Residual: system.Functional{Terms: []system.Term{
+	p.Equations = []system.Demand{{Points: points, Residual: system.Functional{Terms: []system.Term{
 		{Derivative: []int{0, 1}}, {Derivative: []int{2}, Coefficient: system.Constant(-d)},
 	}}}}
-	p.Conditions = []system.Equation{{Points: wall, Residual: system.Functional{Terms: []system.Term{
+	p.Conditions = []system.Demand{{Points: wall, Residual: system.Functional{Terms: []system.Term{
 		{Field: 1}, {Derivative: []int{1}},
 	}}}}
 	s := system.Sensors{Name: "thermometers", Measures: system.Field(0), Sigma: []float64{sigma}, Points: mat.NewDense(60, 2, nil)}
@@ -159,7 +159,7 @@ func TestModelOfAFieldOfSomeVariablesIsReadAgain(t *testing.T) {
 	}
 	b := q.components[0].basis
 	f := &system.Functional{Terms: []system.Term{
-		{Field: 1, Coefficient: system.Constant(2)}, {Derivative: []int{1}}, {Field: 1, Derivative: []int{0, 1}, Shift: []float64{0, 0.25}},
+		{Field: 1, Coefficient: system.Constant(2)}, {Derivative: []int{1}}, {Field: 1, Derivative: []int{0, 1}, Footprint: system.Shifted(0, 0.25)},
 	}}
 	rows := mat.NewDense(2, b.Columns(), nil)
 	points := at.Slice(0, 2, 0, 2)

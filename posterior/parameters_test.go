@@ -23,8 +23,8 @@ func heated(count int, noise []float64, offset float64) (*system.Problem, func(r
 	p := &system.Problem{
 		Variables: []system.Variable{{Name: "x", Min: 0, Max: 2}}, Fields: []string{"u"}, Sizes: []float64{1},
 		Parameters: []system.Parameter{{Name: "q"}},
-		Equations:  []system.Equation{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}}, Parameters: []system.ParameterTerm{{}}}, Points: points}},
-		Conditions: []system.Equation{{Residual: system.Field(0), Points: column(0, 2)}},
+		Equations:  []system.Demand{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}}, Parameters: []system.ParameterTerm{{}}}, Points: points}},
+		Conditions: []system.Demand{{Residual: system.Field(0), Points: column(0, 2)}},
 		Sensors:    []system.Sensors{{Measures: system.Field(0), Points: column(0.4, 1.1, 1.5), Values: []float64{6, 10, 7}, Sigma: noise}},
 	}
 	if offset != 0 {

@@ -144,10 +144,8 @@ const gramRows = 16
 // manyRows tells whether equations and conditions have that many rows.
 func manyRows(p *system.Problem, basis system.Basis) bool {
 	rows := 0
-	for _, list := range [][]system.Equation{p.Equations, p.Conditions} {
-		for i := range list {
-			rows += list[i].Points.Rows()
-		}
+	for _, e := range p.Demands() {
+		rows += e.Points.Rows()
 	}
 	return rows >= gramRows*basis.Columns()
 }
@@ -166,7 +164,7 @@ func (ph *Physics) choosePath(asked Path) (Path, error) {
 	}
 	if manyRows(ph.problem, ph.basis) && ph.config.Tolerance > 0 {
 		tightest, rows := ph.config.Tolerance, 0
-		for _, e := range demands(ph.problem) {
+		for _, e := range ph.problem.Demands() {
 			rows += e.Points.Rows()
 			if e.Tolerance > 0 {
 				tightest = math.Min(tightest, e.Tolerance)
@@ -187,37 +185,32 @@ const epsilon = 0x1p-52
 func (ph *Physics) reduceBlocks() error {
 	open, fixed, exact := joiner{store: ph.store}, joiner{store: ph.store}, joiner{store: ph.store}
 	var names []string
-	sums, n, demand := ph.path == GramPath, len(ph.scale), 0
-	for kind, list := range [][]system.Equation{ph.problem.Equations, ph.problem.Conditions} {
-		for i := range list {
-			e := &list[i]
-			weight := 1 / ph.sizes.residual[demand]
-			demand++
-			if e.SD > 0 { // of the readings' kind
-				continue
-			}
-			tolerance := e.Tolerance
-			if tolerance == 0 {
-				tolerance = ph.config.Tolerance
-			}
-			name, to := blockName(kind, i, e), &open
-			switch {
-			case e.Exact:
-				to, names = &exact, append(names, name)
-			case tolerance > 0:
-				to, weight = &fixed, weight/tolerance
-			}
-			to.prepare(n, sums && !e.Exact)
-			mark := ph.store.mark()
-			reduced, err := ph.reduceBlock(name, e)
-			if err != nil {
-				return err
-			}
-			to.add(ph.inPriorScales(reduced, weight))
-			ph.store.rewind(mark)
-			ph.rows += e.Points.Rows()
-			ph.loosest = math.Max(ph.loosest, e.Tolerance)
+	sums, n := ph.path == GramPath, len(ph.scale)
+	for label, e := range ph.problem.Demands() {
+		if e.SD > 0 { // of the readings' kind
+			continue
 		}
+		tolerance := e.Tolerance
+		if tolerance == 0 {
+			tolerance = ph.config.Tolerance
+		}
+		name, to, weight := label.String(), &open, 1/ph.sizes.residual[label.Index]
+		switch {
+		case e.Exact:
+			to, names = &exact, append(names, name)
+		case tolerance > 0:
+			to, weight = &fixed, weight/tolerance
+		}
+		to.prepare(n, sums && !e.Exact)
+		mark := ph.store.mark()
+		reduced, err := ph.reduceBlock(name, e)
+		if err != nil {
+			return err
+		}
+		to.add(ph.inPriorScales(reduced, weight))
+		ph.store.rewind(mark)
+		ph.rows += e.Points.Rows()
+		ph.loosest = math.Max(ph.loosest, e.Tolerance)
 	}
 	ph.demanded = rowStack{open.joined(), fixed.joined()}
 	if ph.demanded.open == nil && ph.demanded.fixed == nil { // all is exact or has an sd
@@ -241,17 +234,8 @@ func (ph *Physics) reduceBlocks() error {
 	return nil
 }
 
-// blockName names an equation, kind 0, or condition, kind 1.
-func blockName(kind, i int, e *system.Equation) string {
-	name := fmt.Sprintf("%s %d", [...]string{"equation", "condition"}[kind], i+1)
-	if e.Name != "" {
-		name += " (" + e.Name + ")"
-	}
-	return name
-}
-
 // reduceBlock reduces the rows of one equation or condition.
-func (ph *Physics) reduceBlock(name string, e *system.Equation) (*reduction, error) {
+func (ph *Physics) reduceBlock(name string, e *system.Demand) (*reduction, error) {
 	path, n := ph.path, e.Points.Rows()
 	if e.Exact { // elimination needs rows
 		path = SquareRoot

@@ -47,7 +47,7 @@ func twoWells(random *rand.Rand) (p *system.Problem, exact func(x, y float64) fl
 			return -wellRadius * wellRadius / (math.Pi * s * s)
 		})})
 	}
-	p.Equations = []system.Equation{{Points: points, Spare: true, Residual: residual}}
+	p.Equations = []system.Demand{{Points: points, Spare: true, Residual: residual}}
 	at, err := system.Collocation(p.Variables, nil, 30, random.Uint64())
 	if err != nil {
 		panic(err)

@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -31,6 +32,7 @@ type fileSensor struct {
 	Known      float64             `json:",omitempty"`
 }
 
+// fileTerm is a term at one place: an average is one for each of its places, with the weights as coefficients.
 type fileTerm struct {
 	Field       int
 	Derivative  []int `json:",omitempty"`
@@ -78,8 +80,12 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 		return 0
 	}
 	stored = fileSensor{Name: s.Name, Sigma: s.Sigma, Known: constant(s.Measures.Known, 0)}
-	for _, t := range s.Measures.Terms {
-		stored.Terms = append(stored.Terms, fileTerm{t.Field, t.Derivative, constant(t.Coefficient, 1), t.Shift, t.Fixed})
+	for _, t := range s.Measures.Expanded().Terms {
+		term := fileTerm{Field: t.Field, Derivative: t.Derivative, Coefficient: constant(t.Coefficient, 1)}
+		if over := t.Footprint; over != nil {
+			term.Shift, term.Fixed = over.Offsets.Row(0), over.Fixed
+		}
+		stored.Terms = append(stored.Terms, term)
 	}
 	for _, t := range s.Measures.Parameters {
 		stored.Parameters = append(stored.Parameters, fileParameterTerm{t.Parameter, constant(t.Coefficient, 1)})
@@ -89,8 +95,10 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 
 func (s *fileSensor) sensor() Sensor {
 	sensor := Sensor{Name: s.Name, Sigma: s.Sigma}
-	for _, t := range s.Terms {
-		sensor.Measures.Terms = append(sensor.Measures.Terms, system.Term{Field: t.Field, Derivative: t.Derivative, Coefficient: coefficient(t.Coefficient), Shift: t.Shift, Fixed: t.Fixed})
+	for rest := s.Terms; len(rest) > 0; {
+		n := placesOf(rest)
+		sensor.Measures.Terms = append(sensor.Measures.Terms, joinedTerm(rest[:n]))
+		rest = rest[n:]
 	}
 	for _, t := range s.Parameters {
 		sensor.Measures.Parameters = append(sensor.Measures.Parameters, system.ParameterTerm{Parameter: t.Parameter, Coefficient: coefficient(t.Coefficient)})
@@ -99,6 +107,39 @@ func (s *fileSensor) sensor() Sensor {
 		sensor.Measures.Known = system.Constant(s.Known)
 	}
 	return sensor
+}
+
+// placesOf returns how many terms, from the first, differ in nothing but place and weight: they were one.
+func placesOf(terms []fileTerm) int {
+	t := &terms[0]
+	n := slices.IndexFunc(terms, func(o fileTerm) bool {
+		return o.Shift == nil || len(o.Shift) != len(t.Shift) || o.Field != t.Field || !slices.Equal(o.Derivative, t.Derivative) || !slices.Equal(o.Fixed, t.Fixed)
+	})
+	if n < 0 {
+		return len(terms)
+	}
+	return max(n, 1)
+}
+
+// joinedTerm makes one term of several places. Their coefficients become weights.
+func joinedTerm(places []fileTerm) system.Term {
+	t := &places[0]
+	term := system.Term{Field: t.Field, Derivative: t.Derivative}
+	if len(places) == 1 {
+		term.Coefficient = coefficient(t.Coefficient)
+	}
+	if t.Shift == nil && t.Fixed == nil {
+		return term
+	}
+	over := &system.Footprint{Offsets: mat.NewDense(len(places), len(t.Shift), nil), Fixed: t.Fixed}
+	for k := range places {
+		copy(over.Offsets.Row(k), places[k].Shift)
+		if len(places) > 1 {
+			over.Weights = append(over.Weights, places[k].Coefficient)
+		}
+	}
+	term.Footprint = over
+	return term
 }
 
 // coefficient is a constant function; nil, which is faster, for 1.

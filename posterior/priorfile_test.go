@@ -10,9 +10,11 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -164,6 +166,31 @@ func TestHostilePriorIsRefused(t *testing.T) {
 		if err := load(); !errors.As(err, &e) || !strings.Contains(err.Error(), "expected") {
 			t.Errorf("%s: error %v", what, err)
 		}
+	}
+}
+
+// TestStoredAverageIsOneTerm: a file has a term for each place of an average, as it always had; read, they share a
+// footprint and read the same.
+func TestStoredAverageIsOneTerm(t *testing.T) {
+	prior, _ := storedPrior(t)
+	over := &system.Footprint{Offsets: mat.NewDense(3, 1, []float64{-0.1, 0, 0.1}), Weights: []float64{0.25, 0.5, 0.25}}
+	prior.sensors[0].Measures = system.Functional{Terms: []system.Term{
+		{}, {Derivative: []int{1}, Coefficient: system.Constant(3), Footprint: over}, {Footprint: system.Shifted(0.5)}, {Footprint: system.Shifted(0)},
+	}}
+	stored, err := storeSensor(&prior.sensors[0])
+	if err != nil || len(stored.Terms) != 6 || stored.Terms[2].Coefficient != 1.5 || stored.Terms[3].Shift[0] != 0.1 {
+		t.Fatalf("%+v, error %v", stored.Terms, err)
+	}
+	read := stored.sensor().Measures
+	if len(read.Terms) != 3 || read.Terms[1].Footprint.Len() != 3 || read.Terms[2].Footprint.Len() != 2 {
+		t.Fatalf("%+v", read.Terms)
+	}
+	b, points := prior.q.components[0].basis, column(0.5, 0.9)
+	want, got := mat.NewDense(2, b.Columns(), nil), mat.NewDense(2, b.Columns(), nil)
+	b.RowsTo(want, nil, &prior.sensors[0].Measures, points)
+	b.RowsTo(got, nil, &read, points)
+	if !slices.Equal(got.Data(), want.Data()) {
+		t.Errorf("%v, want %v", got.Data(), want.Data())
 	}
 }
 

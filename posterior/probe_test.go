@@ -20,8 +20,8 @@ func TestProbeOfSeveralPlaces(t *testing.T) {
 	sensor := Sensor{Name: "s", Sigma: 1, Measures: system.Functional{
 		Terms: []system.Term{
 			{Field: 1, Coefficient: system.Constant(2)},
-			{Field: 0, Derivative: []int{0, 1}, Shift: []float64{0.25, -0.5}},
-			{Field: 1, Coefficient: system.Constant(-2), Shift: []float64{1.5, 0.125}, Fixed: []bool{true, false}},
+			{Field: 0, Derivative: []int{0, 1}, Footprint: system.Shifted(0.25, -0.5)},
+			{Field: 1, Coefficient: system.Constant(-2), Footprint: &system.Footprint{Offsets: mat.NewDense(1, 2, []float64{1.5, 0.125}), Fixed: []bool{true, false}}},
 		},
 		Parameters: []system.ParameterTerm{{Parameter: 0}},
 	}}

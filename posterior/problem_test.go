@@ -30,7 +30,7 @@ func rod(condition bool) *system.Problem {
 		Variables:  []system.Variable{{Name: "x", Min: 0, Max: 2}},
 		Fields:     []string{"u"},
 		Parameters: []system.Parameter{{Name: "lambda"}},
-		Equations: []system.Equation{{
+		Equations: []system.Demand{{
 			Residual: system.Functional{
 				Terms:      []system.Term{{Derivative: []int{2}}, {Coefficient: system.Constant(3)}},
 				Parameters: []system.ParameterTerm{{Coefficient: system.Func(func(x []float64) float64 { return x[0] })}},
@@ -44,7 +44,7 @@ func rod(condition bool) *system.Problem {
 		},
 	}
 	if condition {
-		p.Conditions = []system.Equation{{
+		p.Conditions = []system.Demand{{
 			Residual: system.Functional{
 				Terms:      []system.Term{{}},
 				Parameters: []system.ParameterTerm{{Coefficient: system.Constant(0.5)}},
@@ -72,7 +72,7 @@ func wave(random *rand.Rand, readings int, sigma float64) (*system.Problem, syst
 		Variables:  []system.Variable{{Name: "x", Min: -3, Max: 3}},
 		Fields:     []string{"u"},
 		Parameters: []system.Parameter{{Name: "lambda"}},
-		Equations: []system.Equation{{
+		Equations: []system.Demand{{
 			Residual: system.Functional{
 				Terms:      []system.Term{{Derivative: []int{2}}},
 				Parameters: []system.ParameterTerm{{Coefficient: system.Func(func(x []float64) float64 { return mat.Sin(2 * x[0]) })}},
@@ -105,7 +105,7 @@ func twoFields() *system.Problem {
 		Variables:  p.Variables,
 		Fields:     []string{"u", "v"},
 		Parameters: []system.Parameter{{Name: "q"}, {Name: "offset", Mean: 0.1, SD: 0.2}},
-		Equations: []system.Equation{
+		Equations: []system.Demand{
 			{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}, {Field: 1, Derivative: []int{0}, Coefficient: system.Constant(-1)}}}, Points: column(0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.5, 1.7, 1.9)},
 			{Residual: system.Functional{Terms: []system.Term{{Field: 1, Derivative: []int{1}}}, Parameters: []system.ParameterTerm{{Parameter: 0}}}, Points: column(0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2)},
 		},

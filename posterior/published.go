@@ -48,15 +48,8 @@ func stack(p *system.Problem, basis system.Basis, path Path, store *storage) (*s
 			return segment, reduceTo(segment, from, to, nil)
 		}, rows.merge)
 	}
-	for i := range p.Equations {
-		e := &p.Equations[i]
-		if err := add(fmt.Sprintf("equation %d", i+1), &e.Residual, e.Points, nil); err != nil {
-			return nil, err
-		}
-	}
-	for i := range p.Conditions {
-		e := &p.Conditions[i]
-		if err := add(fmt.Sprintf("condition %d", i+1), &e.Residual, e.Points, nil); err != nil {
+	for label, e := range p.Demands() {
+		if err := add(label.String(), &e.Residual, e.Points, nil); err != nil {
 			return nil, err
 		}
 	}

@@ -166,13 +166,13 @@ func mattering(parts [][][]float64, functional int, unclear []bool) (low, high f
 
 // functionals returns what equations, conditions and sensors state, with their points and, for
 // sensors, readings.
-func functionals(p *system.Problem) (list []system.Equation, readings [][]float64) {
-	for _, e := range demands(p) {
+func functionals(p *system.Problem) (list []system.Demand, readings [][]float64) {
+	for _, e := range p.Demands() {
 		list, readings = append(list, *e), append(readings, nil)
 	}
 	for i := range p.Sensors {
 		g := &p.Sensors[i]
-		list, readings = append(list, system.Equation{Residual: g.Measures, Points: g.Points}), append(readings, g.Values)
+		list, readings = append(list, system.Demand{Residual: g.Measures.Expanded(), Points: g.Points}), append(readings, g.Values)
 	}
 	return list, readings
 }

@@ -69,10 +69,10 @@ func growing(r float64) *system.Problem {
 	v := system.Variable{Name: "t", Min: 0, Max: 2}
 	return &system.Problem{
 		Variables: []system.Variable{v}, Fields: []string{"u"}, Coefficients: []system.Coefficient{{Name: "r"}},
-		Equations: []system.Equation{{Points: line(v, 60), Residual: system.Functional{
+		Equations: []system.Demand{{Points: line(v, 60), Residual: system.Functional{
 			Terms: []system.Term{{Derivative: []int{1}}, {Coefficient: of(func(c []float64) float64 { return -c[0] })}},
 		}}},
-		Conditions: []system.Equation{{Points: mat.NewDense(1, 1, []float64{0}), Residual: system.Functional{
+		Conditions: []system.Demand{{Points: mat.NewDense(1, 1, []float64{0}), Residual: system.Functional{
 			Terms: []system.Term{{}}, Known: system.Constant(-1),
 		}}},
 		Sensors: []system.Sensors{read(line(v, 12), 0.02, 3, func(x []float64) float64 { return mat.Exp(r * x[0]) })},

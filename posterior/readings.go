@@ -45,14 +45,12 @@ func sensorsName(s *system.Sensors, i int) string {
 // that read 0. Like readings, and unlike other equations, they do not scale with the amplitude.
 func demandsWithSD(p *system.Problem) []system.Sensors {
 	var list []system.Sensors
-	for kind, equations := range [][]system.Equation{p.Equations, p.Conditions} {
-		for i := range equations {
-			if e := &equations[i]; e.SD > 0 {
-				list = append(list, system.Sensors{
-					Name: blockName(kind, i, e), Measures: e.Residual, Points: e.Points,
-					Values: make([]float64, e.Points.Rows()), Sigma: []float64{e.SD},
-				})
-			}
+	for label, e := range p.Demands() {
+		if e.SD > 0 {
+			list = append(list, system.Sensors{
+				Name: label.String(), Measures: e.Residual, Points: e.Points,
+				Values: make([]float64, e.Points.Rows()), Sigma: []float64{e.SD},
+			})
 		}
 	}
 	return list

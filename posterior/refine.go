@@ -14,7 +14,7 @@ import (
 // residual (Lu, Meng, Mao & Karniadakis, DeepXDE, 2021, with the variance added). A problem that
 // asks for none is returned as it is.
 func refined(p *system.Problem, c Config) (*system.Problem, error) {
-	if !slices.ContainsFunc(p.Equations, func(e system.Equation) bool { return e.Refine > 0 }) {
+	if !slices.ContainsFunc(p.Equations, func(e system.Demand) bool { return e.Refine > 0 }) {
 		return p, nil
 	}
 	more := *p

@@ -21,7 +21,7 @@ func layerProblem(points, refine int) (*system.Problem, system.Func) {
 	p := &system.Problem{
 		Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}},
 		Fields:    []string{"u"},
-		Equations: []system.Equation{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}}, Known: source}, Refine: refine}},
+		Equations: []system.Demand{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}}, Known: source}, Refine: refine}},
 		Sensors:   []system.Sensors{{Measures: system.Field(0), Points: column(0, 1), Values: []float64{exact([]float64{0}), exact([]float64{1})}, Sigma: []float64{0.01}}},
 	}
 	p.Equations[0].Points = system.Grid(p.Variables, nil, []int{points})

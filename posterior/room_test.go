@@ -34,7 +34,7 @@ func bent(sigma float64, seed uint64) (p *system.Problem, q float64) {
 	}
 	return &system.Problem{
 		Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}}, Fields: []string{"u"}, Parameters: []system.Parameter{{Name: "q"}},
-		Equations: []system.Equation{{Points: at, Residual: system.Functional{
+		Equations: []system.Demand{{Points: at, Residual: system.Functional{
 			Terms: []system.Term{{Derivative: []int{2}}}, Parameters: []system.ParameterTerm{{Coefficient: bump{0.5, width}}},
 		}}},
 		Sensors: []system.Sensors{{Measures: system.Field(0), Points: x, Values: y, Sigma: []float64{sigma}}},

@@ -20,10 +20,11 @@ const chunkRows = 256
 func streamRows(store *storage, where string, basis system.Basis, f *system.Functional, points *mat.Dense, first, last int, consume func(first int, h *mat.Dense, known []float64)) error {
 	size := min(last-first, chunkRows)
 	h, known := store.dense(size, basis.Columns()), store.vector(size)
+	maker := basis.Compile(f, size)
 	for ; first < last; first += chunkRows {
 		rows := min(chunkRows, last-first)
 		part := h.Slice(0, rows, 0, h.Cols())
-		basis.RowsTo(part, known[:rows], f, points.Slice(first, first+rows, 0, points.Cols()))
+		maker.To(part, known[:rows], points.Slice(first, first+rows, 0, points.Cols()))
 		for i := range rows {
 			if !finite(known[i]) {
 				return dataError(fmt.Sprintf("%s, point %d", where, first+i+1), "the known part is %g", known[i])

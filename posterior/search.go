@@ -199,7 +199,7 @@ func (s *search) try(sites ...site) {
 // of squares can tell from zero, need rows.
 func (s *search) searchPath() Path {
 	tightest := s.config.Tolerance
-	for _, e := range demands(s.problem) {
+	for _, e := range s.problem.Demands() {
 		if e.Tolerance > 0 && (tightest == 0 || e.Tolerance < tightest) {
 			tightest = e.Tolerance
 		}
@@ -208,7 +208,7 @@ func (s *search) searchPath() Path {
 	if tightest > 0 && tightest < resolved {
 		return SquareRoot
 	}
-	if len(s.problem.Parameters) > 0 && slices.ContainsFunc(s.problem.Conditions, func(e system.Equation) bool { return e.Exact }) {
+	if len(s.problem.Parameters) > 0 && slices.ContainsFunc(s.problem.Conditions, func(e system.Demand) bool { return e.Exact }) {
 		return SquareRoot // elimination mixes parameters with neurons
 	}
 	return GramPath

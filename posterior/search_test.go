@@ -249,7 +249,7 @@ func carried() (*system.Problem, system.Func) {
 	exact := system.Func(func(x []float64) float64 { return mat.Tanh(6 * (float64(0.5*x[0]) + x[1])) })
 	p := &system.Problem{
 		Variables: []system.Variable{{Name: "x", Min: -1, Max: 1}, {Name: "y", Min: -1, Max: 1}}, Fields: []string{"u"},
-		Equations: []system.Equation{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}, {Derivative: []int{0, 1}, Coefficient: system.Constant(-0.5)}}}}},
+		Equations: []system.Demand{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}, {Derivative: []int{0, 1}, Coefficient: system.Constant(-0.5)}}}}},
 		Sensors:   []system.Sensors{{Measures: system.Field(0), Points: mat.NewDense(20, 2, nil), Values: make([]float64, 20), Sigma: []float64{0.02}}},
 	}
 	p.Equations[0].Points, _ = system.Collocation(p.Variables, nil, 150, 3)

@@ -56,28 +56,16 @@ func naturalSizes(p *system.Problem) *sizes {
 			s.field[i] = 1
 		}
 	}
-	all := demands(p)
-	s.residual = make([]float64, len(all))
-	for i, e := range all {
-		s.residual[i] = s.source(e)
+	for _, e := range p.Demands() {
+		size := s.source(e)
 		for j := range e.Residual.Terms {
 			t := &e.Residual.Terms[j]
-			s.residual[i] = math.Max(s.residual[i], termSize(p, t, e.Points, halfWaves)*s.field[t.Field])
+			size = math.Max(size, termSize(p, t, e.Points, halfWaves)*s.field[t.Field])
 		}
+		s.residual = append(s.residual, size)
 	}
 	s.finish(p)
 	return s
-}
-
-// demands lists the equations, then the conditions.
-func demands(p *system.Problem) []*system.Equation {
-	var all []*system.Equation
-	for _, list := range [][]system.Equation{p.Equations, p.Conditions} {
-		for i := range list {
-			all = append(all, &list[i])
-		}
-	}
-	return all
 }
 
 // fromReadings sets size and level of the fields that sensors measure, from mean and standard
@@ -99,14 +87,15 @@ func (s *sizes) fromReadings(p *system.Problem) {
 		if len(y) < 3 {
 			sd = math.Max(sd, math.Abs(mean))
 		}
-		for j := range g.Measures.Terms {
-			t := &g.Measures.Terms[j]
+		measures := g.Measures.Expanded()
+		for j := range measures.Terms {
+			t := &measures.Terms[j]
 			size := termSize(p, t, g.Points, 1)
 			if size == 0 {
 				continue
 			}
 			s.field[t.Field] = math.Max(s.field[t.Field], readingSpread*sd/size)
-			if len(g.Measures.Terms) == 1 && len(g.Measures.Parameters) == 0 && order(t) == 0 {
+			if len(measures.Terms) == 1 && len(measures.Parameters) == 0 && order(t) == 0 {
 				n := float64(len(y))
 				s.level[t.Field] = (float64(weight[t.Field]*s.level[t.Field]) + float64(n*mean)/signedSize(t, g.Points)) / (weight[t.Field] + n)
 				weight[t.Field] += n
@@ -146,7 +135,7 @@ func (s *sizes) fromConditions(p *system.Problem) {
 // equations and conditions.
 func (s *sizes) fromEquations(p *system.Problem) {
 	for range len(p.Fields) + 1 {
-		for _, e := range demands(p) {
+		for _, e := range p.Demands() {
 			top := s.source(e)
 			largest := make([]float64, len(s.field)) // terms of a field of size 1
 			for j := range e.Residual.Terms {
@@ -165,7 +154,7 @@ func (s *sizes) fromEquations(p *system.Problem) {
 }
 
 // source is the size of the known part of an equation, less the contribution of the fields' levels.
-func (s *sizes) source(e *system.Equation) float64 {
+func (s *sizes) source(e *system.Demand) float64 {
 	known := make([]float64, e.Points.Rows())
 	if e.Residual.Known != nil {
 		e.Residual.Known.EvalTo(known, e.Points)
@@ -182,7 +171,7 @@ func (s *sizes) source(e *system.Equation) float64 {
 // refine replaces the sizes of equations by those of their terms at a solution, but at least those
 // of a single half wave.
 func (s *sizes) refine(p *system.Problem, q *Posterior) error {
-	for i, e := range demands(p) {
+	for label, e := range p.Demands() {
 		size := s.source(e)
 		for j := range e.Residual.Terms {
 			t := &e.Residual.Terms[j]
@@ -196,7 +185,7 @@ func (s *sizes) refine(p *system.Problem, q *Posterior) error {
 			size = math.Max(size, rootMeanSquare(mean))
 			size = math.Max(size, termSize(p, t, e.Points, 1)*s.field[t.Field])
 		}
-		s.residual[i] = size
+		s.residual[label.Index] = size
 	}
 	s.finish(p)
 	return nil
@@ -210,8 +199,8 @@ func (s *sizes) finish(p *system.Problem) {
 		}
 	}
 	clear(s.parameter)
-	for i, e := range demands(p) {
-		s.widen(e.Residual.Parameters, e.Points, s.residual[i])
+	for label, e := range p.Demands() {
+		s.widen(e.Residual.Parameters, e.Points, s.residual[label.Index])
 	}
 	for i := range p.Sensors { // parameters that are in no equation, such as the offset of a gauge
 		g := &p.Sensors[i]

@@ -17,7 +17,7 @@ func gauged(values ...float64) *system.Problem {
 	}
 	return &system.Problem{
 		Variables: []system.Variable{{Name: "x", Min: 0, Max: 2}}, Fields: []string{"u"}, Parameters: []system.Parameter{{Name: "lambda"}},
-		Equations: []system.Equation{{Points: column(0.5, 1, 1.5), Residual: system.Functional{
+		Equations: []system.Demand{{Points: column(0.5, 1, 1.5), Residual: system.Functional{
 			Terms: []system.Term{{Derivative: []int{2}}}, Parameters: []system.ParameterTerm{{Coefficient: system.Constant(4)}},
 		}}},
 		Sensors: []system.Sensors{{Measures: system.Field(0), Points: column(x...), Values: values, Sigma: []float64{0.1}}},
@@ -43,13 +43,13 @@ func TestNaturalSizes(t *testing.T) {
 	alone.Sensors[0].Measures.Parameters = []system.ParameterTerm{{Parameter: 1}}
 	alone.Parameters = append(alone.Parameters, system.Parameter{Name: "offset"})
 	pinned := gauged(3, 5, 7, 9) // u(0) = 106 where readings vary about 6
-	pinned.Conditions = []system.Equation{{Points: column(0), Residual: system.Functional{Terms: system.Field(0).Terms, Known: system.Constant(-106)}}}
+	pinned.Conditions = []system.Demand{{Points: column(0), Residual: system.Functional{Terms: system.Field(0).Terms, Known: system.Constant(-106)}}}
 	pushed := gauged(3, 5, 7, 9) // u_x(0) = 50
-	pushed.Conditions = []system.Equation{{Points: column(0), Residual: system.Functional{Terms: system.Derivative(0, 1).Terms, Known: system.Constant(-50)}}}
+	pushed.Conditions = []system.Demand{{Points: column(0), Residual: system.Functional{Terms: system.Derivative(0, 1).Terms, Known: system.Constant(-50)}}}
 	grounded := gauged(3, 5, 7, 9) // u(0) = 7 is within what is read
-	grounded.Conditions = []system.Equation{{Points: column(0), Residual: system.Functional{Terms: system.Field(0).Terms, Known: system.Constant(-7)}}}
+	grounded.Conditions = []system.Demand{{Points: column(0), Residual: system.Functional{Terms: system.Field(0).Terms, Known: system.Constant(-7)}}}
 	unknown := gauged(3, 5, 7, 9) // u(0) + lambda = 106 states nothing of u
-	unknown.Conditions = []system.Equation{{Points: column(0), Residual: system.Functional{Terms: system.Field(0).Terms, Parameters: []system.ParameterTerm{{}}, Known: system.Constant(-106)}}}
+	unknown.Conditions = []system.Demand{{Points: column(0), Residual: system.Functional{Terms: system.Field(0).Terms, Parameters: []system.ParameterTerm{{}}, Known: system.Constant(-106)}}}
 	unseen := gauged(3, 5, 7, 9)
 	unseen.Parameters = append(unseen.Parameters, system.Parameter{Name: "idle"})
 	for name, test := range map[string]struct {
@@ -96,7 +96,7 @@ func TestFieldsThatNothingMeasuresHaveTheSizeOfTheirTerms(t *testing.T) {
 	p.Fields = []string{"w", "v", "u"}
 	p.Sensors[0].Measures = system.Field(2)
 	p.Equations[0].Residual = system.Functional{Terms: []system.Term{{Field: 0}, {Field: 1, Coefficient: system.Constant(-3)}}}
-	p.Equations = append(p.Equations, system.Equation{Points: column(0.5, 1, 1.5), Residual: system.Functional{
+	p.Equations = append(p.Equations, system.Demand{Points: column(0.5, 1, 1.5), Residual: system.Functional{
 		Terms: []system.Term{{Field: 1, Coefficient: system.Constant(-1)}, {Field: 2, Derivative: []int{1}}},
 	}})
 	z := naturalSizes(p)
@@ -126,7 +126,8 @@ func TestSizesOfEquationsFollowTheSolution(t *testing.T) {
 	if err := f.sizes.refine(p, q); err != nil {
 		t.Fatal(err)
 	}
-	for i, e := range demands(p) {
+	for label, e := range p.Demands() {
+		i := label.Index
 		want := f.sizes.source(e)
 		for j := range e.Residual.Terms {
 			mean, _, err := q.Predict(system.Functional{Terms: e.Residual.Terms[j : j+1]}, e.Points)
@@ -157,7 +158,7 @@ func TestFieldsVaryByTheirSize(t *testing.T) {
 	for _, domain := range []system.Domain{nil, disc{}} {
 		p := &system.Problem{
 			Variables: []system.Variable{{Name: "x", Min: -1, Max: 1}, {Name: "y", Min: -1, Max: 1}}, Domain: domain, Fields: []string{"u"},
-			Equations: []system.Equation{{Points: mat.NewDense(2, 2, []float64{0.1, 0.2, -0.3, 0.4}), Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}, {Derivative: []int{0, 2}}}}}},
+			Equations: []system.Demand{{Points: mat.NewDense(2, 2, []float64{0.1, 0.2, -0.3, 0.4}), Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}, {Derivative: []int{0, 2}}}}}},
 			Sensors:   []system.Sensors{{Measures: system.Field(0), Points: mat.NewDense(4, 2, []float64{0, 0, 0.5, 0.1, 0.3, -0.6, -0.5, 0.5}), Values: []float64{100, 103, 101, 96}, Sigma: []float64{1}}},
 		}
 		for _, a := range feature.Activations() {

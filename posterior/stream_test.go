@@ -485,7 +485,7 @@ func TestStreamThatIsAskedNothing(t *testing.T) {
 	for neurons := 9; neurons < 18; neurons++ {
 		p := &system.Problem{ // without parameters, too: u_xx = 0
 			Variables: []system.Variable{{Name: "x", Min: 0, Max: 2}}, Fields: []string{"u"},
-			Equations: []system.Equation{{Residual: system.Derivative(0, 2), Points: column(0.2, 0.6, 1, 1.4, 1.8)}},
+			Equations: []system.Demand{{Residual: system.Derivative(0, 2), Points: column(0.2, 0.6, 1, 1.4, 1.8)}},
 			Sensors:   []system.Sensors{{Measures: system.Field(0), Points: column(0, 2), Values: []float64{0.2, 0.4}, Sigma: []float64{0.02}}},
 		}
 		prior, err := FitPrior(p, Config{Neurons: neurons, Scale: []float64{2}, Seed: 1})

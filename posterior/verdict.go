@@ -178,27 +178,23 @@ func (v *Verdict) add(kind, name string, value, limit float64, message string) {
 
 // equations checks the residual halfway between neighbouring points.
 func (v *Verdict) equations(q *Posterior, p *system.Problem, z *sizes) error {
-	for i, e := range demands(p) {
-		kind, number := 0, i
-		if i >= len(p.Equations) {
-			kind, number = 1, i-len(p.Equations)
-		}
-		name := blockName(kind, number, e)
+	for label, e := range p.Demands() {
+		name, size := label.String(), z.residual[label.Index]
 		mean, sd, err := q.Predict(e.Residual, between(p, e.Points))
 		if err != nil {
 			return err
 		}
 		// Uncertainty is no violation.
 		off := math.Sqrt(math.Max(meanSquare(mean)-meanSquare(sd), 0))
-		limit := unmetShare * z.residual[i]
+		limit := unmetShare * size
 		if e.SD > 0 {
 			limit = math.Max(limit, 3*e.SD)
 		}
 		if e.Tolerance > 0 {
-			limit = math.Max(limit, 3*e.Tolerance*z.residual[i])
+			limit = math.Max(limit, 3*e.Tolerance*size)
 		}
-		v.add([...]string{"equation", "condition"}[kind], name, off/z.residual[i], limit/z.residual[i],
-			fmt.Sprintf("%s does not hold: it is off by %.0f %% of its largest term. Do the readings contradict it, or are more points or neurons needed?", name, 100*off/z.residual[i]))
+		v.add(string(label.Kind), name, off/size, limit/size,
+			fmt.Sprintf("%s does not hold: it is off by %.0f %% of its largest term. Do the readings contradict it, or are more points or neurons needed?", name, 100*off/size))
 	}
 	if t := q.summary.Tolerance; q.summary.Method == BPIELM && finite(t) {
 		v.add("equation", "all", t, looseSlack, fmt.Sprintf("the readings fit only where the equations are missed by about %.0f %% of their largest terms. Is a term or a coefficient wrong, or are there too few neurons?", 100*t))

@@ -56,7 +56,7 @@ func TestSoundProblemPassesAllChecks(t *testing.T) {
 	const leastSD = 0.9 // of what is predicted, in units of the noise, of which learned there are several
 	for seed := range uint64(3) {
 		p := probed(seed)
-		p.Conditions = []system.Equation{{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-0.5)}, Points: column(0)}}
+		p.Conditions = []system.Demand{{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-0.5)}, Points: column(0)}}
 		p.Sensors[1].Sigma = nil
 		q, v, readings := examine(t, p, Config{Neurons: 40, Seed: seed})
 		if len(q.components) < 2 {
@@ -113,7 +113,7 @@ func failingProblems() map[string]failing {
 			p.Equations[0].Residual.Known = system.Constant(1)
 		}, 40, "equation", nil},
 		"a condition is wrong": {func(p *system.Problem) {
-			p.Conditions = []system.Equation{{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-1.5)}, Points: column(0)}}
+			p.Conditions = []system.Demand{{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-1.5)}, Points: column(0)}}
 		}, 40, "condition", []string{"layers"}},
 		"the stated noise is too small": {func(p *system.Problem) { everyNoise(p, 0.02) }, 40, "readings", []string{"condition", "layers"}},
 		"a reading is mistyped":         {func(p *system.Problem) { p.Sensors[0].Values[mistyped] += mistake }, 40, "reading", []string{"equation", "offset", "pattern", "layers"}},
@@ -307,7 +307,7 @@ func TestWhatIsLeftOpenIsNoted(t *testing.T) {
 
 		p = probed(seed)
 		p.Parameters = append(p.Parameters, system.Parameter{Name: "idle", Mean: 1, SD: 0.5})
-		p.Conditions = []system.Equation{{ // says next to nothing
+		p.Conditions = []system.Demand{{ // says next to nothing
 			Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}}, Parameters: []system.ParameterTerm{{Parameter: 1}}}, Points: column(0), SD: 100,
 		}}
 		_, v, _ = examine(t, p, Config{Neurons: 40, Seed: seed})
@@ -336,7 +336,7 @@ func TestFalseAlarms(t *testing.T) {
 		"noise unknown": func(p *system.Problem) { p.Sensors = p.Sensors[1:]; p.Sensors[0].Sigma = nil },
 		"one of two unknown, a condition": func(p *system.Problem) {
 			p.Sensors[0].Sigma = nil
-			p.Conditions = []system.Equation{{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-0.5)}, Points: column(0)}}
+			p.Conditions = []system.Demand{{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-0.5)}, Points: column(0)}}
 		},
 		"no parameter": func(p *system.Problem) {
 			p.Parameters, p.Equations[0].Residual.Parameters = nil, nil

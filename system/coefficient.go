@@ -7,36 +7,39 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Coefficient is an unknown number on which the functions of a problem depend in any way: a
-// diffusivity, the speed of a wave, a rate in an exponential. What is known of it beforehand is one of three pairs:
-// it lies between Min and Max, all orders of magnitude in between being as probable as each other where Min is positive, else
-// all values; it is normal with Mean and SD; or its logarithm is normal, two thirds of the probability
-// being between Median/Factor and Median*Factor. Without any it is open: posterior.Ranged finds a range.
+// Coefficient is an unknown number on which the functions of a problem may depend in any way: a
+// diffusivity, a wave speed, a rate in an exponential. Its prior is one of three:
+//   - Min and Max: uniform between them, in the logarithm if Min is positive;
+//   - Mean and SD: normal;
+//   - Median and Factor: log-normal, with two thirds of the probability between
+//     Median/Factor and Median*Factor.
+//
+// A coefficient without a prior is open; posterior.Ranged finds a range for it.
 type Coefficient struct {
 	Name           string
 	Min, Max       float64
 	Mean, SD       float64
 	Median, Factor float64
-	// Fine, where it is positive, is the magnitude from which on all orders are as probable as each other on either side of 0, between
-	// Min and Max: the inverse hyperbolic sine of the value over Fine is uniform.
+	// Fine, if positive, changes the prior between Min and Max: asinh(value/Fine) is uniform. That is
+	// uniform in the logarithm of the magnitude above Fine, on either side of 0.
 	Fine float64 `json:",omitempty"`
 }
 
-// Open tells whether nothing is stated of the coefficient.
+// Open reports whether the coefficient has no prior.
 func (c *Coefficient) Open() bool { return *c == Coefficient{Name: c.Name} }
 
-// ends are the inverse hyperbolic sines of the bounds, over Fine.
+// ends returns asinh(Min/Fine) and asinh(Max/Fine).
 func (c *Coefficient) ends() (low, high float64) { return asinh(c.Min / c.Fine), asinh(c.Max / c.Fine) }
 
-// asinh is the inverse hyperbolic sine, sinh its inverse, with the same bits on every processor.
+// asinh and sinh give the same bits on every processor, unlike those of package math.
 func asinh(x float64) float64 {
 	return math.Copysign(mat.Log(math.Abs(x)+math.Sqrt(1+float64(x*x))), x)
 }
 
 func sinh(x float64) float64 { return 0.5 * (mat.Exp(x) - mat.Exp(-x)) }
 
-// Value returns the coefficient that is as probable to be exceeded as z is by a standard normal number: with z
-// standard normal it has its prior. An open one is 1.
+// Value maps a standard normal number to the coefficient of the same cumulative probability: if z is standard
+// normal, Value(z) has the coefficient's prior. An open coefficient is 1.
 func (c *Coefficient) Value(z float64) float64 {
 	switch {
 	case c.Open():
@@ -58,7 +61,7 @@ func (c *Coefficient) Value(z float64) float64 {
 	return math.Min(c.Max, c.Min+float64((c.Max-c.Min)*below))
 }
 
-// Density is the density of the prior at a value.
+// Density returns the density of the prior at a value.
 func (c *Coefficient) Density(value float64) float64 {
 	normal := func(z float64) float64 { return mat.Exp(float64(-0.5*float64(z*z))) / math.Sqrt(2*math.Pi) }
 	switch {
@@ -81,8 +84,8 @@ func (c *Coefficient) Density(value float64) float64 {
 	return 1 / (c.Max - c.Min)
 }
 
-// Number is the inverse of Value: the standard normal number that stands for a value. Beyond the bounds it is
-// as far out as double precision goes.
+// Number is the inverse of Value: the standard normal number for a value. Beyond the bounds it is about -40 or
+// 40, where the normal tail has long vanished.
 func (c *Coefficient) Number(value float64) float64 {
 	switch {
 	case c.SD > 0:
@@ -94,7 +97,7 @@ func (c *Coefficient) Number(value float64) float64 {
 		return mat.Log(value/c.Median) / mat.Log(c.Factor)
 	}
 	low, high := -outermost, outermost
-	for range 64 { // Value does not fall
+	for range 64 { // bisect: Value never decreases
 		if middle := low + float64(0.5*(high-low)); c.Value(middle) < value {
 			low = middle
 		} else {
@@ -104,10 +107,10 @@ func (c *Coefficient) Number(value float64) float64 {
 	return low + float64(0.5*(high-low))
 }
 
-// outermost is beyond all standard normal numbers.
+// outermost is beyond all standard normal numbers that double precision can tell from certainty.
 const outermost = 40.0
 
-// Validate reports a prior that makes no sense as a *ProblemError.
+// Validate reports an impossible prior as a *ProblemError.
 func (c *Coefficient) Validate() error {
 	where, kinds := fmt.Sprintf("coefficient %q", c.Name), 0
 	for _, v := range []float64{c.Min, c.Max, c.Mean, c.SD, c.Median, c.Factor, c.Fine, c.Max - c.Min} {
@@ -142,15 +145,15 @@ func (c *Coefficient) Validate() error {
 	return nil
 }
 
-// Dependent is a Function that depends on the coefficients of a problem, too. With returns the
-// function for given values of all of them, in the problem's order; it must not retain them.
+// Dependent is a Function that also depends on the coefficients of a problem. With returns the
+// function for given values of all of them, in the problem's order. It must not retain the slice.
 type Dependent interface {
 	Function
 	With(coefficients []float64) Function
 }
 
-// DependentFunc makes a Dependent of a Go function of one point and the coefficients. Without values of these it is
-// NaN.
+// DependentFunc makes a Dependent from a Go function of one point and the coefficients. Until With gives these
+// values, it is NaN.
 type DependentFunc func(x, coefficients []float64) float64
 
 // EvalTo implements Function.
@@ -166,7 +169,7 @@ func (f DependentFunc) With(coefficients []float64) Function {
 	return Func(func(x []float64) float64 { return f(x, values) })
 }
 
-// with is a function at values of coefficients.
+// with returns a function at values of the coefficients.
 func with(f Function, coefficients []float64) Function {
 	if d, ok := f.(Dependent); ok {
 		return d.With(coefficients)
@@ -179,7 +182,7 @@ func (s scaled) With(coefficients []float64) Function {
 	return Scaled(with(s.of, coefficients), s.factor)
 }
 
-// With returns the functional at values of a problem's coefficients.
+// With returns the functional at values of the problem's coefficients.
 func (f *Functional) With(coefficients []float64) Functional {
 	g := Functional{Known: with(f.Known, coefficients)}
 	for _, t := range f.Terms {
@@ -193,20 +196,18 @@ func (f *Functional) With(coefficients []float64) Functional {
 	return g
 }
 
-// With returns the problem at values of its coefficients, in which nothing but fields and parameters is
-// unknown.
+// With returns the problem at values of its coefficients. Only fields and parameters are unknown in it. It panics
+// with mat.Error if there is not one value for each coefficient.
 func (p *Problem) With(coefficients []float64) *Problem {
 	if n := len(p.Coefficients); n != len(coefficients) {
 		panic(mat.Error(fmt.Sprintf("system: %d values of %d coefficients", len(coefficients), n)))
 	}
 	q := *p
 	q.Coefficients = nil
-	q.Equations, q.Conditions = append([]Equation(nil), p.Equations...), append([]Equation(nil), p.Conditions...)
+	q.Equations, q.Conditions = append([]Demand(nil), p.Equations...), append([]Demand(nil), p.Conditions...)
 	q.Sensors = append([]Sensors(nil), p.Sensors...)
-	for _, list := range [][]Equation{q.Equations, q.Conditions} {
-		for i := range list {
-			list[i].Residual = list[i].Residual.With(coefficients)
-		}
+	for _, e := range q.Demands() {
+		e.Residual = e.Residual.With(coefficients)
 	}
 	for i := range q.Sensors {
 		q.Sensors[i].Measures = q.Sensors[i].Measures.With(coefficients)

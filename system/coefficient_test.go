@@ -55,7 +55,7 @@ func TestProblemWithCoefficients(t *testing.T) {
 	p := &Problem{
 		Variables: []Variable{{Name: "x", Max: 3}}, Fields: []string{"u"},
 		Coefficients: []Coefficient{{Name: "a", Min: 1, Max: 2}, {Name: "b", Mean: 0, SD: 1}},
-		Equations: []Equation{{Points: at, Residual: Functional{
+		Equations: []Demand{{Points: at, Residual: Functional{
 			Terms: []Term{{Derivative: []int{1}}, {Coefficient: DependentFunc(func(x, c []float64) float64 { return c[0]*x[0] + c[1] })}},
 			Known: Scaled(DependentFunc(func(_, c []float64) float64 { return c[1] }), 3),
 		}}},

@@ -5,21 +5,21 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// maxTrials bounds how many candidates are drawn for each point that is kept,
-// so that an empty domain is an error and not an endless loop.
+// maxTrials limits the candidates for each point that is kept. It makes an empty
+// domain an error instead of an endless loop.
 const maxTrials = 200
 
-// edgeMargin is how close to the sides of the box collocation points come,
-// measured by their spacing.
+// edgeMargin is the distance of the outermost collocation points from the sides of
+// the box, relative to their spacing.
 const edgeMargin = 0.125
 
-// Collocation returns n points (n x number of variables) of the domain: the
-// members of a scrambled low-discrepancy sequence in the box that lie inside.
-// As many as a regular grid would have there are moved to the sides of the
-// box, a small margin inside: where the last points leave a strip, the solution
-// is free of the equation just where conditions and sensors often stand. They
-// are not on the sides themselves, where coefficients such as 1/r may not exist.
-// It fails with a *ProblemError when the domain is empty or all but empty.
+// Collocation returns n points (n x variables) of the domain: the members of a
+// scrambled low-discrepancy sequence in the box that lie inside. The sequence is
+// stretched so that about as many points as on a regular grid end up at the sides
+// of the box. Without that, the equation would not hold in a strip along the sides,
+// just where conditions and sensors often are. The points keep a small margin,
+// because a coefficient such as 1/r may not exist on the side itself. It fails
+// with a *ProblemError if the domain is empty or nearly empty.
 func Collocation(variables []Variable, domain Domain, n int, seed uint64) (*mat.Dense, error) {
 	d := len(variables)
 	sequence := feature.NewHalton(d, seed)
@@ -44,9 +44,9 @@ func Collocation(variables []Variable, domain Domain, n int, seed uint64) (*mat.
 	return points, nil
 }
 
-// Grid returns the points of the regular grid with counts[i] >= 1 values of
-// variable i, ends included, that lie in the domain; the last variable varies
-// fastest. One value of a variable stands at the middle of its range.
+// Grid returns the points (n x variables) of a regular grid that lie in the domain.
+// It has counts[i] >= 1 values of variable i, both ends included, or only the middle
+// if counts[i] is 1. The last variable varies fastest.
 func Grid(variables []Variable, domain Domain, counts []int) *mat.Dense {
 	d, total := len(variables), 1
 	for _, c := range counts {
@@ -67,8 +67,8 @@ func Grid(variables []Variable, domain Domain, counts []int) *mat.Dense {
 	return mat.NewDense(len(data)/d, d, data)
 }
 
-// GridValue returns the i-th of n values of a variable that are as far apart as each other along its
-// axis, ends included; the middle of the range when n = 1.
+// GridValue returns value i of n equidistant values of a variable, both ends included, or the middle of the
+// range if n is 1. On a logarithmic axis they are equidistant in the logarithm.
 func GridValue(v Variable, n, i int) float64 {
 	switch {
 	case n == 1:

@@ -2,16 +2,16 @@
 // of one linear system H w = y.
 //
 // A Problem lists the independent variables with their ranges, the domain, the
-// unknown fields, the unknown source-type parameters, the equations with their
-// collocation points, the known conditions, and the sensors. Everything in it
-// is affine in fields and parameters and is written as a Functional:
+// unknown fields and parameters, the demands (equations with their collocation
+// points, and known conditions), and the sensors. What is demanded and what is
+// measured is a Functional, which is affine in fields and parameters:
 //
 //	x := system.Variable{Name: "x", Min: -10, Max: 10}
 //	p := &system.Problem{
 //		Variables:  []system.Variable{x},
 //		Fields:     []string{"u"},
 //		Parameters: []system.Parameter{{Name: "lambda"}},
-//		Equations: []system.Equation{{ // u_xx + lambda sin(0.7 x) = 0
+//		Equations: []system.Demand{{ // u_xx + lambda sin(0.7 x) = 0
 //			Residual: system.Functional{
 //				Terms:      []system.Term{{Derivative: []int{2}}},
 //				Parameters: []system.ParameterTerm{{Coefficient: system.Func(f)}},
@@ -21,8 +21,8 @@
 //		Sensors: []system.Sensors{{Measures: system.Field(0), Points: at, Values: y, Sigma: []float64{0.05}}},
 //	}
 //
-// Functions may also depend on unknown coefficients, in any way. With values of these the problem
-// is affine again:
+// Functions may also depend on unknown coefficients, in any way. Once these have values, the
+// problem is affine again:
 //
 //	p.Coefficients = []system.Coefficient{{Name: "D", Min: 0.01, Max: 10}}
 //	minusD := system.DependentFunc(func(x, c []float64) float64 { return -c[0] })
@@ -31,7 +31,8 @@
 // The package does not know how the rows are solved: that is package
 // posterior. Package system/spec reads the same problem from a file.
 //
-// Begin reading at problem.go (the vocabulary), then domain.go and
-// collocation.go (where the rows stand), then blocks.go (what they contain);
-// coefficient.go stands apart.
+// Begin with problem.go, demand.go and functional.go (the vocabulary), then
+// domain.go and collocation.go (the points), then basis.go and rows.go (the
+// columns and rows of H). footprint.go is about sensors that average, and
+// coefficient.go about unknowns that are not linear.
 package system

@@ -10,35 +10,34 @@ import (
 )
 
 // Domain is a part of the problem's bounding box. Contains must be safe for
-// concurrent use; len(x) is the number of variables.
+// concurrent use. len(x) is the number of variables.
 type Domain interface {
 	Contains(x []float64) bool
 }
 
-// Curve is the inside of a closed plane curve, held as a polygon with so many
-// corners that its distance to the curve does not matter beside a sensor's
-// position. Inside is decided by the even-odd rule.
+// Curve is the inside of a closed plane curve, by the even-odd rule. It is stored as
+// a polygon.
 type Curve struct {
-	x, y   []float64 // corners; the last one joins the first
-	length []float64 // arc length up to corner i; one more entry than corners
+	x, y   []float64 // corners; the last is joined to the first
+	length []float64 // arc length up to corner i, and the whole length
 
 	clockwise bool
 	smooth    bool // the corners are points of a smooth curve
 
-	// Sides by height: strip[k] lists the sides that touch the k-th of the strips of y
-	// between bottom, edges and top, so that Contains looks at few of them.
+	// The range of y from bottom to top is cut at edges into strips. strip[k] lists the sides
+	// that touch strip k, so that Contains need not look at all of them.
 	bottom, top float64
 	edges       []float64
 	strip       [][]int32
 }
 
-// strips is how many strips the sides are sorted into. About as many corners lie in each, or an outline with one far
-// corner would have nearly all in one.
+// strips is the number of strips that the sides are sorted into. Each holds about the same number of corners. Strips of
+// the same height would not do: one far corner would leave nearly all sides in one strip.
 const strips = 256
 
 // NewCurve takes the corners of a closed polygon in order, without repeating
-// the first. It fails when there are fewer than three, when a coordinate is
-// not finite, or when the outline has no area.
+// the first. It fails with a *ProblemError if there are fewer than three, if a
+// coordinate is not finite, if the outline has no area, or if it crosses itself.
 func NewCurve(x, y []float64) (*Curve, error) {
 	if len(x) != len(y) || len(x) < 3 {
 		return nil, wrong("domain", "a closed curve needs at least three points with two coordinates, found %d and %d", len(x), len(y))
@@ -51,7 +50,7 @@ func NewCurve(x, y []float64) (*Curve, error) {
 		}
 		j := (i + 1) % len(x)
 		c.length[i+1] = c.length[i] + distance(x[j]-x[i], y[j]-y[i])
-		// From the first corner: of an outline far from the origin the products would leave nothing but rounding.
+		// Relative to the first corner: far from the origin, rounding would swamp the products.
 		area += float64((x[i]-x[0])*(y[j]-y[0])) - float64((x[j]-x[0])*(y[i]-y[0]))
 	}
 	if total := c.length[len(x)]; !(math.Abs(area) > 1e-12*float64(total*total)) {
@@ -76,7 +75,7 @@ func (c *Curve) sortSides() {
 	for i := range c.y {
 		j := (i + 1) % len(c.y)
 		if c.x[i] == c.x[j] && c.y[i] == c.y[j] {
-			continue // a corner that is repeated
+			continue // the corner is repeated
 		}
 		first, last := c.stripOf(math.Min(c.y[i], c.y[j])), c.stripOf(math.Max(c.y[i], c.y[j]))
 		for k := first; k <= last; k++ {
@@ -85,8 +84,8 @@ func (c *Curve) sortSides() {
 	}
 }
 
-// crossing returns two sides that cross each other, -1 where none do. Sides that
-// only touch do not count.
+// crossing returns two sides that cross each other, or -1, -1. Sides that only
+// touch do not count.
 func (c *Curve) crossing() (int, int) {
 	n := len(c.x)
 	for _, sides := range c.strip {
@@ -109,14 +108,14 @@ func (c *Curve) crossing() (int, int) {
 	return -1, -1
 }
 
-// apart tells whether the intervals between a and b and between c and d have
-// nothing in common.
+// apart reports whether the intervals between a and b and between c and d are
+// disjoint.
 func apart(a, b, c, d float64) bool {
 	return math.Max(a, b) < math.Min(c, d) || math.Max(c, d) < math.Min(a, b)
 }
 
-// turn is positive where (x, y) lies to the left of the way from a to b, negative
-// to the right, and zero where that is lost in rounding.
+// turn is positive if (x, y) lies to the left of the line from a to b, negative if
+// to the right, and zero if rounding does not let us tell.
 func turn(ax, ay, bx, by, x, y float64) float64 {
 	left, right := float64((bx-ax)*(y-ay)), float64((by-ay)*(x-ax))
 	if math.Abs(left-right) <= 0x1p-48*(math.Abs(left)+math.Abs(right)) {
@@ -128,13 +127,14 @@ func turn(ax, ay, bx, by, x, y float64) float64 {
 func opposite(a, b float64) bool { return a < 0 && b > 0 || a > 0 && b < 0 }
 
 // stripOf returns the strip of a height in [bottom, top]. It never decreases
-// with y, so a side that crosses y is listed in y's strip.
+// with y, so the strip of y lists every side that crosses y.
 func (c *Curve) stripOf(y float64) int {
 	return sort.Search(len(c.edges), func(k int) bool { return c.edges[k] > y })
 }
 
-// ParametricCurve samples the closed curve (x(t), y(t)), t0 <= t < t1, at
-// corners points and returns its inside.
+// ParametricCurve returns the inside of the closed curve (x(t), y(t)), t0 <= t < t1,
+// sampled at the given number of corners. It fails with a *ProblemError if the curve is
+// not closed, or as NewCurve does.
 func ParametricCurve(x, y func(t float64) float64, t0, t1 float64, corners int) (*Curve, error) {
 	xs, ys := make([]float64, corners), make([]float64, corners)
 	for i := range xs {
@@ -153,7 +153,7 @@ func ParametricCurve(x, y func(t float64) float64, t0, t1 float64, corners int) 
 	return c, nil
 }
 
-// Contains reports whether the first two coordinates of p lie inside.
+// Contains reports whether the first two coordinates of p are inside.
 func (c *Curve) Contains(p []float64) bool {
 	if !(p[1] >= c.bottom && p[1] <= c.top) {
 		return false
@@ -186,13 +186,13 @@ func (c *Curve) Bounds() (xmin, xmax, ymin, ymax float64) {
 }
 
 // BoundaryPoints returns n points (n x 2) on the outline, equidistant in arc
-// length, the first at the curve's beginning.
+// length. The first is the first corner.
 func (c *Curve) BoundaryPoints(n int) *mat.Dense {
 	points, _ := c.Boundary(n)
 	return points
 }
 
-// Boundary returns BoundaryPoints and the outward unit normals there.
+// Boundary returns BoundaryPoints and the outward unit normals there (n x 2).
 func (c *Curve) Boundary(n int) (points, normals *mat.Dense) {
 	points, normals = mat.NewDense(n, 2, nil), mat.NewDense(n, 2, nil)
 	k := 0
@@ -230,8 +230,8 @@ func (c *Curve) along(n int, f func(x, normal []float64, part string)) {
 	}
 }
 
-// normal sets the outward unit normal at the fraction t of side i: of the side, or
-// for the corners of a smooth curve between those of neighbouring sides.
+// normal sets the outward unit normal at the fraction t of side i. For a smooth curve it is
+// interpolated between the normals of this side and the nearer neighbour.
 func (c *Curve) normal(i int, t float64, normal []float64) {
 	nx, ny := c.sideNormal(i)
 	if c.smooth {
@@ -252,7 +252,7 @@ func (c *Curve) sideNormal(i int) (x, y float64) {
 	j := (i + 1) % len(c.x)
 	dx, dy := c.x[j]-c.x[i], c.y[j]-c.y[i]
 	length := distance(dx, dy)
-	if length == 0 { // a corner that is repeated: that of the side before
+	if length == 0 { // the corner is repeated: take the side before
 		return c.sideNormal((i + len(c.x) - 1) % len(c.x))
 	}
 	if c.clockwise {
@@ -267,8 +267,8 @@ type Region func(x []float64) bool
 // Contains implements Domain.
 func (r Region) Contains(x []float64) bool { return r(x) }
 
-// distance is the Euclidean length of (a, b) with a rounding that does not
-// depend on the CPU; math.Hypot has assembly on some.
+// distance returns the Euclidean length of (a, b), with the same bits on every CPU.
+// math.Hypot is written in assembly on some.
 func distance(a, b float64) float64 {
 	m := math.Max(math.Abs(a), math.Abs(b))
 	if m == 0 || math.IsInf(m, 0) {
@@ -278,8 +278,8 @@ func distance(a, b float64) float64 {
 	return float64(m * math.Sqrt(float64(a*a)+float64(b*b)))
 }
 
-// Inside returns the rows of points that lie in the problem's domain, as
-// indices.
+// Inside returns the indices of the rows of points (n x variables) that lie in the
+// problem's domain.
 func (p *Problem) Inside(points *mat.Dense) []int {
 	rows := make([]int, 0, points.Rows())
 	for i := range points.Rows() {

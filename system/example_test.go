@@ -20,7 +20,7 @@ func Example() {
 	laplace := system.Functional{Terms: []system.Term{{Derivative: []int{2, 0}}, {Derivative: []int{0, 2}}}}
 	problem := &system.Problem{
 		Variables: variables, Domain: disk, Fields: []string{"u"},
-		Equations: []system.Equation{{Residual: laplace, Points: points}},
+		Equations: []system.Demand{{Residual: laplace, Points: points}},
 		Sensors: []system.Sensors{{
 			Name: "rim", Measures: system.Field(1), // there is only field 0
 			Points: mat.NewDense(1, 2, []float64{1, 0}), Values: []float64{0.5}, Sigma: []float64{0.01},

@@ -9,10 +9,11 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Implicit is the part of a box where functions, its levels, are not positive. Its
-// boundary, the sides of the box included, is found where lines cross it: lines
-// that are spread evenly over positions and directions meet a surface evenly (the
-// Cauchy-Crofton formula; Santalo, Integral Geometry and Geometric Probability).
+// Implicit is the part of a box where functions, its levels, are not positive. The
+// sides of the box are part of its boundary. Points on the boundary are found where
+// lines cross it. Lines with evenly spread positions and directions meet a surface
+// evenly (the Cauchy-Crofton formula; Santaló, Integral Geometry and Geometric
+// Probability, 1976).
 type Implicit struct {
 	box      []Variable
 	contains func(x []float64) bool
@@ -21,31 +22,31 @@ type Implicit struct {
 	crossed  float64 // mean number of crossings of a line
 
 	lock sync.Mutex
-	last struct { // what along found when it was asked last
+	last struct { // result of the last call of along
 		n         int
 		crossings []crossing
 	}
 }
 
-// crossing is a place where a line leaves or enters.
+// crossing is a point where a line enters or leaves the domain.
 type crossing struct {
 	x, normal []float64
-	key       uint64 // of its place, so that neighbours follow each other
+	key       uint64 // order that puts neighbours next to each other
 }
 
 const (
-	lineSteps     = 128  // of a line, between which a crossing is looked for
-	lineHalvings  = 48   // of a step, until it is found
-	linesFirst    = 2048 // tell how many crossings a line has
+	lineSteps     = 128  // steps along a line, each searched for a crossing
+	lineHalvings  = 48   // bisections of a step with a crossing
+	linesFirst    = 2048 // lines that tell the mean number of crossings
 	crossingsMost = 1 << 15
-	// boxEdge, relative to its side, is how far beyond the box a point counts as in.
+	// boxEdge is how far outside the box a point still counts as inside, as a fraction of the side.
 	boxEdge = 1e-9
 )
 
-// NewImplicit takes the box, in the first variables of a problem, what tells
-// whether a point lies inside, and the levels, which are positive outside. Both get
-// points of at least as many coordinates as the box has, and must be safe for
-// concurrent use. It fails when no line meets the boundary.
+// NewImplicit takes the box in the first variables of a problem, a function that
+// reports whether a point is inside, and the levels, which are positive outside. The
+// functions get points with at least as many coordinates as the box, and must be safe
+// for concurrent use. It fails with a *ProblemError if no line meets the boundary.
 func NewImplicit(box []Variable, contains func(x []float64) bool, levels ...func(x []float64) float64) (*Implicit, error) {
 	s := &Implicit{box: slices.Clone(box), contains: contains, levels: slices.Clone(levels)}
 	if len(box) == 0 {
@@ -82,9 +83,9 @@ func (s *Implicit) Contains(x []float64) bool {
 // Dimensions implements Shape.
 func (s *Implicit) Dimensions() int { return len(s.box) }
 
-// area is the number of crossings of a line, by the area of the cube's face through
-// which lines go and the mean of |cos| between a direction and a normal, which falls
-// by d/(d+1) from d to d+2 dimensions.
+// area returns the mean number of crossings of a line, times the area of the face of
+// the cube through which the lines pass, over the mean of |cos| of the angle between a
+// line and the normal. That mean falls by d/(d+1) from d to d+2 dimensions.
 func (s *Implicit) area() float64 {
 	d := len(s.box)
 	cosine, k := 1.0, 1
@@ -107,7 +108,7 @@ func (s *Implicit) along(n int, f func(x, normal []float64, part string)) {
 	}
 }
 
-// crossings returns about n of them.
+// crossings returns about n points on the boundary.
 func (s *Implicit) crossings(n int) []crossing {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -121,7 +122,7 @@ func (s *Implicit) crossings(n int) []crossing {
 	return s.last.crossings
 }
 
-// cross returns where lines cross the boundary, neighbours near to each other.
+// cross returns the crossings of so many lines with the boundary, neighbours next to each other.
 func (s *Implicit) cross(lines int) []crossing {
 	d := len(s.box)
 	var found []crossing
@@ -140,8 +141,8 @@ func (s *Implicit) cross(lines int) []crossing {
 	return found
 }
 
-// towards makes a direction of numbers between 0 and 1: in the plane an angle, in
-// more dimensions normal numbers by the Box-Muller transform.
+// towards sets a direction from uniform numbers u: by its angle in the plane, by normal
+// numbers in more dimensions.
 func towards(direction, u []float64) {
 	switch len(direction) {
 	case 1:
@@ -154,11 +155,11 @@ func towards(direction, u []float64) {
 	gaussian(direction, u)
 }
 
-// startOf sets start to the middle of a line: a place of the cube's face that is
-// perpendicular to the direction, given by numbers between 0 and 1.
+// startOf sets start to the middle of a line: a point, given by uniform numbers u, of the
+// plane through the box's center that is perpendicular to the direction.
 func (s *Implicit) startOf(start, direction, u []float64) {
-	// The reflection that takes the last axis to the direction takes the others to
-	// the face.
+	// The reflection that maps the last axis to the direction maps the other axes to
+	// that plane.
 	d := len(direction)
 	across := slices.Clone(direction)
 	across[d-1] -= 1
@@ -180,7 +181,7 @@ func (s *Implicit) startOf(start, direction, u []float64) {
 	}
 }
 
-// crossLine adds the crossings of one line.
+// crossLine appends the crossings of one line.
 func (s *Implicit) crossLine(found []crossing, start, direction []float64) []crossing {
 	x := make([]float64, len(start))
 	at := func(t float64) bool {
@@ -189,7 +190,7 @@ func (s *Implicit) crossLine(found []crossing, start, direction []float64) []cro
 		}
 		return s.Contains(x)
 	}
-	// It lies in the box, a little enlarged, between from and to.
+	// From from to to the line lies in the box, slightly enlarged.
 	from, to := -2*s.reach, 2*s.reach
 	for i, v := range s.box {
 		if direction[i] == 0 {
@@ -225,11 +226,10 @@ func (s *Implicit) crossLine(found []crossing, start, direction []float64) []cro
 	return found
 }
 
-// normal returns the outward unit normal at a point of the boundary: the gradient
-// of the level, or of the side of the box, that is nearest to zero there; nil where
-// there is none.
+// normal returns the outward unit normal at a point of the boundary: that of the nearest
+// level or side of the box. It is nil if none is near enough.
 func (s *Implicit) normal(x []float64) []float64 {
-	const difference = 1e-5 // of the box's sides: its square is lost beside the points' error
+	const difference = 1e-5 // of the box's sides; a central difference errs by its square, less than the points do
 	best, nearest := []float64(nil), math.Inf(1)
 	for i, v := range s.box {
 		for side, gap := range []float64{x[i] - v.Min, v.Max - x[i]} {
@@ -268,7 +268,7 @@ func (s *Implicit) normal(x []float64) []float64 {
 	return best
 }
 
-// key interleaves the binary digits of the coordinates: a Morton curve.
+// key returns the place of a point on a Morton curve: it interleaves the bits of the coordinates.
 func (s *Implicit) key(x []float64) uint64 {
 	digits := min(16, 64/len(x))
 	key := uint64(0)
@@ -282,9 +282,8 @@ func (s *Implicit) key(x []float64) uint64 {
 	return key
 }
 
-// chain puts crossings in the plane in the order in which they follow each other
-// along the boundary: to each the nearest one left within a few steps, or where
-// there is none, the first one left.
+// chain orders crossings in the plane along the boundary: each is followed by the nearest
+// one left, or, if none is within a few steps, by the first one left.
 func (s *Implicit) chain(found []crossing) []crossing {
 	const steps = 8
 	cell := steps * s.area() / float64(len(found))

@@ -17,7 +17,7 @@ func sourced() *Problem {
 		Fields:     []string{"u", "s"},
 		Over:       [][]bool{nil, {true, false}},
 		Parameters: []Parameter{{Name: "q"}},
-		Equations: []Equation{{
+		Equations: []Demand{{
 			Points: mat.NewDense(2, 2, []float64{0.5, 0.1, 1.5, 0.9}),
 			Residual: Functional{
 				Terms:      []Term{{Derivative: []int{0, 1}}, {Derivative: []int{2}, Coefficient: Constant(-1)}, {Field: 1, Coefficient: Constant(-1)}},

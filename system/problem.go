@@ -10,19 +10,19 @@ import (
 )
 
 // Variable is an independent variable and its range. The ranges of all
-// variables form the bounding box of the problem; features are drawn in
+// variables form the bounding box of the problem. Neurons are drawn in
 // coordinates that map this box to [-1, 1] in every variable.
 type Variable struct {
 	Name     string
 	Min, Max float64
-	// Log makes the axis logarithmic: features are drawn, and points spread, evenly in its
-	// logarithm. Min must be positive. Places, coefficients and derivatives are in the
-	// variable itself all the same.
+	// Log makes the axis logarithmic: neurons and points are spread evenly over the
+	// logarithm of the variable. Min must be positive. Points, coefficients and derivatives
+	// are still in the variable itself.
 	Log bool `json:",omitempty"`
 }
 
-// At returns the place that lies a share of the way from Min to Max, on a logarithmic axis
-// in the logarithm.
+// At returns the value at a fraction of the way from Min to Max. On a logarithmic axis the
+// fraction is one of the logarithm's range.
 func (v Variable) At(share float64) float64 {
 	if v.Log {
 		return v.Min * mat.Exp(share*v.Side())
@@ -38,7 +38,7 @@ func (v Variable) Share(x float64) float64 {
 	return (x - v.Min) / v.Side()
 }
 
-// Apart is how far apart two places are, in shares of the range, with the sign of a - b.
+// Apart returns the distance between two values as a fraction of the range, with the sign of a - b.
 func (v Variable) Apart(a, b float64) float64 {
 	if v.Log {
 		return mat.Log(a/b) / v.Side()
@@ -46,7 +46,8 @@ func (v Variable) Apart(a, b float64) float64 {
 	return (a - b) / v.Side()
 }
 
-// Side is the length of the range in the coordinate that features are drawn in: of its logarithm on a logarithmic axis.
+// Side returns the length of the range in the coordinate in which neurons are drawn. On a logarithmic
+// axis this is the range of the logarithm.
 func (v Variable) Side() float64 {
 	if v.Log {
 		return mat.Log(v.Max / v.Min)
@@ -54,7 +55,7 @@ func (v Variable) Side() float64 {
 	return v.Max - v.Min
 }
 
-// Outside tells whether a place is not in the range, but for the rounding of written decimals.
+// Outside reports whether a value is out of range, with some slack for the rounding of written decimals.
 func (v Variable) Outside(x float64) bool {
 	if v.Log && !(x > 0) {
 		return true
@@ -64,42 +65,18 @@ func (v Variable) Outside(x float64) bool {
 }
 
 // Parameter is an unknown number that enters the problem linearly, as the
-// paper's lambda (eq_pde_inverse_f): a strength of a source, an offset of a
-// gauge. SD > 0 states a Gaussian prior with the given Mean; SD = 0 leaves the
-// parameter to a wide prior about 0: that its term is a hundred times the largest other one.
+// paper's lambda (eq_pde_inverse_f): the strength of a source, the offset of a
+// gauge. SD > 0 states a Gaussian prior with the given Mean. SD = 0 gives it a
+// wide prior about 0, under which its term may be a hundred times the largest other term.
 type Parameter struct {
 	Name     string
 	Mean, SD float64
 }
 
-// Equation demands Residual = 0 at Points (n x number of variables), within a
-// standard deviation that is one of three: SD in the units of the residual;
-// Tolerance relative to the equation's largest term; or, where both are 0,
-// one that all such equations share and that is inferred. If the largest term is a hundred times larger at one point
-// than at another, that of each point counts. Exact demands equality, as far as the
-// layer resolves it; only conditions can.
-type Equation struct {
-	Name      string
-	Residual  Functional
-	Points    *mat.Dense
-	Tolerance float64
-	SD        float64
-	Exact     bool
-
-	// Spare says that Points, in their order, are more than are needed: as many of the
-	// first are used as suit the layer.
-	Spare bool
-
-	// Refine is how many of Candidates (rows x variables) are to be points, too:
-	// those where a first fit fulfils the equation worst. For Conditions it is 0.
-	Refine     int
-	Candidates *mat.Dense
-}
-
-// Sensors is a group of readings with one meaning and one noise level:
-// Values[i] = Measures at Points row i, plus Gaussian noise. Sigma is the
-// noise's standard deviation: one number for the group, one per reading, or
-// nil when it is to be learned from the readings.
+// Sensors is a group of readings of one kind with one noise level: Values[i] is
+// Measures at row i of Points (n x variables) plus Gaussian noise. Sigma is the
+// standard deviation of the noise: one number for the group, one per reading, or
+// nil if it is learned from the readings.
 type Sensors struct {
 	Name     string
 	Measures Functional
@@ -107,46 +84,46 @@ type Sensors struct {
 	Values   []float64
 	Sigma    []float64
 
-	// Group, if not "", names the noise that this has in common with others of that
-	// Group, where it is to be learned.
+	// Group, if not "", says that all Sensors of the same Group share one noise level,
+	// which is learned.
 	Group string
-	// Student says that the noise has the longer tails of Student's t distribution,
-	// because some readings may be grossly wrong; Sigma is then its scale. Freedom is its
-	// degrees of freedom, 0 where they are to be learned, too.
+	// Student gives the noise the heavier tails of Student's t distribution, for readings
+	// of which some may be grossly wrong. Sigma is then its scale, and Freedom its degrees
+	// of freedom, or 0 if these are learned.
 	Student bool
 	Freedom float64
 }
 
-// Problem is a linear PDE problem with sensors. It is plain data: build it,
-// Validate it, and do not change it while it is being solved.
+// Problem is a linear PDE problem with sensors. It is plain data: build it and
+// Validate it. Do not change it while it is being solved.
 type Problem struct {
 	Variables []Variable
 	Domain    Domain // nil: the whole box
 	Fields    []string
-	// Over tells of which variables each field is a function: field i of those for which Over[i][d] is
-	// true, with neurons of its own; of all where Over[i] is nil, or Over is. A heat flux
-	// through a wall is a function of the time alone, a source that never changes one of the place.
+	// Over says which variables each field depends on: field i depends on variable d if Over[i][d],
+	// and then has neurons of its own. If Over or Over[i] is nil, it depends on all of them. The heat
+	// flux through a wall depends on time alone, a steady source on position alone.
 	Over [][]bool
-	// Sizes are by how much each field varies over the domain, where that is known; 0, or
-	// a nil slice, leaves it to the readings, and to known sources and conditions.
+	// Sizes say by how much each field varies over the domain, in its own units. For 0, or a nil
+	// slice, this is inferred from readings, known sources and conditions.
 	Sizes      []float64
 	Parameters []Parameter
-	// Coefficients are the unknown numbers on which functions may depend in any way, see Dependent.
+	// Coefficients are unknown numbers on which functions may depend in any way; see Dependent.
 	Coefficients []Coefficient
-	Equations    []Equation
-	Conditions   []Equation // known boundary and initial conditions
+	Equations    []Demand
+	Conditions   []Demand // known boundary and initial conditions
 	Sensors      []Sensors
 }
 
-// rowsPerColumn is how many rows there are to be for each column of a layer, fewestPoints the
-// least number of points of an equation.
+// An equation with spare points uses rowsPerColumn of them for each column of the layer, and at least
+// fewestPoints.
 const (
 	rowsPerColumn = 2
 	fewestPoints  = 100
 )
 
-// ForNeurons returns the problem with those of its spare points that layers of so
-// many neurons need: twice as many rows as there are columns.
+// ForNeurons returns the problem with as many of its spare points as a layer of the given number of
+// neurons needs: twice as many rows as columns.
 func (p *Problem) ForNeurons(neurons int) *Problem {
 	spare := false
 	for i := range p.Equations {
@@ -156,7 +133,7 @@ func (p *Problem) ForNeurons(neurons int) *Problem {
 		return p
 	}
 	q := *p
-	q.Equations = append([]Equation(nil), p.Equations...)
+	q.Equations = append([]Demand(nil), p.Equations...)
 	n := max(fewestPoints, rowsPerColumn*p.Columns(neurons)/len(p.Equations))
 	for i := range q.Equations {
 		if e := &q.Equations[i]; e.Spare {
@@ -168,7 +145,8 @@ func (p *Problem) ForNeurons(neurons int) *Problem {
 	return &q
 }
 
-// DerivativeName writes a term's derivative as a problem file does: u, u_x, u_xt.
+// DerivativeName writes the derivative in a term as a problem file does: u, u_x, u_xt. A term with a
+// footprint also says where: u(x + 1).
 func (p *Problem) DerivativeName(t *Term) string {
 	name, mark := p.Fields[t.Field], "_"
 	for i, order := range t.Derivative {
@@ -176,6 +154,9 @@ func (p *Problem) DerivativeName(t *Term) string {
 			name += mark + strings.Repeat(p.Variables[i].Name, order)
 			mark = ""
 		}
+	}
+	if t.Footprint != nil {
+		name += t.Footprint.describe(p.Variables)
 	}
 	return name
 }
@@ -205,6 +186,35 @@ func (p *Problem) Readings() int {
 // not fit, indices out of range, values that are not finite, points outside
 // the box, no readings at all.
 func (p *Problem) Validate() error {
+	if err := p.validateVariables(); err != nil {
+		return err
+	}
+	if err := p.validateUnknowns(); err != nil {
+		return err
+	}
+	if len(p.Equations) == 0 {
+		return wrong("equations", "a problem needs at least one equation")
+	}
+	for label, e := range p.Demands() {
+		if err := p.validateDemand(label.String(), e); err != nil {
+			return err
+		}
+		if label.Kind == Equations && e.Exact {
+			return wrong(label.String(), "only conditions can be exact")
+		}
+	}
+	if p.Readings() == 0 {
+		return wrong("sensors", "there are no readings; at least one is needed")
+	}
+	for i := range p.Sensors {
+		if err := p.validateSensors(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Problem) validateVariables() error {
 	if len(p.Variables) == 0 {
 		return wrong("variables", "a problem needs at least one independent variable")
 	}
@@ -213,9 +223,14 @@ func (p *Problem) Validate() error {
 			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] is not an interval", v.Min, v.Max)
 		}
 		if v.Log && !(v.Min > 0 && finite(v.Max/v.Min)) {
-			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] has no logarithms; its lower end must be positive, and not all but 0", v.Min, v.Max)
+			return wrong(fmt.Sprintf("variable %q", v.Name), "the range [%g, %g] cannot be logarithmic; its lower end must be positive, and not too close to 0", v.Min, v.Max)
 		}
 	}
+	return nil
+}
+
+// validateUnknowns checks fields, parameters and coefficients.
+func (p *Problem) validateUnknowns() error {
 	if len(p.Fields) == 0 {
 		return wrong("fields", "a problem needs at least one unknown field")
 	}
@@ -240,36 +255,10 @@ func (p *Problem) Validate() error {
 			return err
 		}
 	}
-	if len(p.Equations) == 0 {
-		return wrong("equations", "a problem needs at least one equation")
-	}
-	for i := range p.Equations {
-		where := fmt.Sprintf("equation %d", i+1)
-		if err := p.validateEquation(where, &p.Equations[i]); err != nil {
-			return err
-		}
-		if p.Equations[i].Exact {
-			return wrong(where, "only conditions can be exact")
-		}
-	}
-	for i := range p.Conditions {
-		if err := p.validateEquation(fmt.Sprintf("condition %d", i+1), &p.Conditions[i]); err != nil {
-			return err
-		}
-	}
-	if p.Readings() == 0 {
-		return wrong("sensors", "there are no readings; at least one is needed")
-	}
-	for i := range p.Sensors {
-		if err := p.validateSensors(i); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-// ValidateOver reports a field that is a function of none of the variables, or of more than there are, as a
-// *ProblemError.
+// ValidateOver reports a field for which Over has the wrong number of variables, or names none, as a *ProblemError.
 func (p *Problem) ValidateOver() error {
 	if n := len(p.Over); n > 0 && n != len(p.Fields) {
 		return wrong("fields", "the variables of %d are stated, of %d fields", n, len(p.Fields))
@@ -282,15 +271,12 @@ func (p *Problem) ValidateOver() error {
 	return nil
 }
 
-// DependsOn tells whether field i is a function of variable d.
+// DependsOn reports whether field i is a function of variable d.
 func (p *Problem) DependsOn(i, d int) bool {
 	return i >= len(p.Over) || p.Over[i] == nil || p.Over[i][d]
 }
 
-func (p *Problem) validateEquation(where string, e *Equation) error {
-	if e.Name != "" {
-		where = fmt.Sprintf("%s (%s)", where, e.Name)
-	}
+func (p *Problem) validateDemand(where string, e *Demand) error {
 	if len(e.Residual.Terms) == 0 && len(e.Residual.Parameters) == 0 {
 		return wrong(where, "it contains no unknown field and no parameter")
 	}
@@ -320,25 +306,28 @@ func (p *Problem) validateEquation(where string, e *Equation) error {
 	return p.validatePlaces(where, e, e.Points)
 }
 
-// validatePlaces checks points at which an equation may be demanded.
-func (p *Problem) validatePlaces(where string, e *Equation, points *mat.Dense) error {
+// validatePlaces checks points of a demand.
+func (p *Problem) validatePlaces(where string, e *Demand, points *mat.Dense) error {
 	if err := p.validatePoints(where, points); err != nil {
 		return err
 	}
-	for i := range e.Residual.Terms {
-		if err := p.validateShift(where, &e.Residual.Terms[i], points); err != nil {
-			return err
+	return p.validateFootprints(where, &e.Residual, points)
+}
+
+// validateFootprints reports a footprint that leaves the box.
+func (p *Problem) validateFootprints(where string, f *Functional, points *mat.Dense) error {
+	for i := range f.Terms {
+		over := f.Terms[i].Footprint
+		if over == nil || i > 0 && over == f.Terms[i-1].Footprint {
+			continue
+		}
+		for k := range over.Len() {
+			if err := p.validatePoints(where+", shifted", over.Places(k, points)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
-}
-
-// validateShift refuses a shifted term that leaves the box.
-func (p *Problem) validateShift(where string, t *Term, points *mat.Dense) error {
-	if t.Shift == nil {
-		return nil
-	}
-	return p.validatePoints(where+", shifted", t.Places(points))
 }
 
 func (p *Problem) validateSensors(i int) error {
@@ -378,39 +367,15 @@ func (p *Problem) validateSensors(i int) error {
 	if err := p.validatePoints(where, s.Points); err != nil {
 		return err
 	}
-	for i := range s.Measures.Terms {
-		if err := p.validateShift(where, &s.Measures.Terms[i], s.Points); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.validateFootprints(where, &s.Measures, s.Points)
 }
 
 // ValidateFunctional reports a field, parameter or derivative of f that the
 // problem does not have, as a *ProblemError about where.
 func (p *Problem) ValidateFunctional(where string, f *Functional) error {
-	for _, t := range f.Terms {
-		if t.Field < 0 || t.Field >= len(p.Fields) {
-			return wrong(where, "field number %d of %d", t.Field, len(p.Fields))
-		}
-		if len(t.Derivative) > len(p.Variables) {
-			return wrong(where, "a derivative in %d variables; the problem has %d", len(t.Derivative), len(p.Variables))
-		}
-		order := 0
-		for d, k := range t.Derivative {
-			if k < 0 {
-				return wrong(where, "a derivative of negative order")
-			}
-			if k > 0 && !p.DependsOn(t.Field, d) {
-				return wrong(where, "a derivative with respect to %s of %s, which does not depend on it", p.Variables[d].Name, p.Fields[t.Field])
-			}
-			order += k
-		}
-		if n := len(p.Variables); t.Shift != nil && len(t.Shift) != n || t.Fixed != nil && (len(t.Fixed) != n || t.Shift == nil) {
-			return wrong(where, "a shift in %d variables, fixed in %d; the problem has %d", len(t.Shift), len(t.Fixed), n)
-		}
-		if order > MaxOrder {
-			return wrong(where, "a derivative of order %d; the highest order is %d", order, MaxOrder)
+	for i := range f.Terms {
+		if err := p.validateTerm(where, &f.Terms[i]); err != nil {
+			return err
 		}
 	}
 	for _, t := range f.Parameters {
@@ -421,8 +386,31 @@ func (p *Problem) ValidateFunctional(where string, f *Functional) error {
 	return nil
 }
 
-// boxSlack is how far outside the box, relative to its side, a point may lie
-// before it is refused: room for the rounding of written decimals.
+func (p *Problem) validateTerm(where string, t *Term) error {
+	if t.Field < 0 || t.Field >= len(p.Fields) {
+		return wrong(where, "field number %d of %d", t.Field, len(p.Fields))
+	}
+	if len(t.Derivative) > len(p.Variables) {
+		return wrong(where, "a derivative in %d variables; the problem has %d", len(t.Derivative), len(p.Variables))
+	}
+	order := 0
+	for d, k := range t.Derivative {
+		if k < 0 {
+			return wrong(where, "a derivative of negative order")
+		}
+		if k > 0 && !p.DependsOn(t.Field, d) {
+			return wrong(where, "a derivative with respect to %s of %s, which does not depend on it", p.Variables[d].Name, p.Fields[t.Field])
+		}
+		order += k
+	}
+	if order > MaxOrder {
+		return wrong(where, "a derivative of order %d; the highest order is %d", order, MaxOrder)
+	}
+	return t.Footprint.validate(where, len(p.Variables))
+}
+
+// boxSlack is how far outside the box a point may lie, as a fraction of the side. It makes room for
+// the rounding of written decimals.
 const boxSlack = 1e-9
 
 func (p *Problem) validatePoints(where string, points *mat.Dense) error {

@@ -7,15 +7,15 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// Shape is a domain whose boundary is known. It lives in the first Dimensions
-// variables of a problem; in the others, such as time, it is as long as they are.
+// Shape is a domain whose boundary is known. It restricts the first Dimensions
+// variables of a problem. The others, such as time, keep their whole range.
 type Shape interface {
 	Domain
 	Dimensions() int
 
-	// area is the length or area of the boundary, at least. along calls f for about
-	// n points that are spread evenly over it, n >= 1, with the outward unit normal
-	// and the name of the part; f must not retain its arguments.
+	// area returns the length or area of the boundary, or more. along calls f for about
+	// n >= 1 points spread evenly over the boundary, with the outward unit normal and
+	// the name of the part. f must not retain its arguments.
 	area() float64
 	along(n int, f func(x, normal []float64, part string))
 }
@@ -26,8 +26,9 @@ type Ball struct {
 	radius float64
 }
 
-// NewBall fails when there is no coordinate, or a number is not finite, or the radius
-// not positive.
+// NewBall returns the ball with the given center and radius. It fails with a
+// *ProblemError if there is no coordinate, if a number is not finite, or if the radius
+// is not positive.
 func NewBall(center []float64, radius float64) (*Ball, error) {
 	for _, v := range append([]float64{radius}, center...) {
 		if !finite(v) {
@@ -53,7 +54,7 @@ func (b *Ball) Contains(x []float64) bool {
 // Dimensions implements Shape.
 func (b *Ball) Dimensions() int { return len(b.center) }
 
-// area is 2 r^(d-1) pi^(d/2) / Gamma(d/2), by its recursion over two dimensions.
+// area returns 2 r^(d-1) pi^(d/2) / Gamma(d/2), by recursion from d-2 to d dimensions.
 func (b *Ball) area() float64 {
 	d := len(b.center)
 	area, k := 2.0, 1
@@ -96,7 +97,7 @@ func (b *Ball) along(n int, f func(x, normal []float64, part string)) {
 			normal[0], normal[1], normal[2] = r*c, r*s, z
 			at()
 		}
-	default: // normal numbers have no preferred direction
+	default: // a vector of normal numbers has no preferred direction
 		sequence := newDirections(d)
 		for range n {
 			sequence.next(normal)
@@ -105,11 +106,12 @@ func (b *Ball) along(n int, f func(x, normal []float64, part string)) {
 	}
 }
 
-// Block is a box in the first variables, its sides included, so that it has points
-// in common with the ends of their ranges.
+// Block is a box in the first variables. Its sides belong to it, so that it may reach
+// the ends of the variables' ranges.
 type Block struct{ min, max []float64 }
 
-// NewBlock fails when the ends do not make sides.
+// NewBlock returns the box from min to max, one number for each variable. It fails with a
+// *ProblemError if max is not above min everywhere, or a number is not finite.
 func NewBlock(min, max []float64) (*Block, error) {
 	if len(min) == 0 || len(min) != len(max) {
 		return nil, wrong("domain", "a box needs as many lower as upper ends, found %d and %d", len(min), len(max))
@@ -135,7 +137,7 @@ func (b *Block) Contains(x []float64) bool {
 // Dimensions implements Shape.
 func (b *Block) Dimensions() int { return len(b.min) }
 
-// face is the area of the two faces perpendicular to a direction, each.
+// face returns the area of each of the two faces that are perpendicular to axis i.
 func (b *Block) face(i int) float64 {
 	a := 1.0
 	for j := range b.min {
@@ -181,9 +183,10 @@ func (b *Block) along(n int, f func(x, normal []float64, part string)) {
 	}
 }
 
-// lattice spreads points over the unit cube: the first direction in equal steps,
-// the others by the powers of a generalised golden ratio (Roberts, 2018), which is
-// the root of r^(d+1) = r + 1.
+// lattice spreads points over the unit cube: along the first axis in equal steps,
+// along the others by powers of the generalised golden ratio, the root of
+// r^d = r + 1 in d dimensions (Roberts, 2018, "The unreasonable effectiveness of quasirandom
+// sequences").
 type lattice struct {
 	step, u []float64
 }
@@ -194,7 +197,7 @@ func newLattice(d int) *lattice {
 		return l
 	}
 	ratio := 1.5
-	for range 64 { // fixed point of r = (1 + r)^(1/d), by Newton's method on r^d = 1 + r
+	for range 64 { // Newton's method on r^d = 1 + r
 		power := 1.0
 		for range d - 1 {
 			power *= ratio
@@ -208,7 +211,7 @@ func newLattice(d int) *lattice {
 	return l
 }
 
-// at returns point k of n, valid until the next call.
+// at returns point k of n. It is valid until the next call.
 func (l *lattice) at(k, n int) []float64 {
 	for i := range l.u {
 		if i == 0 {
@@ -221,8 +224,7 @@ func (l *lattice) at(k, n int) []float64 {
 	return l.u
 }
 
-// directions are spread over the unit sphere of d > 3 dimensions: pairs of normal
-// numbers from a lattice, by the Box-Muller transform.
+// directions spreads unit vectors over the sphere in d > 3 dimensions.
 type directions struct {
 	lattice *lattice
 	k       int
@@ -236,8 +238,8 @@ func (s *directions) next(normal []float64) {
 	gaussian(normal, u)
 }
 
-// gaussian makes a unit vector of normal numbers, by the Box-Muller transform of
-// pairs of numbers between 0 and 1.
+// gaussian sets normal to a unit vector of uniform direction: the Box-Muller transform
+// makes normal numbers from pairs of uniform numbers u.
 func gaussian(normal, u []float64) {
 	sum := 0.0
 	for i := range normal {
@@ -256,7 +258,7 @@ func gaussian(normal, u []float64) {
 	}
 }
 
-// Named is a shape whose boundary has a name, as a part of others.
+// Named is a shape with a name, by which its part of a larger boundary is known.
 type Named struct {
 	Name string
 	Shape
@@ -266,21 +268,23 @@ func (s Named) along(n int, f func(x, normal []float64, part string)) {
 	s.Shape.along(n, func(x, normal []float64, _ string) { f(x, normal, s.Name) })
 }
 
-// Union is all that lies in one shape or the other. It fails when they do not have
-// the same dimensions.
+// Union returns what lies in either shape. It fails with a *ProblemError if their
+// dimensions differ.
 func Union(a, b Shape) (Shape, error) { return combine(a, b, false, false) }
 
-// Intersection is what lies in both.
+// Intersection returns what lies in both shapes. It fails with a *ProblemError if their
+// dimensions differ.
 func Intersection(a, b Shape) (Shape, error) { return combine(a, b, true, false) }
 
-// Difference is what lies in the first and not in the second.
+// Difference returns what lies in the first shape and not in the second. It fails with a
+// *ProblemError if their dimensions differ.
 func Difference(a, b Shape) (Shape, error) { return combine(a, b, true, true) }
 
-// combination is a, or b, or both, b turned inside out or not.
+// combination is what lies in a or b, or in both. If flipped, b stands for what is outside of it.
 type combination struct {
 	a, b    Shape
 	both    bool
-	flipped bool // b
+	flipped bool
 }
 
 func combine(a, b Shape, both, flipped bool) (Shape, error) {
@@ -308,104 +312,4 @@ func (c *combination) along(n int, f func(x, normal []float64, part string)) {
 	share := float64(float64(n) * (c.a.area() / c.area()))
 	c.a.along(max(1, int(math.Round(share))), f)
 	c.b.along(max(1, int(math.Round(float64(n)-share))), f)
-}
-
-const (
-	// boundaryTrials is how many times as many points as are wanted are looked at,
-	// so that those taken are about equidistant.
-	boundaryTrials = 32
-	// boundaryFirst is how many tell how much of all outlines is the boundary.
-	boundaryFirst = 4096
-	// boundaryStep, relative to the shape's size, is how far to both sides of an
-	// outline it is looked whether there the shape ends.
-	boundaryStep = 1e-7
-)
-
-// BoundaryPoints returns n points (n x Dimensions) on the boundary of a shape, about
-// equidistant, and the outward unit normals there. A part that is not "" takes
-// those of the Named shape of that name alone. In one dimension, where there are
-// few, they are repeated. It fails when there are none.
-func BoundaryPoints(s Shape, part string, n int) (points, normals *mat.Dense, err error) {
-	d := s.Dimensions()
-	low, high := slices.Repeat([]float64{math.Inf(1)}, d), slices.Repeat([]float64{math.Inf(-1)}, d)
-	s.along(boundaryFirst, func(x, _ []float64, _ string) {
-		for i, v := range x {
-			low[i], high[i] = math.Min(low[i], v), math.Max(high[i], v)
-		}
-	})
-	step := 0.0
-	for i := range low {
-		step = math.Max(step, boundaryStep*(high[i]-low[i]))
-	}
-	// Where an outline is the boundary, the shape lies on one side of it.
-	inside, outside, outward := make([]float64, d), make([]float64, d), make([]float64, d)
-	each := func(trials int, f func(x []float64)) {
-		s.along(trials, func(x, normal []float64, name string) {
-			if part != "" && part != name {
-				return
-			}
-			for i, v := range normal {
-				inside[i], outside[i] = x[i]-float64(step*v), x[i]+float64(step*v)
-			}
-			in, out := s.Contains(inside), s.Contains(outside)
-			if in == out {
-				return
-			}
-			copy(outward, normal)
-			if out { // a hole
-				for i := range outward {
-					outward[i] = -outward[i]
-				}
-			}
-			f(x)
-		})
-	}
-	count := func(trials int) (kept int) {
-		each(trials, func([]float64) { kept++ })
-		return kept
-	}
-	first := count(boundaryFirst)
-	if first == 0 {
-		if part != "" {
-			return nil, nil, wrong("domain", "nothing of %q is the domain's boundary", part)
-		}
-		return nil, nil, wrong("domain", "it has no boundary: it is empty, or everything")
-	}
-	trials := max(n, int(math.Ceil(boundaryFirst*boundaryTrials*(float64(n)/float64(first)))))
-	kept := count(trials)
-	if d == 1 {
-		return endPoints(n, each, outward)
-	}
-	if kept < n {
-		return nil, nil, wrong("domain", "of %d points wanted on the boundary only %d were found", n, kept)
-	}
-	points, normals = mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
-	seen, row := 0, 0
-	each(trials, func(x []float64) {
-		if row < n && seen*n >= row*kept {
-			copy(points.Row(row), x)
-			copy(normals.Row(row), outward)
-			row++
-		}
-		seen++
-	})
-	return points, normals, nil
-}
-
-// endPoints returns n of the few boundary points in one dimension, each as often as
-// the others. each calls its argument for them, in the order in which it finds
-// them and maybe several times, while outward holds the normal.
-func endPoints(n int, each func(trials int, f func(x []float64)), outward []float64) (points, normals *mat.Dense, err error) {
-	var ends, directions []float64
-	each(1, func(x []float64) {
-		if !slices.Contains(ends, x[0]) {
-			ends, directions = append(ends, x[0]), append(directions, outward[0])
-		}
-	})
-	points, normals = mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
-	for i := range n {
-		points.Set(i, 0, ends[i%len(ends)])
-		normals.Set(i, 0, directions[i%len(ends)])
-	}
-	return points, normals, nil
 }

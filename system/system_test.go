@@ -254,11 +254,11 @@ func TestShiftedTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := Func(func(x []float64) float64 { return x[0] })
-	shift := []float64{1.5, -1}
+	shift := Shifted(1.5, -1)
 	f := Functional{Terms: []Term{
 		{Field: 0, Coefficient: x},
-		{Field: 0, Derivative: []int{1}, Coefficient: Negative(x), Shift: shift},
-		{Field: 1, Coefficient: Negative(nil), Shift: shift},
+		{Field: 0, Derivative: []int{1}, Coefficient: Negative(x), Footprint: shift},
+		{Field: 1, Coefficient: Negative(nil), Footprint: shift},
 	}}
 	points, moved := mat.NewDense(2, 2, []float64{-1, 12, 0.5, 13}), mat.NewDense(2, 2, []float64{0.5, 11, 2, 12})
 	b := p.Basis(layer)
@@ -277,22 +277,21 @@ func TestShiftedTerms(t *testing.T) {
 		}
 	}
 	q := good()
-	q.Equations[0].Residual.Terms[0].Shift = []float64{0.5}
+	q.Equations[0].Residual.Terms[0].Footprint = Shifted(0.5)
 	if err := q.Validate(); err == nil || !strings.Contains(err.Error(), "equation 1, shifted, point 2: x = 1.3 is outside [0, 1]") {
 		t.Errorf("a shift out of the box: error %v", err)
 	}
 	q = good()
-	q.Sensors[0].Measures.Terms[0].Shift = []float64{-0.5}
+	q.Sensors[0].Measures.Terms[0].Footprint = Shifted(-0.5)
 	if err := q.Validate(); err == nil || !strings.Contains(err.Error(), `sensors "s.csv", shifted, point 1: x = -0.5 is outside`) {
 		t.Errorf("a shifted sensor: error %v", err)
 	}
-	q.Sensors[0].Measures.Terms[0].Fixed = []bool{true}
-	q.Sensors[0].Measures.Terms[0].Shift[0] = 0.5
+	q.Sensors[0].Measures.Terms[0].Footprint = &Footprint{Offsets: mat.NewDense(1, 1, []float64{0.5}), Fixed: []bool{true}}
 	if err := q.Validate(); err != nil {
 		t.Errorf("a fixed place: error %v", err)
 	}
-	q.Sensors[0].Measures.Terms[0].Fixed = []bool{true, false}
-	if err := q.Validate(); err == nil || !strings.Contains(err.Error(), "fixed in 2; the problem has 1") {
+	q.Sensors[0].Measures.Terms[0].Footprint.Fixed = []bool{true, false}
+	if err := q.Validate(); err == nil || !strings.Contains(err.Error(), "marks 2 axes as fixed; the problem has 1") {
 		t.Errorf("too many fixed: error %v", err)
 	}
 }
@@ -302,7 +301,7 @@ func good() *Problem {
 		Variables:  []Variable{{Name: "x", Min: 0, Max: 1}},
 		Fields:     []string{"u"},
 		Parameters: []Parameter{{Name: "q"}},
-		Equations:  []Equation{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.8})}},
+		Equations:  []Demand{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.8})}},
 		Sensors:    []Sensors{{Name: "s.csv", Measures: Field(0), Points: mat.NewDense(2, 1, []float64{0, 1}), Values: []float64{1, 2}, Sigma: []float64{0.1}}},
 	}
 }
@@ -347,7 +346,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{"equation 1", func(p *Problem) { p.Equations[0].SD = math.NaN() }},
 		{"equation 1", func(p *Problem) { p.Equations[0].SD = math.Inf(1) }},
 		{"equation 1, point 2", func(p *Problem) { p.Equations[0].Points.Set(1, 0, 1.1) }},
-		{"condition 1", func(p *Problem) { p.Conditions = []Equation{{Residual: Field(0)}} }},
+		{"condition 1", func(p *Problem) { p.Conditions = []Demand{{Residual: Field(0)}} }},
 		{"sensors", func(p *Problem) { p.Sensors = nil }},
 		{"sensors", func(p *Problem) { p.Sensors[0].Values, p.Sensors[0].Points = nil, mat.NewDense(0, 1, nil) }},
 		{`sensors "s.csv"`, func(p *Problem) { p.Sensors[0].Values = []float64{1} }},
@@ -377,7 +376,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 
 func TestSizesOfFieldsMustMakeSense(t *testing.T) {
 	p := &Problem{Variables: []Variable{{Name: "x", Max: 1}}, Fields: []string{"u", "v"},
-		Equations: []Equation{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.7})}},
+		Equations: []Demand{{Residual: Derivative(0, 2), Points: mat.NewDense(2, 1, []float64{0.2, 0.7})}},
 		Sensors:   []Sensors{{Measures: Field(0), Points: mat.NewDense(1, 1, []float64{0.5}), Values: []float64{1}}}}
 	for _, sizes := range [][]float64{{1}, {1, 2, 3}, {-1, 1}, {1, math.NaN()}, {math.Inf(1), 1}} {
 		p.Sizes = sizes

@@ -97,8 +97,8 @@ func vanishes(p *Problem, f *spec.File, o *system.Functional, points *mat.Dense,
 			size[i] += math.Abs(c[i] * values[i])
 		}
 	}
-	for _, term := range o.Terms {
-		add(term.Coefficient, differentiated(p, f, term.Field, term.Derivative, term.Places(points)))
+	for _, term := range o.Expanded().Terms {
+		add(term.Coefficient, differentiated(p, f, term.Field, term.Derivative, term.Footprint.Places(0, points)))
 	}
 	for _, term := range o.Parameters {
 		truth, known := p.Truth[f.Problem.Parameters[term.Parameter].Name]
@@ -116,7 +116,7 @@ func vanishes(p *Problem, f *spec.File, o *system.Functional, points *mat.Dense,
 	// Where all terms vanish, only the rounding of differences is left.
 	largest := largestOf(size)
 	grid := system.Grid(f.Problem.Variables, f.Problem.Domain, f.Output.Grid)
-	for _, term := range o.Terms {
+	for _, term := range o.Expanded().Terms {
 		natural := largestOf(evaluated(term.Coefficient, points)) * largestOf(evaluated(f.Output.Exact[term.Field], grid))
 		for d, n := range term.Derivative {
 			v := f.Problem.Variables[d]

@@ -102,6 +102,9 @@ func newBlock(where string, p *system.Problem, f *system.Functional, points *mat
 	b := &block{points: normalised(p, points), known: make([]float64, n), weight: weight}
 	for i := range f.Terms {
 		t := &f.Terms[i]
+		if t.Footprint != nil {
+			return nil, &UnsupportedError{where, "a term with a footprint is not supported by the network"}
+		}
 		c, err := b.components.need(t.Derivative)
 		if err != nil {
 			return nil, &UnsupportedError{where, err.Error() + " is not supported by the network"}

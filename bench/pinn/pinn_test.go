@@ -25,7 +25,7 @@ func problem() *system.Problem {
 		Variables:  []system.Variable{{Name: "x", Min: -3, Max: 3}, {Name: "t", Min: 0, Max: 2}},
 		Fields:     []string{"u", "v"},
 		Parameters: []system.Parameter{{Name: "k"}},
-		Equations: []system.Equation{
+		Equations: []system.Demand{
 			{Residual: system.Functional{
 				Terms:      []system.Term{{Derivative: []int{2}}, {Derivative: []int{0, 1}, Coefficient: slope}, {Field: 1, Derivative: []int{0, 2}}, {Field: 1}},
 				Parameters: []system.ParameterTerm{{Coefficient: slope}},
@@ -133,7 +133,7 @@ func TestTrainSolvesAnInverseProblem(t *testing.T) {
 		Variables:  []system.Variable{{Name: "x", Min: 0, Max: math.Pi}},
 		Fields:     []string{"u"},
 		Parameters: []system.Parameter{{Name: "lambda"}},
-		Equations:  []system.Equation{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}}, Parameters: []system.ParameterTerm{{Coefficient: sine}}}, Points: x}},
+		Equations:  []system.Demand{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}}, Parameters: []system.ParameterTerm{{Coefficient: sine}}}, Points: x}},
 		Sensors:    []system.Sensors{{Measures: system.Field(0), Points: readings, Values: values}},
 	}
 	n, err := Train(p, Config{Hidden: []int{16, 16}, Epochs: 4000, Rate: 3e-3})
@@ -168,7 +168,7 @@ func TestSameForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-func TestUnsupportedDerivatives(t *testing.T) {
+func TestUnsupportedTerms(t *testing.T) {
 	for _, derivative := range [][]int{{1, 1}, {3}, {0, 4}} {
 		p := problem()
 		p.Equations[0].Residual.Terms[0].Derivative = derivative
@@ -176,6 +176,12 @@ func TestUnsupportedDerivatives(t *testing.T) {
 		if _, err := Train(p, Config{Epochs: 1}); !errors.As(err, &unsupported) || unsupported.Where != "equation 1" {
 			t.Errorf("%v: %v", derivative, err)
 		}
+	}
+	p := problem()
+	p.Sensors[0].Measures = system.Functional{Terms: []system.Term{{}, {Footprint: system.Shifted(make([]float64, len(p.Variables))...)}}}
+	var unsupported *UnsupportedError
+	if _, err := Train(p, Config{Epochs: 1}); !errors.As(err, &unsupported) || unsupported.Where != "sensors 1" {
+		t.Errorf("a term elsewhere: %v", err)
 	}
 }
 

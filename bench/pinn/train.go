@@ -186,13 +186,8 @@ func NewTrainer(p *system.Problem, c Config) (*Trainer, error) {
 		}
 		return nil
 	}
-	for i := range p.Equations {
-		if err := add(fmt.Sprintf("equation %d", i+1), &p.Equations[i].Residual, p.Equations[i].Points, nil, 1); err != nil {
-			return nil, err
-		}
-	}
-	for i := range p.Conditions {
-		if err := add(fmt.Sprintf("condition %d", i+1), &p.Conditions[i].Residual, p.Conditions[i].Points, nil, 1); err != nil {
+	for label, e := range p.Demands() {
+		if err := add(label.String(), &e.Residual, e.Points, nil, 1); err != nil {
 			return nil, err
 		}
 	}

@@ -97,11 +97,8 @@ func startAssemble(file *spec.File, neurons int) (func() error, error) {
 	add := func(f *system.Functional, points *mat.Dense) {
 		blocks = append(blocks, block{f, points, mat.NewDense(points.Rows(), basis.Columns(), nil)})
 	}
-	for i := range p.Equations {
-		add(&p.Equations[i].Residual, p.Equations[i].Points)
-	}
-	for i := range p.Conditions {
-		add(&p.Conditions[i].Residual, p.Conditions[i].Points)
+	for _, e := range p.Demands() {
+		add(&e.Residual, e.Points)
 	}
 	for i := range p.Sensors {
 		add(&p.Sensors[i].Measures, p.Sensors[i].Points)

@@ -31,7 +31,7 @@ func field(t *testing.T, neurons int) (model, readings, points string) {
 	}
 	p := &system.Problem{
 		Variables: x, Fields: []string{"u"}, Parameters: []system.Parameter{{Name: "q"}},
-		Equations: []system.Equation{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}}, Parameters: []system.ParameterTerm{{Coefficient: system.Constant(-1)}}}, Points: at}},
+		Equations: []system.Demand{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}}, Parameters: []system.ParameterTerm{{Coefficient: system.Constant(-1)}}}, Points: at}},
 		Sensors:   []system.Sensors{{Name: "gauges", Measures: system.Field(0), Points: mat.NewDense(3, 1, []float64{0, 0.5, 1}), Values: []float64{0, 0.2, 1}, Sigma: []float64{0.02}}},
 	}
 	layer, err := feature.New(p.Box(), feature.Config{Neurons: neurons, Scale: []float64{4}, Seed: 1})

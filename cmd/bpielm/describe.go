@@ -10,17 +10,14 @@ import (
 // equationLines describes equations and conditions as linear expressions.
 func equationLines(p *system.Problem) []string {
 	var lines []string
-	for i := range p.Equations {
-		lines = append(lines, equationLine(p, &p.Equations[i]))
-	}
-	for i := range p.Conditions {
-		lines = append(lines, equationLine(p, &p.Conditions[i]))
+	for _, e := range p.Demands() {
+		lines = append(lines, equationLine(p, e))
 	}
 	return lines
 }
 
 // pointsOf says how many points an equation has, or that they follow the layer.
-func pointsOf(e *system.Equation) string {
+func pointsOf(e *system.Demand) string {
 	if e.Spare {
 		return "points as the layers need"
 	}
@@ -35,7 +32,7 @@ func neuronsOrAuto(n int) string {
 	return count(n, "neuron")
 }
 
-func equationLine(p *system.Problem, e *system.Equation) string {
+func equationLine(p *system.Problem, e *system.Demand) string {
 	line := describeEquation(p, &e.Residual) + "\t" + pointsOf(e)
 	if e.Name != "" {
 		line += " on " + e.Name
@@ -67,7 +64,7 @@ func describe(p *system.Problem, f *system.Functional) string {
 	sum := linear{}
 	for i := range f.Terms {
 		t := &f.Terms[i]
-		sum.add(1, function(p, t.Coefficient), derivative(p, t))
+		sum.add(1, function(p, t.Coefficient), p.DerivativeName(t))
 	}
 	for i := range f.Parameters {
 		t := &f.Parameters[i]
@@ -77,28 +74,6 @@ func describe(p *system.Problem, f *system.Functional) string {
 		sum.add(1, function(p, f.Known), "")
 	}
 	return sum.String()
-}
-
-// derivative writes a term's field with its derivative, as in a problem file.
-func derivative(p *system.Problem, t *system.Term) string {
-	suffix := ""
-	for i, order := range t.Derivative {
-		suffix += strings.Repeat(p.Variables[i].Name, order)
-	}
-	name := p.Fields[t.Field]
-	if suffix != "" {
-		name += "_" + suffix
-	}
-	var places []string
-	for i, shift := range t.Shift {
-		if shift != 0 {
-			places = append(places, fmt.Sprintf("%s + %s", p.Variables[i].Name, formatShort(shift)))
-		}
-	}
-	if places != nil {
-		name += "(" + strings.Join(places, ", ") + ")"
-	}
-	return name
 }
 
 // function writes a known function: as its own text where it has one. Nil is 1.

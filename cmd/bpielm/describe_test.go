@@ -23,6 +23,9 @@ func TestEquationsAreDescribedAsLinearTerms(t *testing.T) {
 		return system.Term{Coefficient: c, Derivative: orders}
 	}
 	v := func(c system.Function) system.Term { return system.Term{Field: 1, Coefficient: c} }
+	over := func(f *system.Footprint) system.Term {
+		return system.Term{Derivative: []int{1}, Coefficient: system.Constant(-1), Footprint: f}
+	}
 	lambda := func(c system.Function) []system.ParameterTerm { return []system.ParameterTerm{{Coefficient: c}} }
 	for _, c := range []struct {
 		residual system.Functional
@@ -39,6 +42,9 @@ func TestEquationsAreDescribedAsLinearTerms(t *testing.T) {
 		{system.Functional{Terms: []system.Term{u(nil)}, Parameters: lambda(written("-(-sin(x)*cos(x))"))}, "u + sin(x)*cos(x)*lambda = 0"},
 		{system.Functional{Terms: []system.Term{u(nil)}, Parameters: lambda(system.Func(nil))}, "u + f(x, t)*lambda = 0"},
 		{system.Functional{Terms: []system.Term{u(written("(x + 1)*(x - 1)"))}}, "(x + 1)*(x - 1)*u = 0"},
+		{system.Functional{Terms: []system.Term{u(nil, 1), over(system.Shifted(0.5, -1))}}, "u_x - u_x(x + 0.5, t - 1) = 0"},
+		{system.Functional{Terms: []system.Term{over(&system.Footprint{Offsets: mat.NewDense(1, 2, nil), Fixed: []bool{true, false}})}}, "-u_x(x = 0) = 0"},
+		{system.Functional{Terms: []system.Term{over(&system.Footprint{Offsets: mat.NewDense(9, 2, nil)})}}, "-u_x(mean of 9 places) = 0"},
 	} {
 		if got := describeEquation(p, &c.residual); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

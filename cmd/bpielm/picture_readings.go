@@ -78,7 +78,7 @@ func measuresField(f *system.Functional, i int) bool {
 			return false
 		}
 	}
-	return t.Field == i && (t.Coefficient == nil || t.Coefficient == system.Constant(1))
+	return t.Field == i && t.Footprint == nil && (t.Coefficient == nil || t.Coefficient == system.Constant(1))
 }
 
 // sensorPlaces returns where sensors of any kind stand that are nearest to the k-th

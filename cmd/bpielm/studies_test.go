@@ -104,8 +104,8 @@ func checkVanishes(t *testing.T, where string, s *examples.Study, file *spec.Fil
 	for _, v := range file.Problem.Variables {
 		steps = append(steps, 2e-3*(v.Max-v.Min))
 	}
-	for _, term := range f.Terms {
-		add(term.Coefficient, differentiatedBy(file.Output.Exact[term.Field], term.Derivative, term.Places(points), steps))
+	for _, term := range f.Expanded().Terms {
+		add(term.Coefficient, differentiatedBy(file.Output.Exact[term.Field], term.Derivative, term.Footprint.Places(0, points), steps))
 	}
 	for _, term := range f.Parameters {
 		truth, known := s.Truth[file.Problem.Parameters[term.Parameter].Name]

@@ -10,46 +10,23 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// theBoundary is what `on` says for the whole boundary of the domain.
+// theBoundary is the value of `on` for the whole boundary of the domain.
 const theBoundary = "boundary"
 
-// timeName is the variable that is the time: u = 0 on the boundary says nothing of
-// the beginning and the end.
+// timeName is the name of the variable that is time. The boundary of the domain does not
+// include the first and the last moment.
 const timeName = "t"
 
 // readConditions reads the [[condition]] blocks with their points.
 func (d *document) readConditions(f *File) error {
 	for i, s := range d.sections("condition") {
+		read := s.condition
 		if s.has("periodic") {
-			e, err := s.periodic(f.Problem, blockSeed(d.seed, len(f.Problem.Equations)+i))
-			if err != nil {
-				return err
-			}
-			f.Problem.Conditions = append(f.Problem.Conditions, e)
-			continue
+			read = s.periodic
 		}
-		if s.has("of") {
-			return s.refuse(join(s.name, "of"), "it belongs to periodic = \"%s\"", f.Problem.Variables[0].Name)
-		}
-		e := system.Equation{}
-		var err error
-		// Numbered after all equations, so that no block has another's points.
-		seed := blockSeed(d.seed, len(f.Problem.Equations)+i)
-		if e.Points, d.scope.normal, err = s.place(f.Problem, seed); err != nil {
-			return err
-		}
-		e.Residual, err = s.residual("equals")
-		d.scope.normal = nil
+		// Conditions are numbered on from the equations, so that no two blocks have the same points.
+		e, err := read(f.Problem, blockSeed(d.seed, len(f.Problem.Equations)+i))
 		if err != nil {
-			return err
-		}
-		if err := s.strictness(&e); err != nil {
-			return err
-		}
-		if e.Name = s.values["on"].(string); s.has("where") {
-			e.Name += ", " + s.values["where"].(string)
-		}
-		if err := s.finite("equals", &e.Residual, f.Problem, e.Points); err != nil {
 			return err
 		}
 		f.Problem.Conditions = append(f.Problem.Conditions, e)
@@ -57,8 +34,30 @@ func (d *document) readConditions(f *File) error {
 	return nil
 }
 
-// place returns the points of a condition and the normals there, nil where the
-// boundary is not known or it is none.
+// condition reads a condition on a boundary or where one variable has a value.
+func (s section) condition(p *system.Problem, seed uint64) (e system.Demand, err error) {
+	if s.has("of") {
+		return e, s.refuse(join(s.name, "of"), "it belongs to periodic = \"%s\"", p.Variables[0].Name)
+	}
+	if e.Points, s.scope.normal, err = s.place(p, seed); err != nil {
+		return e, err
+	}
+	e.Residual, err = s.residual("equals")
+	s.scope.normal = nil
+	if err != nil {
+		return e, err
+	}
+	if err := s.strictness(&e); err != nil {
+		return e, err
+	}
+	if e.Name = s.values["on"].(string); s.has("where") {
+		e.Name += ", " + s.values["where"].(string)
+	}
+	return e, s.finite("equals", &e.Residual, p, e.Points)
+}
+
+// place returns the points of a condition and the normals there. The normals are nil
+// where the boundary is not known, and where the points are not on it.
 func (s section) place(p *system.Problem, seed uint64) (points *mat.Dense, outward *normals, err error) {
 	on, err := s.text("on")
 	if err != nil {
@@ -71,45 +70,55 @@ func (s section) place(p *system.Problem, seed uint64) (points *mat.Dense, outwa
 	if err != nil {
 		return nil, nil, err
 	}
-	draw := func(n int) error {
-		switch {
-		case on == theBoundary:
-			points, outward, err = boundary(p, "", n, seed)
-		case slices.Contains(s.parts, on):
-			points, outward, err = boundary(p, on, n, seed)
-		default:
-			points, outward, err = s.across(p, on, n, seed)
-		}
-		if err != nil {
-			return s.wrong("on", err)
-		}
-		return nil
+	if s.has("where") {
+		return s.placeInPart(on, p, n, seed)
 	}
-	if !s.has("where") {
-		return points, outward, draw(n)
+	return s.placeOn(on, p, n, seed)
+}
+
+// placeOn draws n points on the boundary, on a part of it, or where a variable has a value.
+func (s section) placeOn(on string, p *system.Problem, n int, seed uint64) (points *mat.Dense, outward *normals, err error) {
+	switch {
+	case on == theBoundary:
+		points, outward, err = boundary(p, "", n, seed)
+	case slices.Contains(s.parts, on):
+		points, outward, err = boundary(p, on, n, seed)
+	default:
+		points, outward, err = s.across(p, on, n, seed)
 	}
+	if err != nil {
+		return nil, nil, s.wrong("on", err)
+	}
+	return points, outward, nil
+}
+
+// placeInPart draws more and more points until n of them lie where the condition holds.
+func (s section) placeInPart(on string, p *system.Problem, n int, seed uint64) (*mat.Dense, *normals, error) {
 	part, err := s.inside("where")
 	if err != nil {
 		return nil, nil, err
 	}
 	for drawn := n; ; drawn *= 2 {
-		if err := draw(drawn); err != nil {
+		points, outward, err := s.placeOn(on, p, drawn, seed)
+		if err != nil {
 			return nil, nil, err
 		}
 		kept := contained(points, part, n)
-		switch few := drawn >= sparsest*n || drawn > maxPoints/2 || points.Rows() < drawn; { // ends of an interval are few
-		case kept.Rows() == 0 && few:
+		// The ends of an interval are fewer than were asked for, and no more can be had.
+		last := drawn >= sparsest*n || drawn > maxPoints/2 || points.Rows() < drawn
+		switch {
+		case kept.Rows() == 0 && last:
 			return nil, nil, s.refuse(join(s.name, "where"), "none of %d points on %s lies there", points.Rows(), on)
-		case kept.Rows() == n || few:
+		case kept.Rows() == n || last:
 			return kept, outward, nil
 		}
 	}
 }
 
-// sparsest is how many times more points than a condition has are drawn at most to find some in a part.
+// sparsest limits the points drawn to find some in a part, as a multiple of those wanted.
 const sparsest = 64
 
-// contained returns the first n of the points that lie in a part, or fewer.
+// contained returns the first n of the points that lie in a part, or all of them if there are fewer.
 func contained(points *mat.Dense, part system.Domain, n int) *mat.Dense {
 	var data []float64
 	for i := range points.Rows() {
@@ -120,8 +129,8 @@ func contained(points *mat.Dense, part system.Domain, n int) *mat.Dense {
 	return mat.NewDense(len(data)/points.Cols(), points.Cols(), data)
 }
 
-// conditionPoints is at how many points a condition is demanded: in one variable, where it holds is
-// a point.
+// conditionPoints returns the number of points of a condition. With one variable a condition holds at one
+// point.
 func (s section) conditionPoints(p *system.Problem) (int, error) {
 	n := 1
 	for range len(p.Variables) - 1 {
@@ -136,7 +145,7 @@ func (s section) conditionPoints(p *system.Problem) (int, error) {
 	return n, s.take("points", n)
 }
 
-// across returns n points at which one variable has a value.
+// across reads variable = constant, and returns n points there.
 func (s section) across(p *system.Problem, on string, n int, seed uint64) (*mat.Dense, *normals, error) {
 	expected := fmt.Errorf(`expected "boundary", or a variable = a constant, as "%s = 0"; found %q`, p.Variables[0].Name, shorten(on))
 	if len(s.parts) > 0 {
@@ -164,7 +173,7 @@ func (s section) across(p *system.Problem, on string, n int, seed uint64) (*mat.
 	return points, sideOfBox(p.Variables, left.index, value), err
 }
 
-// sideOfBox returns the normal where a variable is at an end of its range.
+// sideOfBox returns the normal at an end of a variable's range, and nil elsewhere.
 func sideOfBox(variables []system.Variable, fixed int, value float64) *normals {
 	everywhere := make([]float64, len(variables))
 	switch value {
@@ -178,8 +187,8 @@ func sideOfBox(variables []system.Variable, fixed int, value float64) *normals {
 	return &normals{everywhere: everywhere, dimensions: len(variables)}
 }
 
-// across returns n points of the domain at which variable number fixed has a
-// value and the others range freely.
+// across returns n points of the domain at which variable number fixed has the given
+// value.
 func across(variables []system.Variable, domain system.Domain, fixed int, value float64, n int, seed uint64) (*mat.Dense, error) {
 	others := slices.Delete(slices.Clone(variables), fixed, fixed+1)
 	if len(others) == 0 {
@@ -201,8 +210,8 @@ func across(variables []system.Variable, domain system.Domain, fixed int, value 
 	return points, nil
 }
 
-// boundary returns n points on the domain's boundary, or on that part of it which
-// is a shape's, and the normals there.
+// boundary returns n points on the domain's boundary, or on the part of it that belongs to the
+// shape of the given name, and the normals there.
 func boundary(p *system.Problem, part string, n int, seed uint64) (*mat.Dense, *normals, error) {
 	switch domain := p.Domain.(type) {
 	case nil:
@@ -211,7 +220,7 @@ func boundary(p *system.Problem, part string, n int, seed uint64) (*mat.Dense, *
 		points, outward := domain.Boundary(n)
 		return throughOthers(p.Variables, points, outward, seed)
 	case system.Shape:
-		if len(p.Variables) == 1 { // all that there are
+		if len(p.Variables) == 1 { // all the points there are
 			points, outward, err := endPoints(domain, part)
 			if err != nil {
 				return nil, nil, err
@@ -227,22 +236,22 @@ func boundary(p *system.Problem, part string, n int, seed uint64) (*mat.Dense, *
 	return nil, nil, errors.New("the boundary of a domain that changes with the time is not known")
 }
 
-// endPoints returns the ends of a shape in one variable, which are few.
+// endPoints returns the ends of a shape in one variable, each once.
 func endPoints(shape system.Shape, part string) (points, outward *mat.Dense, err error) {
 	const many = 1024
 	all, normals, err := system.BoundaryPoints(shape, part, many)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := 1 // after which they are repeated
+	n := 1 // then they repeat
 	for n < many && all.At(n, 0) != all.At(0, 0) {
 		n++
 	}
 	return all.Slice(0, n, 0, 1), normals.Slice(0, n, 0, 1), nil
 }
 
-// throughOthers gives points in the first variables values of the others, as time,
-// from a low-discrepancy sequence.
+// throughOthers completes points in the first variables: the others, such as time, get
+// values from a low-discrepancy sequence.
 func throughOthers(variables []system.Variable, some, outward *mat.Dense, seed uint64) (*mat.Dense, *normals, error) {
 	n, d := some.Dims()
 	points := mat.NewDense(n, len(variables), nil)
@@ -266,15 +275,15 @@ func throughOthers(variables []system.Variable, some, outward *mat.Dense, seed u
 	return points, newNormals(points, outward), nil
 }
 
-// boundaryOfBox distributes the points over the faces in proportion to their
-// area, at least one on each.
+// boundaryOfBox distributes n points over the faces in proportion to their area, at
+// least one on each.
 func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense, *normals, error) {
 	d := len(variables)
 	if d == 1 {
 		points := mat.NewDense(2, 1, []float64{variables[0].Min, variables[0].Max})
 		return points, newNormals(points, mat.NewDense(2, 1, []float64{-1, 1})), nil
 	}
-	var faces []int // two for each variable but the time, which has no boundary
+	var faces []int // two for each variable except time, whose ends are not boundary
 	for i, v := range variables {
 		if v.Name != timeName {
 			faces = append(faces, 2*i, 2*i+1)
@@ -283,7 +292,7 @@ func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense,
 	if n < len(faces) {
 		return nil, nil, fmt.Errorf("the box has %d sides; points = %d does not put one on each", len(faces), n)
 	}
-	// A face's area is the volume over the side that it is perpendicular to.
+	// The area of a face is the volume over the side perpendicular to it.
 	shortest := variables[0].Side()
 	for _, v := range variables {
 		shortest = min(shortest, v.Side())
@@ -315,8 +324,8 @@ func boundaryOfBox(variables []system.Variable, n int, seed uint64) (*mat.Dense,
 	return all, newNormals(all, outward), nil
 }
 
-// apportion divides n >= len(share) things in proportion to share, at least one
-// each: one after the other goes where it is missed most (D'Hondt).
+// apportion divides n >= len(share) things in proportion to share, at least one to
+// each, by the D'Hondt method: the next goes where share/count is largest.
 func apportion(n int, share []float64) []int {
 	counts := make([]int, len(share))
 	for i := range counts {

@@ -21,7 +21,7 @@ import (
 
 const (
 	maxRows       = 100_000_000 // of a CSV file
-	maxHeader     = 1 << 16     // bytes up to the end of a CSV file's first line
+	maxHeader     = 1 << 16     // bytes in the first line of a CSV file
 	byteOrderMark = "\ufeff"
 
 	// Columns of sensor files.
@@ -29,19 +29,18 @@ const (
 	sigmaColumn = "sigma"
 )
 
-// boxSlack is how far outside the box, relative to its side, a reading may stand:
-// room for the rounding of written decimals, as in package system.
+// boxSlack is how far outside the box a reading may be, as a fraction of the side. It
+// makes room for the rounding of written decimals, as in package system.
 const boxSlack = 1e-9
 
-// ReadPoints reads points (n x number of variables) from a CSV file whose first
-// line names the variables in any order. Further columns are ignored; lines that
-// begin with # and empty lines are skipped. Points need not lie in the variables'
-// ranges. Every error is an *Error.
+// ReadPoints reads points (n x variables) from a CSV file whose first line names the
+// variables in any order. It ignores other columns, empty lines, and lines that begin
+// with #. Points may lie outside the variables' ranges. Every error is an *Error.
 func ReadPoints(path string, variables []system.Variable) (*mat.Dense, error) {
 	return source{}.readPoints(path, variables, false)
 }
 
-// ReadPointsFrom is ReadPoints for what is read from r; name is for messages.
+// ReadPointsFrom is ReadPoints for a reader. Errors call it name.
 func ReadPointsFrom(r io.Reader, name string, variables []system.Variable) (*mat.Dense, error) {
 	t := &csvTable{path: name}
 	if err := t.readHeader(r); err != nil {
@@ -50,7 +49,7 @@ func ReadPointsFrom(r io.Reader, name string, variables []system.Variable) (*mat
 	return t.readPoints(variables, false)
 }
 
-// readPoints can demand that the points lie in the variables' ranges.
+// readPoints is ReadPoints. If inBox, points must lie in the variables' ranges.
 func (s source) readPoints(path string, variables []system.Variable, inBox bool) (*mat.Dense, error) {
 	t, err := s.openCSV(path)
 	if err != nil {
@@ -87,10 +86,9 @@ func (t *csvTable) readPoints(variables []system.Variable, inBox bool) (*mat.Den
 }
 
 // ReadReadings reads sensor readings from a CSV file whose first line names its
-// columns: the variables, value and, if each reading has its own, sigma, the
-// standard deviation of the noise; otherwise sigma is nil. Further columns are
-// ignored. Readings must stand in the variables' ranges. Every error is an
-// *Error.
+// columns: the variables, value, and perhaps sigma, the standard deviation of each
+// reading's noise. Without that column sigma is nil. It ignores other columns. Points
+// (n x variables) must lie in the variables' ranges. Every error is an *Error.
 func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, err error) {
 	r, err := source{}.readReadings(path, variables, 0)
 	if err != nil {
@@ -103,12 +101,12 @@ func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, 
 type readings struct {
 	points        *mat.Dense
 	values, sigma []float64 // sigma is nil without its column
-	lines         []int     // of the file, where each reading stands
+	lines         []int     // line of each reading in the file
 	header        []string
 }
 
-// readReadings reads a file of readings; the first placeless variables have no column.
-func (s source) readReadings(path string, variables []system.Variable, placeless int) (r *readings, err error) {
+// readReadings reads a file of readings. It has no columns for the first placeless variables.
+func (s source) readReadings(path string, variables []system.Variable, placeless int) (*readings, error) {
 	t, err := s.openCSV(path)
 	if err != nil {
 		return nil, err
@@ -118,61 +116,75 @@ func (s source) readReadings(path string, variables []system.Variable, placeless
 	if err != nil {
 		return nil, err
 	}
-	columns = append(slices.Repeat([]int{-1}, placeless), columns...)
-	sigmaAt, err := t.sigma()
+	sigma, err := t.sigma()
 	if err != nil {
 		return nil, err
 	}
-	d := len(variables)
-	var data []float64
-	r = &readings{header: t.header}
+	value := len(columns) - 1
+	r := &readings{header: t.header}
+	var places []float64
 	for {
-		if err = t.next(); err != nil {
-			break
+		switch err := t.next(); {
+		case err == io.EOF:
+			r.points, err = t.points(places, len(variables))
+			return r, err
+		case err != nil:
+			return nil, err
 		}
 		r.lines = append(r.lines, t.line)
-		for i, c := range columns {
-			if c < 0 {
-				data = append(data, 0.5*(variables[i].Min+variables[i].Max))
-				continue
-			}
-			var v float64
-			if v, err = t.number(c); err != nil {
-				return nil, err
-			}
-			if i == d {
-				if math.Abs(v) > largest {
-					return nil, t.refuse(valueColumn, "found %g; at most %g is possible: choose another unit", v, largest)
-				}
-				r.values = append(r.values, v)
-				continue
-			}
-			if err = t.within(&variables[i], v); err != nil {
-				return nil, err
-			}
-			data = append(data, v)
+		if places, err = t.appendPlace(places, variables, columns[:value]); err != nil {
+			return nil, err
 		}
-		if sigmaAt >= 0 {
-			var v float64
-			if v, err = t.number(sigmaAt); err != nil {
-				return nil, err
-			}
-			if v <= 0 {
-				return nil, t.refuse(sigmaColumn, "found %g; a standard deviation must be positive", v)
-			}
-			if v < 1/largest || v > largest {
-				return nil, t.refuse(sigmaColumn, "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
-			}
-			r.sigma = append(r.sigma, v)
+		if err := t.appendReading(r, columns[value], sigma); err != nil {
+			return nil, err
 		}
 	}
-	if err == io.EOF {
-		r.points, err = t.points(data, d)
+}
+
+// appendPlace appends the place of the row's reading. The columns are those of the last variables. The others have no
+// meaning, and get the middle of their range.
+func (t *csvTable) appendPlace(places []float64, variables []system.Variable, columns []int) ([]float64, error) {
+	placeless := len(variables) - len(columns)
+	for _, v := range variables[:placeless] {
+		places = append(places, 0.5*(v.Min+v.Max))
 	}
+	for i, c := range columns {
+		x, err := t.number(c)
+		if err == nil {
+			err = t.within(&variables[placeless+i], x)
+		}
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, x)
+	}
+	return places, nil
+}
+
+// appendReading appends the row's value, and its sigma unless that column is -1.
+func (t *csvTable) appendReading(r *readings, value, sigma int) error {
+	v, err := t.number(value)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return r, nil
+	if math.Abs(v) > largest {
+		return t.refuse(valueColumn, "found %g; at most %g is possible: choose another unit", v, largest)
+	}
+	r.values = append(r.values, v)
+	if sigma < 0 {
+		return nil
+	}
+	if v, err = t.number(sigma); err != nil {
+		return err
+	}
+	if v <= 0 {
+		return t.refuse(sigmaColumn, "found %g; a standard deviation must be positive", v)
+	}
+	if v < 1/largest || v > largest {
+		return t.refuse(sigmaColumn, "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
+	}
+	r.sigma = append(r.sigma, v)
+	return nil
 }
 
 // csvTable reads a CSV file row by row.
@@ -185,8 +197,8 @@ type csvTable struct {
 	line   int // of the row
 	rows   int
 	budget *budget
-	// tabular tells that it is a table, beyond doubt: nothing is quoted of another file, which somebody
-	// may have named to see what is in it.
+	// tabular says that the file is certainly a table. Errors quote nothing from any other file: somebody
+	// may have named it to see what is in it.
 	tabular bool
 }
 
@@ -211,7 +223,7 @@ func (t *csvTable) refuse(column, format string, args ...any) error {
 	return &Error{File: t.path, Line: t.line, Key: shorten(column), Why: fmt.Sprintf(format, args...)}
 }
 
-// because makes an error about the file of one that does not know it.
+// because puts the file and line in front of an error.
 func (t *csvTable) because(err error) error {
 	var over *overLimit
 	return &Error{File: t.path, Line: t.line, Why: reason(err), Limit: errors.As(err, &over)}
@@ -258,16 +270,16 @@ func (t *csvTable) readHeader(r io.Reader) error {
 func newCSV(r io.Reader) *csv.Reader {
 	reader := csv.NewReader(r)
 	reader.Comment = '#'
-	reader.FieldsPerRecord = -1 // compared with the header below, to say it in the user's words
+	reader.FieldsPerRecord = -1 // next compares with the header, for a better message
 	reader.TrimLeadingSpace = true
 	return reader
 }
 
-// columnName is what a column may be called in a file that is taken for a table.
+// columnName matches the column names of what is certainly a table.
 var columnName = regexp.MustCompile(`^[\pL_][\pL\pN_ .\-/%°()\[\]]{0,39}$`)
 
-// tabular tells whether a file that begins so is a table: a line of names, and one of numbers, or one with as many
-// cells of which one is a number.
+// tabular reports whether the beginning of a file is that of a table: a line of names, then a line of numbers, or a
+// line with as many cells of which one is a number.
 func tabular(start string) bool {
 	reader := newCSV(strings.NewReader(start))
 	header, err := reader.Read()
@@ -292,7 +304,7 @@ func tabular(start string) bool {
 	return numbers == len(row) || numbers > 0 && len(row) == len(header)
 }
 
-// near is the end of an error about a column that is not there: the nearest right one, or all of a table.
+// near ends an error about a missing column: with the most similar name or, for a table, with all names.
 func (t *csvTable) near(name string) string {
 	all := ""
 	if t.tabular {
@@ -301,7 +313,7 @@ func (t *csvTable) near(name string) string {
 	return didYouMean(name, t.header, all)
 }
 
-// read reads the next row as it is.
+// read reads the next row, whatever its length.
 func (t *csvTable) read() error {
 	row, err := t.reader.Read()
 	var syntax *csv.ParseError
@@ -319,7 +331,7 @@ func (t *csvTable) read() error {
 	return nil
 }
 
-// next reads the next row with as many cells as the header; io.EOF after the last.
+// next reads the next row, which must have as many cells as the header. After the last it returns io.EOF.
 func (t *csvTable) next() error {
 	for {
 		if err := t.read(); err != nil {
@@ -341,7 +353,7 @@ func (t *csvTable) next() error {
 	}
 }
 
-// find returns the columns with the given names.
+// find returns the columns of the given variables.
 func (t *csvTable) find(variables []system.Variable) ([]int, error) {
 	columns := make([]int, len(variables))
 	for i, v := range variables {
@@ -363,8 +375,8 @@ func (t *csvTable) find(variables []system.Variable) ([]int, error) {
 	return columns, nil
 }
 
-// sigma returns the column of standard deviations, -1 when there is none. A
-// column whose name is all but right would be a trap if it were ignored.
+// sigma returns the column of standard deviations, or -1. A column with a similar
+// name is an error: it would be a trap to ignore it.
 func (t *csvTable) sigma() (int, error) {
 	at := slices.Index(t.header, sigmaColumn)
 	if at < 0 {
@@ -381,7 +393,7 @@ func (t *csvTable) sigma() (int, error) {
 	return at, nil
 }
 
-// number returns the finite number in a column of the row.
+// number returns the number in a column of the row. It must be finite.
 func (t *csvTable) number(column int) (float64, error) {
 	text := strings.TrimSpace(t.row[column])
 	v, err := strconv.ParseFloat(text, 64)
@@ -412,7 +424,7 @@ func (t *csvTable) within(v *system.Variable, x float64) error {
 	return nil
 }
 
-// points makes a matrix of the rows that have been read.
+// points returns the rows that have been read as a matrix.
 func (t *csvTable) points(data []float64, columns int) (*mat.Dense, error) {
 	if len(data) == 0 {
 		t.line = 0

@@ -28,47 +28,48 @@
 //
 // A variable may also be a table, r = { range = [0.1, 1000], axis = "log" }.
 //
-// What is left out is inferred, or has a default. The number of points of an equation or
-// condition may be left out, or "auto"; so may neurons, scale and activation in [features]
-// ("auto" activation is tanh and sine together). A scale is one number for all variables,
-// or a table, scale = { x = 2, t = 8 }. Where sigma is neither stated nor a
-// column of the file, the noise is learned. [fit] inference = "maximum" takes the most probable
-// hyper-parameters instead of integrating over all, "integrate".
+// What is left out is inferred or has a default. The number of points of an equation or
+// condition may be left out or "auto", and so may neurons, scale and activation in
+// [features]. The activation "auto" mixes tanh and sine. A scale is one number for all
+// variables, or a table, scale = { x = 2, t = 8 }. If sigma is neither a key of the block nor a
+// column of the file, the noise is learned. By default, [fit] inference = "integrate"
+// integrates over the hyper-parameters; "maximum" takes the most probable ones.
 //
-// A parameter enters linearly, or it is a coefficient: it multiplies a field, stands in a power, a divisor or a function. Then
-// [parameters] states what is known of it beforehand: D = { min = 0.01, max = 10 }, { median = 1, factor = 3 } or
-// { mean = 1, sd = 0.2 }. A parameter with bounds, or with a median, is a coefficient wherever it stands.
+// A parameter that multiplies a field, or stands in a power, a divisor or a function, is a
+// coefficient. So is every parameter with bounds or a median. [parameters] states priors:
+// D = { min = 0.01, max = 10 }, { median = 1, factor = 3 } or { mean = 1, sd = 0.2 }.
 //
-// [fields] may also say of which variables each field is a function, u = ["x", "t"] and q = ["t"]: a flux through a
-// wall, or a source that never changes.
+// [fields] may also name the variables on which each field depends, u = ["x", "t"] and
+// q = ["t"], for the flux through a wall, or a steady source.
 //
-// An equation may hold in a part of the domain only, where = "x < 0.5", as in one
-// layer of several; conditions join the fields of two layers. So may a condition, as a
-// beginning that is known in a part.
+// With where = "x < 0.5" an equation holds in a part of the domain only, such as one
+// layer of a wall. Conditions join the fields of two layers. A condition may have where,
+// too, such as an initial value that is known in part of the domain.
 //
-// How far an equation or condition may be missed is integrated over, or stated: tolerance,
-// relative to its largest term; sd, in the units of the equation; or, of conditions,
-// exact = true.
+// How far an equation or condition may be missed is integrated over, unless the file says
+// so: with tolerance, relative to its largest term, with sd, in the units of the equation,
+// or, for conditions, with exact = true.
 //
 // A condition may also say that something is the same at both ends of a variable's
-// range: periodic = "x" and of = "u_x" instead of on and equals.
+// range: periodic = "x" and of = "u_x" replace on and equals.
 //
-// [tables] names CSV files of functions on a grid: k = "k.csv", with the columns of
-// the arguments and, last, value, is k(x, y) in expressions, interpolated linearly.
+// [tables] names CSV files that hold functions on a grid. If k = "k.csv" has a column for
+// each argument and last a column value, expressions may use k(x, y). It is interpolated
+// linearly.
 //
-// Sensors may measure an average over a box around their place, average = { x = 0.1,
-// y = 0.1 } with the lengths of its sides, or over a region, average = "domain" or a
-// shape's name; or how much more they measure than at a
-// place where some variables are fixed, reference = { x = 0 }.
+// Sensors may measure an average over a box around them with the given sides,
+// average = { x = 0.1, y = 0.1 }, or over a region, average = "domain" or the name of a
+// shape. With reference = { x = 0 } they measure the difference from what they would
+// measure there.
 //
-// Where some readings may be grossly wrong, noise = "student" gives them Student's t noise
-// of scale sigma; freedom = 4 states its degrees of freedom. Blocks whose noise is learned and that
-// name the same noise_group share one noise level. [sizes] says by about how much a
-// field varies, u = 20, where readings cannot.
+// If some readings may be grossly wrong, noise = "student" gives them Student's t noise
+// of scale sigma, and freedom = 4 states its degrees of freedom. Blocks with the same
+// noise_group share one noise level, which is learned. [sizes] says by about how much a
+// field varies, u = 20, if the readings do not tell.
 //
-// Shapes are named in [shapes], each a ball, box, curve, disk, polygon or inside =
-// "x^2 + y^2 < 1" in the first variables, and combined in [domain] with + (either),
-// * (both) and - (the first without the second):
+// [shapes] names shapes in the first variables. Each is a ball, box, curve, disk, polygon
+// or inside = "x^2 + y^2 < 1". [domain] combines them with + (in either), * (in both) and
+// - (in the first but not the second):
 //
 //	[shapes]
 //	plate = { box = { x = [0, 2], y = [0, 1] } }
@@ -82,20 +83,19 @@
 //	equals = "u_n = 0"     # along the outward normal, (n_x, n_y)
 //	points = 30
 //
-// Expressions have the operators + - * / and ^ (or **), which binds tighter than
-// a sign and associates to the right, the constants pi and e, and the functions of
-// the table in functions.go. A derivative of a field is written field_variables,
-// as u_xxy. Equations are expanded into coefficients times unknowns; what is not
-// linear is refused with the term that is not.
+// Expressions have the operators + - * / and ^ (or **), the constants pi and e, and the
+// functions listed in functions.go. A power binds tighter than a sign and associates to
+// the right. A derivative of a field is written field_variables, as u_xxy. Equations are
+// expanded into coefficients times unknowns. If one is not linear, the error names the term.
 //
-// Only regular files are read. ReadSandboxed is for files of strangers: it reads what is below the problem's
-// folder and nothing else, within Limits.
+// Only regular files are read. ReadSandboxed is for untrusted files: it reads nothing
+// outside the problem's folder, and stays within Limits.
 //
-// All that can be wrong in a user's file is an *Error with file, line and key.
+// Whatever is wrong in a user's file is reported as an *Error with file, line and key.
 //
-// Begin reading at spec.go (sections and what they become), then expr.go (the
-// grammar), resolve.go (what names mean), linear.go (terms) and evaluate.go
-// (known functions). keys.go lists every key; document.go, outline.go and set.go
-// are about TOML, csv.go about data. domain.go, shapes.go, conditions.go and normal.go are
-// about where things hold.
+// Begin with spec.go (sections and what they become), then expr.go (the grammar),
+// resolve.go (what names mean), linear.go (terms) and evaluate.go (known functions). keys.go
+// lists every key. document.go, outline.go and set.go deal with TOML, csv.go with data.
+// domain.go, shapes.go, conditions.go and normal.go say where things hold, sensors.go and
+// footprint.go what sensors measure.
 package spec

@@ -17,26 +17,25 @@ import (
 // maxFileSize is the largest problem file, in bytes.
 const maxFileSize = 1 << 20
 
-// document is a problem file as TOML, with what is needed to say where things
-// stand in it and what its names mean.
+// document is a problem file as TOML, with the line of each key and the meaning of
+// each name.
 type document struct {
 	source
 	path   string
 	root   map[string]any
-	lines  map[string]int  // see outline
-	order  map[string]int  // rank of a key in the file
-	set    map[string]bool // keys that an override has set
+	lines  map[string]int  // line of each key; see outline
+	order  map[string]int  // position of each key in the file
+	set    map[string]bool // keys set by an override
 	scope  *scope
-	parts  []string // names of shapes that the domain may consist of
+	parts  []string // names of the domain's shapes
 	shapes map[string]system.Shape
 	seed   uint64
 
-	held    map[string]bool // parameters that are coefficients, because they stand where they are not linear
-	demands []demand        // what must mean something for all values of these
+	held    map[string]bool // parameters that are coefficients because the problem is not linear in them
+	demands []demand        // what must be finite for all values of the coefficients
 }
 
-// readDocument reads a file, applies the overrides, and checks that it has only
-// keys that exist.
+// readDocument reads a file, applies the overrides, and checks that all keys exist.
 func readDocument(from source, path string, overrides []string) (*document, error) {
 	d := &document{source: from, path: path, order: map[string]int{}, set: map[string]bool{}, scope: newScope(), held: map[string]bool{}}
 	text, err := from.readText(path)
@@ -83,7 +82,7 @@ func (s source) readText(path string) (string, error) {
 	return string(text), nil
 }
 
-// notTOML says where the TOML library stopped.
+// notTOML returns an error that says where the TOML library stopped.
 func (d *document) notTOML(err error) error {
 	e := &Error{File: d.path, Why: "not a TOML file: " + err.Error()}
 	var syntax toml.ParseError
@@ -93,7 +92,7 @@ func (d *document) notTOML(err error) error {
 	return e
 }
 
-// refuse makes an error about a key, with the line of the key or of what holds it.
+// refuse returns an error about a key, with the line of the key or of the innermost table around it.
 func (d *document) refuse(key, format string, args ...any) error {
 	e := &Error{File: d.path, Key: shortenTo(d.shown(key), maxKey), Why: fmt.Sprintf(format, args...)}
 	for k := key; k != ""; k = parent(k) {
@@ -109,7 +108,7 @@ func (d *document) refuse(key, format string, args ...any) error {
 	return e
 }
 
-// because makes an error about a key of one that does not know it.
+// because puts a key, and its line, in front of an error.
 func (d *document) because(key string, err error) error {
 	placed := d.refuse(key, "%s", reason(err))
 	var over *overLimit
@@ -117,12 +116,12 @@ func (d *document) because(key string, err error) error {
 	return placed
 }
 
-// parent cuts the last part of a key: its name, or its number in an array.
+// parent returns a key without its last part, which is a name or a number in an array.
 func parent(key string) string {
 	return key[:max(0, strings.LastIndexAny(key, ".["))]
 }
 
-// shown is a key as errors write it: [0] says nothing where there is one table.
+// shown returns a key as errors write it: without [0] if the array has only one table.
 func (d *document) shown(key string) string {
 	section, rest, found := strings.Cut(key, "[0]")
 	if found && len(d.tables(section)) == 1 {
@@ -131,7 +130,7 @@ func (d *document) shown(key string) string {
 	return key
 }
 
-// tables returns the tables of an array of tables, also of one written inline.
+// tables returns the tables of an array of tables, which may be written inline.
 func (d *document) tables(section string) []map[string]any {
 	switch v := d.root[section].(type) {
 	case []map[string]any:
@@ -150,14 +149,14 @@ func (d *document) tables(section string) []map[string]any {
 	return nil
 }
 
-// inOrder returns the keys of a table as they follow each other in the file.
+// inOrder returns the keys of a table in the order of the file.
 func (d *document) inOrder(section string, table map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
 		return cmp.Or(cmp.Compare(d.order[join(section, a)], d.order[join(section, b)]), cmp.Compare(a, b))
 	})
 }
 
-// checkTable reports the first key that a table should not have.
+// checkTable reports the first key that does not belong in a table.
 func (d *document) checkTable(t map[string]any, s *shape, section string) error {
 	for _, key := range d.inOrder(section, t) {
 		name := join(section, key)
@@ -207,7 +206,7 @@ func (d *document) unknownKey(section, key string, s *shape) error {
 	return d.refuse(join(section, key), "unknown key%s", didYouMean(key, known, bare+" has"))
 }
 
-// describe says in words what kind of TOML value was found.
+// describe says in words what a TOML value is.
 func describe(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -9,10 +9,10 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// curveCorners is the number of corners with which a curve is held.
+// curveCorners is the number of corners of the polygon that stands for a curve.
 const curveCorners = 4096
 
-// readDomain reads the sections [shapes] and [domain]; without them the domain is
+// readDomain reads the sections [shapes] and [domain]. Without them the domain is
 // the box.
 func (d *document) readDomain(f *File) (err error) {
 	shapes, err := d.readShapes(f.Problem.Variables)
@@ -20,25 +20,11 @@ func (d *document) readDomain(f *File) (err error) {
 		return err
 	}
 	s := d.section("domain")
-	var given []string
-	kinds := append([]string{"shape"}, shapeKeys...)
-	for _, key := range []string{"curve", "polygon", "inside", "disk", "ball", "box", "shape"} {
-		if s.has(key) {
-			given = append(given, key)
-		}
+	key, err := s.domainKey(len(shapes) > 0)
+	if err != nil || key == "" {
+		return err
 	}
-	slices.Sort(kinds)
-	switch {
-	case len(given) == 0 && d.root["domain"] == nil && len(shapes) > 0:
-		return d.section("shapes").refuse("shapes", "nothing uses them: [domain] with shape = \"...\" is missing")
-	case len(given) == 0 && d.root["domain"] == nil:
-		return nil
-	case len(given) == 0:
-		return s.missing("one of %s is needed; without the section the domain is the whole box", list(kinds, "and"))
-	case len(given) > 1:
-		return s.refuse(join("domain", given[1]), "a domain is one of %s; found %s", list(kinds, "and"), list(given, "and"))
-	}
-	switch given[0] {
+	switch key {
 	case "inside":
 		shape, err := s.implicit("inside", f.Problem.Variables)
 		if shape == nil && err == nil {
@@ -48,22 +34,9 @@ func (d *document) readDomain(f *File) (err error) {
 		f.Problem.Domain = shape
 		return err
 	case "shape":
-		text, err := s.text("shape")
-		if err != nil {
-			return err
-		}
-		whole, err := s.scope.combine(text, shapes)
-		if err == nil {
-			err = checkShape(whole, f.Problem.Variables)
-		}
-		if err != nil {
-			return s.wrong("shape", err)
-		}
-		f.Problem.Domain, f.Shape = whole, text
-		d.parts, d.shapes = slices.Sorted(maps.Keys(shapes)), shapes
-		return nil
+		return s.combination(f, shapes)
 	}
-	whole, err := s.shape(given[0], f.Problem.Variables)
+	whole, err := s.shape(key, f.Problem.Variables)
 	if err != nil {
 		return err
 	}
@@ -71,8 +44,48 @@ func (d *document) readDomain(f *File) (err error) {
 	return nil
 }
 
-// inside reads inequalities in the variables under a key, as a region without a
-// known boundary.
+// domainKey returns the key that states the domain, or "" without the section.
+func (s section) domainKey(shapes bool) (string, error) {
+	kinds := append([]string{"shape"}, shapeKeys...)
+	slices.Sort(kinds)
+	var given []string
+	for _, key := range []string{"curve", "polygon", "inside", "disk", "ball", "box", "shape"} {
+		if s.has(key) {
+			given = append(given, key)
+		}
+	}
+	switch {
+	case len(given) == 1:
+		return given[0], nil
+	case len(given) > 1:
+		return "", s.refuse(join("domain", given[1]), "a domain is one of %s; found %s", list(kinds, "and"), list(given, "and"))
+	case s.root["domain"] != nil:
+		return "", s.missing("one of %s is needed; without the section the domain is the whole box", list(kinds, "and"))
+	case shapes:
+		return "", s.refuse("shapes", "nothing uses them: [domain] with shape = \"...\" is missing")
+	}
+	return "", nil
+}
+
+// combination reads an expression of shapes as the domain.
+func (s section) combination(f *File, shapes map[string]system.Shape) error {
+	text, err := s.text("shape")
+	if err != nil {
+		return err
+	}
+	whole, err := s.scope.combine(text, shapes)
+	if err == nil {
+		err = checkShape(whole, f.Problem.Variables)
+	}
+	if err != nil {
+		return s.wrong("shape", err)
+	}
+	f.Problem.Domain, f.Shape = whole, text
+	s.parts, s.shapes = slices.Sorted(maps.Keys(shapes)), shapes
+	return nil
+}
+
+// inside reads the inequalities under a key as a region. Its boundary is not known.
 func (s section) inside(key string) (system.Domain, error) {
 	all, err := s.region(key)
 	if err != nil {
@@ -81,8 +94,8 @@ func (s section) inside(key string) (system.Domain, error) {
 	return system.Region(all.contain), nil
 }
 
-// implicit reads inequalities in the variables before the time, as a shape; nil
-// where they speak of others, too.
+// implicit reads the inequalities under a key as a shape in the variables before time. It
+// returns nil if they contain time or a later variable.
 func (s section) implicit(key string, variables []system.Variable) (system.Shape, error) {
 	all, err := s.region(key)
 	if err != nil {
@@ -106,17 +119,17 @@ func (s section) implicit(key string, variables []system.Variable) (system.Shape
 	return shape, nil
 }
 
-// inequalities are to hold together.
+// compiledInequalities must all hold.
 type compiledInequalities []struct {
 	lesser, greater *program
 	orEqual         bool
-	last            int // number of the last variable that it mentions; -1 for none
+	last            int // index of the last variable in it, or -1
 }
 
 func (all compiledInequalities) contain(x []float64) bool {
 	for i := range all {
 		a, b := all[i].lesser.at(x), all[i].greater.at(x)
-		// Nodes of a grid miss what they stand for by roundings.
+		// A node of a grid may be off by a rounding error.
 		if !(a < b || all[i].orEqual && a-b <= equalSlack*math.Max(math.Abs(a), math.Abs(b))) {
 			return false
 		}
@@ -124,7 +137,7 @@ func (all compiledInequalities) contain(x []float64) bool {
 	return true
 }
 
-// region reads inequalities in the variables under a key.
+// region reads the inequalities under a key.
 func (s section) region(key string) (compiledInequalities, error) {
 	text, err := s.text(key)
 	if err != nil {
@@ -154,11 +167,11 @@ func (s section) region(key string) (compiledInequalities, error) {
 	return compiled, nil
 }
 
-// equalSlack is the relative difference up to which the sides of <= and >= are equal.
+// equalSlack is the relative difference up to which the two sides of <= or >= count as equal.
 const equalSlack = 1e-12
 
-// curve reads a closed curve: the range of its parameter, whose name is free, and
-// the first two variables as functions of it.
+// curve reads a closed curve: the range of a parameter, under any name, and the first
+// two variables as functions of it.
 func (s section) curve(variables []system.Variable) (*system.Curve, error) {
 	in := s.inner("curve")
 	keys := s.inOrder(in.name, in.values)
@@ -244,8 +257,7 @@ func (s section) disk() (*system.Curve, error) {
 	return s.closed("disk", around(center[0], "cos"), around(center[1], "sin"), 0, 2*mathematical["pi"])
 }
 
-// polygon reads the corners from a CSV file with the first two variables as
-// columns.
+// polygon reads corners from a CSV file with columns for the first two variables.
 func (s section) polygon(variables []system.Variable) (*system.Curve, error) {
 	name, err := s.text("polygon")
 	if err != nil {
@@ -257,7 +269,7 @@ func (s section) polygon(variables []system.Variable) (*system.Curve, error) {
 	}
 	n := corners.Rows()
 	if n > 1 && slices.Equal(corners.Row(0), corners.Row(n-1)) {
-		n-- // closed by repeating the first corner
+		n-- // the file repeats the first corner to close the polygon
 	}
 	x, y := make([]float64, n), make([]float64, n)
 	for i := range n {

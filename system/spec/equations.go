@@ -15,7 +15,7 @@ func (d *document) readEquations(f *File) error {
 		return d.refuse("equation", `at least one [[equation]] is needed, with pde = "..."`)
 	}
 	for i, s := range blocks {
-		e := system.Equation{}
+		e := system.Demand{}
 		var err error
 		if e.Residual, err = s.residual("pde"); err != nil {
 			return err
@@ -45,9 +45,9 @@ func (d *document) readEquations(f *File) error {
 	return nil
 }
 
-// strictness reads how far an equation or condition may be missed: tolerance, sd or
-// exact, of which one may stand there.
-func (s section) strictness(e *system.Equation) (err error) {
+// strictness reads how far a demand may be missed: at most one of tolerance, sd and
+// exact.
+func (s section) strictness(e *system.Demand) (err error) {
 	var given []string
 	for _, key := range []string{"tolerance", "sd", "exact"} {
 		if s.has(key) {
@@ -71,7 +71,7 @@ func (s section) strictness(e *system.Equation) (err error) {
 	return nil
 }
 
-// residual reads an equation that is linear in the unknowns and has at least one.
+// residual reads an equation, which must be linear in the unknowns and have at least one.
 func (s section) residual(key string) (system.Functional, error) {
 	text, err := s.text(key)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s section) residual(key string) (system.Functional, error) {
 	return s.linear(key, text, operate(subtraction, left, right))
 }
 
-// linear splits an expression that has at least one unknown.
+// linear splits an expression into coefficients times unknowns. It must have at least one unknown.
 func (s section) linear(key, text string, n *node) (system.Functional, error) {
 	a, err := split(n)
 	if err == nil && a.size() > maxExpanded {
@@ -108,12 +108,12 @@ func (s section) linear(key, text string, n *node) (system.Functional, error) {
 	return f, nil
 }
 
-// sparePoints is how many points an equation has that does not say: as many as the
-// largest layers need.
+// sparePoints is the number of points of an equation that does not state it: as many as
+// the largest layers need.
 const sparePoints = 2000
 
-// collocation returns the points of an equation: a number of them, a grid, those of a
-// file or, where nothing is said, more than are needed.
+// collocation returns the points of an equation: a stated number of them, a grid, or those
+// of a file. If nothing is stated, it returns more than are needed, and spare is true.
 func (s section) collocation(p *system.Problem, block int) (points *mat.Dense, spare bool, err error) {
 	var given []string
 	for _, key := range []string{"points", "grid", "file"} {
@@ -151,7 +151,7 @@ func (s section) collocation(p *system.Problem, block int) (points *mat.Dense, s
 	return points, spare, nil
 }
 
-// part is the problem whose domain is the part where the equation holds.
+// part returns the problem with only that part of the domain where the equation holds.
 func (s section) part(p *system.Problem) (*system.Problem, error) {
 	if !s.has("where") {
 		return p, nil
@@ -167,13 +167,13 @@ func (s section) part(p *system.Problem) (*system.Problem, error) {
 }
 
 const (
-	maxRefine = 10_000 // further points
-	// candidatesPerPoint is how many places are looked at for each of them.
+	maxRefine = 10_000 // extra points
+	// candidatesPerPoint is the number of candidates for each extra point.
 	candidatesPerPoint = 20
 )
 
-// candidates returns where n further points may be: other members of the sequence of
-// the equation's own.
+// candidates returns the places among which n extra points are chosen. They come from
+// another sequence than the equation's own points.
 func (s section) candidates(p *system.Problem, n, block int) (*mat.Dense, error) {
 	p, err := s.part(p)
 	if err != nil {
@@ -228,8 +228,8 @@ func (s section) filePoints(p *system.Problem) (*mat.Dense, error) {
 	return points, nil
 }
 
-// blockSeed gives the points of each block a sequence of their own, which is not
-// that of the neurons either.
+// blockSeed returns a seed for the points of a block. No two blocks share a sequence, and
+// none has that of the neurons.
 func blockSeed(seed uint64, block int) uint64 {
 	const golden = 0x9e3779b97f4a7c15
 	return seed + golden*uint64(block+1)

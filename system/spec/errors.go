@@ -9,19 +9,19 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Error is a refusal of user data: where it stands, and what was found there and
-// was expected. Every error of this package is an *Error.
+// Error reports a mistake in a user's file: where it is, what was found and what was
+// expected. Every error of this package is an *Error.
 type Error struct {
 	File string // the problem file or the CSV file
 	Line int    // 0 when unknown
 	Key  string // section.key of a problem file, a column of a CSV file
 	Why  string
 
-	// Limit tells that nothing is wrong with it but that it goes over one of the Limits.
+	// Limit says that the file is not wrong, but goes over one of the Limits.
 	Limit bool
 }
 
-// Error returns file:line: key: why, with the parts that are known.
+// Error returns file:line: key: why, without what is not known.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -37,7 +37,7 @@ func (e *Error) Error() string {
 	return b.String() + e.Why
 }
 
-// inFile names the file in an *Error that does not know it.
+// inFile adds the file to an *Error that does not name one.
 func inFile(path string, err error) error {
 	var e *Error
 	if errors.As(err, &e) && e.File == "" {
@@ -46,7 +46,7 @@ func inFile(path string, err error) error {
 	return err
 }
 
-// reason returns what is wrong without the place, which the caller names.
+// reason returns what is wrong, without the place, which the caller adds.
 func reason(err error) string {
 	var problem *system.ProblemError
 	var path *fs.PathError
@@ -59,13 +59,13 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// How much of a user's text, and of a key, an error repeats.
+// An error quotes at most this many characters of the user's text, and of a key.
 const (
 	maxQuoted = 60
 	maxKey    = 200
 )
 
-// shorten cuts a text that is too long to be repeated whole.
+// shorten cuts a text that is too long to quote.
 func shorten(text string) string { return shortenTo(text, maxQuoted) }
 
 func shortenTo(text string, most int) string {

@@ -7,11 +7,11 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// chunk is the number of points at which a program is evaluated at a time: few
-// enough that its stack stays in the first-level cache.
+// chunk is the number of points that a program handles at a time. Its stack then stays
+// in the first-level cache.
 const chunk = 256
 
-// instruction pushes a value or replaces the topmost ones by a result.
+// instruction pushes a value, or replaces the topmost values by a result.
 type instruction struct {
 	operation operation
 	value     float64 // number, coefficient
@@ -30,25 +30,25 @@ type program struct {
 	values []float64 // of coefficients; nil: the medians of their priors
 }
 
-// compile translates an expression without unknowns. What is constant is
-// computed here, with the operations that would be done at each point.
+// compile translates an expression without unknowns. It computes constant parts, with
+// the same operations as at each point.
 func compile(n *node) *program {
 	return compileAt(n, nil)
 }
 
-// compileAt is compile at values of the coefficients.
+// compileAt is compile with values of the coefficients.
 func compileAt(n *node, values []float64) *program {
 	p := &program{source: n, values: values}
 	p.emit(n, 0)
-	p.values = nil // not ours to keep
+	p.values = nil // they belong to the caller
 	return p
 }
 
-// function returns the expression as a system.Function, a system.Constant where
-// it is one.
+// function returns the expression as a system.Function, a system.Constant if it is
+// constant.
 func (n *node) function() system.Function { return n.functionAt(nil) }
 
-// functionAt is function at values of the coefficients.
+// functionAt is function with values of the coefficients.
 func (n *node) functionAt(values []float64) system.Function {
 	p := compileAt(n, values)
 	if v, ok := p.constant(); ok {
@@ -72,8 +72,7 @@ func (p *program) constant() (float64, bool) {
 	return p.code[0].value, len(p.code) == 1 && p.code[0].operation == number
 }
 
-// emit appends the code of n, which leaves its value at the given height of the
-// stack.
+// emit appends code that leaves the value of n at the given height of the stack.
 func (p *program) emit(n *node, height int) {
 	p.stack = max(p.stack, height+1)
 	switch n.operation {
@@ -114,8 +113,8 @@ func (p *program) emit(n *node, height int) {
 	}
 }
 
-// reduce appends an instruction with so many operands, or its result when they
-// are all numbers.
+// reduce appends an instruction with the given number of operands, or its result if all
+// of them are numbers.
 func (p *program) reduce(i instruction, operands int) {
 	first := len(p.code) - operands
 	v := [2]float64{}
@@ -190,8 +189,8 @@ func (p *program) run(dst, points []float64, stride int) {
 	stacks.Put(held)
 }
 
-// runChunk evaluates the program at n points; its value is in the first n
-// entries of the stack, whose vectors are width apart.
+// runChunk evaluates the program at n points. The result is in the first n entries of
+// the stack, whose vectors are width apart.
 func (p *program) runChunk(stack []float64, width, n int, points []float64, stride int) {
 	height := 0
 	for k := range p.code {
@@ -223,8 +222,8 @@ func (p *program) runChunk(stack []float64, width, n int, points []float64, stri
 	}
 }
 
-// lookUp replaces the topmost vectors, the first n of width entries, by the
-// table's values.
+// lookUp replaces the topmost vectors by the table's values. The vectors have n entries
+// and are width apart.
 func (i *instruction) lookUp(stack []float64, width, n int) {
 	var x [maxTableAxes]float64
 	for r := range n {

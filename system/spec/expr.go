@@ -9,19 +9,19 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Bounds on one expression. They are checked before it is parsed, since the
-// parser recurses.
+// Limits of one expression. They are checked before it is parsed, because the parser
+// recurses.
 const (
 	maxExpressionLength = 10_000 // bytes
-	maxExpressionDepth  = 100    // parentheses, and signs and powers that wait for their right operand
-	maxExpressionTokens = 10_000 // hence at most as many nodes
+	maxExpressionDepth  = 100    // parentheses, and signs and powers whose right operand is open
+	maxExpressionTokens = 10_000 // and so at most as many nodes
 )
 
-// The grammar, one type for each rule. A sign binds weaker than a power and
-// powers associate to the right: -x^2 is -(x^2), 2^-1 is 1/2, 2^3^2 is 2^9. This
-// is why the parser of expr-lang/expr is not used: it reads -x^2 as (-x)^2.
+// The grammar, one type for each rule. A power binds tighter than a sign and associates
+// to the right: -x^2 is -(x^2), 2^-1 is 1/2, 2^3^2 is 2^9. The parser of expr-lang/expr
+// would not do, since it reads -x^2 as (-x)^2.
 type (
-	// statement is an expression, an equation, or inequalities.
+	// statement is an expression, an equation, or a list of inequalities.
 	statement struct {
 		Parts []*comparison `parser:"@@ ('and' @@)*"`
 	}
@@ -79,7 +79,7 @@ var expressionLexer = lexer.MustSimple([]lexer.SimpleRule{
 
 var expressionParser = participle.MustBuild[statement](participle.Lexer(expressionLexer))
 
-// parse reads an expression's grammar; names are not looked up.
+// parse parses an expression. It does not look up names.
 func parse(text string) (*statement, error) {
 	if len(text) > maxExpressionLength {
 		return nil, fmt.Errorf("the expression has %d characters; at most %d are allowed", len(text), maxExpressionLength)
@@ -104,11 +104,11 @@ func parse(text string) (*statement, error) {
 	return s, nil
 }
 
-// depth bounds how deep the parser recurses: open parentheses, and, in each of
-// them, the signs and powers whose right operand has not ended.
+// depth returns a bound on how deep the parser recurses: the open parentheses and, in
+// each, the signs and powers whose right operand has not ended.
 func depth(tokens []lexer.Token) int {
 	waiting, total, deepest := []int{0}, 0, 0
-	operand := false // the token before ends an operand
+	operand := false // the last token ends an operand
 	for _, t := range tokens {
 		top := len(waiting) - 1
 		switch t.Value {
@@ -162,8 +162,8 @@ func syntaxError(text string, err error) error {
 	return fmt.Errorf("%q is not an expression", shorten(text))
 }
 
-// remedy says how to write what was probably meant: a product without its sign,
-// or a decimal comma.
+// remedy says how to write what was probably meant by a product without * or a decimal
+// comma.
 func remedy(text string, unexpected lexer.Token) string {
 	before := strings.TrimRight(text[:unexpected.Pos.Offset], " \t\n")
 	if before == "" {

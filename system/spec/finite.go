@@ -11,8 +11,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// finite refuses a functional with a coefficient or a known part that is not
-// finite at one of the points.
+// finite refuses a functional if a coefficient or its known part is not finite at some
+// point.
 func (s section) finite(key string, f *system.Functional, p *system.Problem, points *mat.Dense) error {
 	s.demands = append(s.demands, demand{s, key, f, points})
 	if err := finiteFunctional(f, p, points); err != nil {
@@ -21,7 +21,7 @@ func (s section) finite(key string, f *system.Functional, p *system.Problem, poi
 	return nil
 }
 
-// finiteFunctional names what is not finite, and where.
+// finiteFunctional returns an error that names what is not finite, and where.
 func finiteFunctional(f *system.Functional, p *system.Problem, points *mat.Dense) error {
 	err := finiteAt(f.Known, "the source", p, points)
 	for i := range f.Terms {
@@ -39,7 +39,7 @@ func finiteFunctional(f *system.Functional, p *system.Problem, points *mat.Dense
 	return err
 }
 
-// finiteAt names the first point at which a function is not finite.
+// finiteAt returns an error that names the first point at which a function is not finite.
 func finiteAt(f system.Function, what string, p *system.Problem, points *mat.Dense) error {
 	if f == nil {
 		return nil
@@ -77,8 +77,8 @@ func at(p *system.Problem, x []float64) string {
 	return strings.Join(coordinates, ", ")
 }
 
-// fromFile puts an error about a file as a whole at the key that names the file;
-// an error inside the file keeps its own place.
+// fromFile attributes an error about a file as a whole to the key that names the file. An
+// error inside the file keeps its own line.
 func (s section) fromFile(key, name string, err error) error {
 	var e *Error
 	if errors.As(err, &e) && (e.Line > 0 || e.Key != "" || e.Limit) {

@@ -10,60 +10,78 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Nodes and weights of Gauss and Legendre's rule with four points on [-1/2, 1/2].
+// Nodes and weights of the four-point Gauss-Legendre rule on [-1/2, 1/2].
 var (
 	gaussNodes   = [4]float64{-0.43056815579702629, -0.16999052179242813, 0.16999052179242813, 0.43056815579702629}
 	gaussWeights = [4]float64{0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693}
 )
 
 const (
-	panelsOfSide = 8    // panels of the rule along a whole side of the box
-	maxNodes     = 4096 // of an average
+	panelsOfSide = 8    // applications of the rule along a whole side of the box
+	maxNodes     = 4096 // places of an average
 )
 
-// footprint changes what sensors measure at a point into its average over a box
-// around it, or its difference from the same at a reference place.
+// footprint turns what sensors measure at a point into its average over a box or a region, or into the difference from
+// its value at a reference place.
 func (s section) footprint(f system.Functional, p *system.Problem) (system.Functional, error) {
-	switch region, err := s.averageRegion(); {
-	case err != nil:
+	region, err := s.averageRegion()
+	if err != nil {
 		return f, err
-	case region != "" && s.has("reference"):
+	}
+	if region != "" && s.has("reference") {
 		return f, s.refuse(join(s.name, "reference"), "an average over the %s has no place to be compared with another", region)
-	case region != "":
-		nodes, fixed, weights, err := s.averagePlaces(region, p)
+	}
+	if s.has("average") {
+		over, err := s.average(region, p)
 		if err != nil {
 			return f, err
 		}
-		f = averaged(f, nodes, fixed, weights)
-	case s.has("average"):
-		nodes, weights, err := s.average(p)
-		if err != nil {
-			return f, err
-		}
-		f = averaged(f, nodes, nil, weights)
+		f = averaged(f, over)
 	}
 	if !s.has("reference") {
 		return f, nil
 	}
-	at, err := s.places("reference", p)
+	reference, err := s.reference(p)
 	if err != nil {
 		return f, err
 	}
-	shift, fixed := make([]float64, len(p.Variables)), make([]bool, len(p.Variables))
+	return lessReference(f, reference), nil
+}
+
+// average reads the footprint of an average over a region or, if region is "", over a box around the sensor.
+func (s section) average(region string, p *system.Problem) (*system.Footprint, error) {
+	if region != "" {
+		return s.regionFootprint(region, p)
+	}
+	sides, err := s.places("average", p)
+	if err != nil {
+		return nil, err
+	}
+	return s.boxFootprint(sides, p)
+}
+
+// reference reads the place that sensors compare with. In variables that it does not name it is where the sensor is.
+func (s section) reference(p *system.Problem) (*system.Footprint, error) {
+	at, err := s.places("reference", p)
+	if err != nil {
+		return nil, err
+	}
+	place := &system.Footprint{Offsets: mat.NewDense(1, len(at), nil), Fixed: make([]bool, len(at))}
 	for d, x := range at {
 		if math.IsNaN(x) {
 			continue
 		}
 		if v := &p.Variables[d]; v.Outside(x) {
-			return f, s.refuse(join(s.name, "reference."+v.Name), "%g is outside [%g, %g]", x, v.Min, v.Max)
+			return nil, s.refuse(join(s.name, "reference."+v.Name), "%g is outside [%g, %g]", x, v.Min, v.Max)
 		}
-		shift[d], fixed[d] = x, true
+		place.Offsets.Set(0, d, x)
+		place.Fixed[d] = true
 	}
-	return lessReference(f, shift, fixed), nil
+	return place, nil
 }
 
-// measured says in words what sensors with an average or a reference measure,
-// "" without.
+// measured says in words what sensors with an average or a reference measure. For others
+// it returns "".
 func (s section) measured(fields []string) string {
 	if !s.has("average") && !s.has("reference") {
 		return ""
@@ -91,7 +109,7 @@ func (s section) measured(fields []string) string {
 	return text
 }
 
-// places reads a table of numbers for some of the variables; NaN for the others.
+// places reads a table of numbers for some of the variables. The others are NaN.
 func (s section) places(key string, p *system.Problem) ([]float64, error) {
 	in := s.inner(key)
 	at := make([]float64, len(p.Variables))
@@ -116,20 +134,9 @@ func (s section) places(key string, p *system.Problem) ([]float64, error) {
 	return at, nil
 }
 
-// average returns the shifts and weights of the average over a box whose sides
-// in some variables are given, with the sensor in its middle.
-func (s section) average(p *system.Problem) (nodes [][]float64, weights []float64, err error) {
-	sides, err := s.places("average", p)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.boxNodes(sides, p)
-}
-
-// boxNodes returns shifts from the middle of a box, by Gauss and Legendre's rule, and
-// their weights; NaN is no side.
-func (s section) boxNodes(sides []float64, p *system.Problem) (nodes [][]float64, weights []float64, err error) {
-	nodes, weights = [][]float64{make([]float64, len(sides))}, []float64{1}
+// boxFootprint averages over a box around the sensor by the Gauss-Legendre rule. A side that is NaN has no length.
+func (s section) boxFootprint(sides []float64, p *system.Problem) (*system.Footprint, error) {
+	nodes, weights := [][]float64{make([]float64, len(sides))}, []float64{1}
 	for d, side := range sides {
 		if math.IsNaN(side) {
 			continue
@@ -137,11 +144,11 @@ func (s section) boxNodes(sides []float64, p *system.Problem) (nodes [][]float64
 		v := &p.Variables[d]
 		whole := v.Max - v.Min
 		if !(side > 0 && side <= whole*(1+boxSlack)) {
-			return nil, nil, s.refuse(join(s.name, "average."+v.Name), "found %g; a length above 0 and at most the range's, %g, is expected", side, whole)
+			return nil, s.refuse(join(s.name, "average."+v.Name), "found %g; a length above 0 and at most the range's, %g, is expected", side, whole)
 		}
 		panels := int(math.Ceil(panelsOfSide * side / whole))
 		if len(nodes)*4*panels > maxNodes {
-			return nil, nil, s.refuse(join(s.name, "average"), "the average needs more than %d points; make its sides shorter", maxNodes)
+			return nil, s.refuse(join(s.name, "average"), "the average needs more than %d points; make its sides shorter", maxNodes)
 		}
 		var more [][]float64
 		var heavier []float64
@@ -158,18 +165,18 @@ func (s section) boxNodes(sides []float64, p *system.Problem) (nodes [][]float64
 		}
 		nodes, weights = more, heavier
 	}
-	return nodes, weights, nil
+	return &system.Footprint{Offsets: mat.NewDense(len(nodes), len(sides), slices.Concat(nodes...)), Weights: weights}, nil
 }
 
-// theDomain is what average says for the whole domain.
+// theDomain is the value of average for the whole domain.
 const theDomain = "domain"
 
-// averageNodes is how many places stand for a region that is no box: their mean is
-// that of low-discrepancy points, within half a per cent of what the averaged thing varies by.
+// averageNodes is the number of low-discrepancy points that stand for a region that is
+// not a box. Their mean is off by about half a percent of the range of what is averaged.
 const averageNodes = 2048
 
-// averageRegion returns the name of the region that sensors average over, "" where
-// they average over a box around their place, or not.
+// averageRegion returns the name of the region that sensors average over. It is "" if
+// they average over a box around them, or not at all.
 func (s section) averageRegion() (string, error) {
 	name, ok := s.values["average"].(string)
 	if !ok {
@@ -181,7 +188,7 @@ func (s section) averageRegion() (string, error) {
 	return name, nil
 }
 
-// orShapes lists the names of shapes as further choices.
+// orShapes lists the names of shapes as further choices in an error.
 func orShapes(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -189,51 +196,68 @@ func orShapes(names []string) string {
 	return ", one of the shapes " + list(names, "and")
 }
 
-// averagePlaces returns places in a region of space and their weights. In the time,
-// and in what else comes after it, they are where the sensor is.
-func (s section) averagePlaces(region string, p *system.Problem) (places [][]float64, fixed []bool, weights []float64, err error) {
+// regionFootprint averages over a region of space. In time, and in the variables after it, the places are where the
+// sensor is.
+func (s section) regionFootprint(region string, p *system.Problem) (*system.Footprint, error) {
 	d := s.placeless(p)
 	if d == 0 {
-		return nil, nil, nil, s.refuse(join(s.name, "average"), "the time is the first variable: name those of space before it")
-	}
-	fixed = make([]bool, len(p.Variables))
-	for i := range d {
-		fixed[i] = true
+		return nil, s.refuse(join(s.name, "average"), "the time is the first variable: name those of space before it")
 	}
 	domain := p.Domain
 	if region != theDomain {
 		domain = s.shapes[region]
 	}
+	var over *system.Footprint
+	var err error
 	if domain == nil {
-		sides := slices.Repeat([]float64{math.NaN()}, len(p.Variables))
-		for i, v := range p.Variables[:d] {
-			sides[i] = v.Max - v.Min
-		}
-		if places, weights, err = s.boxNodes(sides, p); err != nil {
-			return nil, nil, nil, err
-		}
-		for _, at := range places {
-			for i, v := range p.Variables[:d] {
-				at[i] += float64(0.5 * (v.Min + v.Max))
-			}
-		}
-		return places, fixed, weights, nil
+		over, err = s.wholeBox(p, d)
+	} else {
+		over, err = s.spreadOver(domain, region, p, d)
 	}
+	if err != nil {
+		return nil, err
+	}
+	over.Fixed = make([]bool, len(p.Variables))
+	for i := range d {
+		over.Fixed[i] = true
+	}
+	return over, nil
+}
+
+// wholeBox averages over the ranges of the first d variables.
+func (s section) wholeBox(p *system.Problem, d int) (*system.Footprint, error) {
+	sides := slices.Repeat([]float64{math.NaN()}, len(p.Variables))
+	for i, v := range p.Variables[:d] {
+		sides[i] = v.Max - v.Min
+	}
+	over, err := s.boxFootprint(sides, p)
+	if err != nil {
+		return nil, err
+	}
+	for k := range over.Len() {
+		for i, v := range p.Variables[:d] {
+			over.Offsets.Row(k)[i] += float64(0.5 * (v.Min + v.Max))
+		}
+	}
+	return over, nil
+}
+
+// spreadOver averages over a domain in the first d variables by points spread over it.
+func (s section) spreadOver(domain system.Domain, region string, p *system.Problem, d int) (*system.Footprint, error) {
 	if shape, ok := domain.(system.Shape); !ok || shape.Dimensions() > d {
-		return nil, nil, nil, s.refuse(join(s.name, "average"), "the %s changes with the time", region)
+		return nil, s.refuse(join(s.name, "average"), "the %s changes with the time", region)
 	}
 	points, err := system.Collocation(p.Variables[:d], domain, averageNodes, blockSeed(s.document.seed, -1))
 	if err != nil {
-		return nil, nil, nil, s.wrong("average", fmt.Errorf("%s the %s", reason(err), region))
+		return nil, s.wrong("average", fmt.Errorf("%s the %s", reason(err), region))
 	}
-	for i := range averageNodes {
-		places = append(places, append(slices.Clone(points.Row(i)), make([]float64, len(p.Variables)-d)...))
-	}
-	return places, fixed, slices.Repeat([]float64{1. / averageNodes}, averageNodes), nil
+	places := mat.NewDense(averageNodes, len(p.Variables), nil)
+	places.Slice(0, averageNodes, 0, d).CopyFrom(points)
+	return &system.Footprint{Offsets: places, Weights: slices.Repeat([]float64{1. / averageNodes}, averageNodes)}, nil
 }
 
-// placeless returns of how many variables, the first ones, sensors need no place:
-// where they average over a region, of those of space.
+// placeless returns the number of variables, from the first, for which sensors need no
+// place. For an average over a region these are the ones of space.
 func (s section) placeless(p *system.Problem) int {
 	if _, ok := s.values["average"].(string); !ok {
 		return 0
@@ -244,7 +268,7 @@ func (s section) placeless(p *system.Problem) int {
 	return len(p.Variables)
 }
 
-// averagesFit refuses readings so near the box's sides that their average leaves it.
+// averagesFit refuses readings so close to a side of the box that their average would leave it.
 func (s section) averagesFit(p *system.Problem, points *mat.Dense) error {
 	if region, _ := s.averageRegion(); region != "" || !s.has("average") {
 		return nil
@@ -264,56 +288,73 @@ func (s section) averagesFit(p *system.Problem, points *mat.Dense) error {
 	return nil
 }
 
-// averaged is the weighted sum of a functional at shifted places, which are fixed in
-// some variables.
-func averaged(f system.Functional, nodes [][]float64, fixed []bool, weights []float64) system.Functional {
+// averaged returns the average of a functional over a footprint.
+func averaged(f system.Functional, over *system.Footprint) system.Functional {
 	var g system.Functional
-	var known elsewhere
-	coefficients := make([]elsewhere, len(f.Parameters))
-	for k, shift := range nodes {
+	if slices.ContainsFunc(f.Terms, func(t system.Term) bool { return !isConstant(t.Coefficient) }) {
+		// A coefficient that varies belongs in the average, so each place needs terms of its own.
+		for k := range over.Len() {
+			place := &system.Footprint{Offsets: over.Offsets.Slice(k, k+1, 0, over.Offsets.Cols()), Fixed: over.Fixed}
+			for _, t := range f.Terms {
+				t.Coefficient, t.Footprint = movedCoefficient(t.Coefficient, over.Weight(k), place), place
+				g.Terms = append(g.Terms, t)
+			}
+		}
+	} else {
 		for _, t := range f.Terms {
-			t.Coefficient, t.Shift, t.Fixed = movedCoefficient(t.Coefficient, weights[k], &system.Term{Shift: shift, Fixed: fixed}), shift, fixed
+			t.Footprint = over
 			g.Terms = append(g.Terms, t)
 		}
-		for i, t := range f.Parameters {
-			coefficients[i].add(t.Coefficient, weights[k], &system.Term{Shift: shift, Fixed: fixed})
-		}
-		known.add(f.Known, weights[k], &system.Term{Shift: shift, Fixed: fixed})
 	}
-	for i, t := range f.Parameters {
+	for _, t := range f.Parameters {
 		if !isConstant(t.Coefficient) {
-			t.Coefficient = coefficients[i]
+			t.Coefficient = elsewhere{{t.Coefficient, 1, over}}
 		}
 		g.Parameters = append(g.Parameters, t)
 	}
 	if g.Known = f.Known; !isConstant(f.Known) {
-		g.Known = known
+		g.Known = elsewhere{{f.Known, 1, over}}
 	}
 	return g
 }
 
-// lessReference is a functional minus the same where some coordinates are fixed.
-// What does not depend on the place drops out.
-func lessReference(f system.Functional, shift []float64, fixed []bool) system.Functional {
+// lessReference returns a functional minus the same at a reference place. What does not
+// depend on the place drops out.
+func lessReference(f system.Functional, reference *system.Footprint) system.Functional {
 	g := system.Functional{Terms: slices.Clone(f.Terms)}
+	var from, to *system.Footprint // the last one moved: terms that share it go on sharing
 	for _, t := range f.Terms {
-		place := &system.Term{Shift: slices.Clone(shift), Fixed: fixed}
-		for d, more := range t.Shift { // of an average, whose middle is moved
-			place.Shift[d] += more
+		if to == nil || t.Footprint != from {
+			from, to = t.Footprint, movedTo(reference, t.Footprint)
 		}
-		t.Coefficient, t.Shift, t.Fixed = movedCoefficient(t.Coefficient, -1, &system.Term{Shift: shift, Fixed: fixed}), place.Shift, fixed
+		t.Coefficient, t.Footprint = movedCoefficient(t.Coefficient, -1, reference), to
 		g.Terms = append(g.Terms, t)
 	}
 	for _, t := range f.Parameters {
 		if !isConstant(t.Coefficient) {
-			t.Coefficient = elsewhere{{t.Coefficient, 1, &system.Term{}}, {t.Coefficient, -1, &system.Term{Shift: shift, Fixed: fixed}}}
+			t.Coefficient = elsewhere{{t.Coefficient, 1, nil}, {t.Coefficient, -1, reference}}
 			g.Parameters = append(g.Parameters, t)
 		}
 	}
 	if !isConstant(f.Known) {
-		g.Known = elsewhere{{f.Known, 1, &system.Term{}}, {f.Known, -1, &system.Term{Shift: shift, Fixed: fixed}}}
+		g.Known = elsewhere{{f.Known, 1, nil}, {f.Known, -1, reference}}
 	}
 	return g
+}
+
+// movedTo returns a footprint with the reference place as its point.
+func movedTo(reference, over *system.Footprint) *system.Footprint {
+	if over == nil {
+		return reference
+	}
+	moved := over.Clone()
+	moved.Fixed = reference.Fixed
+	for k := range moved.Len() {
+		for d, v := range reference.Offsets.Row(0) {
+			moved.Offsets.Row(k)[d] += v
+		}
+	}
+	return moved
 }
 
 // isConstant reports whether a function has one value everywhere; nil has.
@@ -322,40 +363,28 @@ func isConstant(f system.Function) bool {
 	return f == nil || ok
 }
 
-// movedCoefficient is factor times a term's coefficient at another place.
-func movedCoefficient(f system.Function, factor float64, place *system.Term) system.Function {
-	switch c := f.(type) {
-	case nil:
-		return system.Constant(factor)
-	case system.Constant:
-		return system.Constant(factor * float64(c))
+// movedCoefficient returns factor times a coefficient at another place.
+func movedCoefficient(f system.Function, factor float64, place *system.Footprint) system.Function {
+	if isConstant(f) {
+		return system.Scaled(f, factor)
 	}
 	return elsewhere{{f, factor, place}}
 }
 
-// elsewhere is a weighted sum of functions at other places.
+// elsewhere is a sum of functions, each averaged over a footprint and multiplied by a factor.
 type elsewhere []struct {
 	of     system.Function
 	factor float64
-	place  *system.Term
-}
-
-func (e *elsewhere) add(f system.Function, factor float64, place *system.Term) {
-	*e = append(*e, struct {
-		of     system.Function
-		factor float64
-		place  *system.Term
-	}{f, factor, place})
+	over   *system.Footprint
 }
 
 // With implements system.Dependent.
 func (e elsewhere) With(coefficients []float64) system.Function {
-	moved := make(elsewhere, len(e))
-	for i, m := range e {
-		if d, ok := m.of.(system.Dependent); ok {
-			m.of = d.With(coefficients)
+	moved := slices.Clone(e)
+	for i := range moved {
+		if d, ok := moved[i].of.(system.Dependent); ok {
+			moved[i].of = d.With(coefficients)
 		}
-		moved[i] = m
 	}
 	return moved
 }
@@ -365,7 +394,9 @@ func (e elsewhere) EvalTo(dst []float64, points *mat.Dense) {
 	clear(dst)
 	values := make([]float64, len(dst))
 	for _, part := range e {
-		part.of.EvalTo(values, part.place.Places(points))
-		mat.Axpy(part.factor, values, dst)
+		for k := range part.over.Len() {
+			part.of.EvalTo(values, part.over.Places(k, points))
+			mat.Axpy(part.factor*part.over.Weight(k), values, dst)
+		}
 	}
 }

@@ -15,12 +15,12 @@ import (
 func apply(f *system.Functional, u func(x []float64) float64, x []float64) float64 {
 	points, value := mat.NewDense(1, len(x), x), []float64{1}
 	sum := 0.0
-	for _, t := range f.Terms {
+	for _, t := range f.Expanded().Terms {
 		value[0] = 1
 		if t.Coefficient != nil {
 			t.Coefficient.EvalTo(value, points)
 		}
-		sum += value[0] * u(t.Places(points).Row(0))
+		sum += value[0] * u(t.Footprint.Places(0, points).Row(0))
 	}
 	if f.Known != nil {
 		f.Known.EvalTo(value, points)
@@ -104,11 +104,12 @@ sigma = 1
 			t.Errorf("%s: points %v, %+v", region, s.Points.Data(), f.SensorFiles[0])
 		}
 		var weight, x, xx float64
-		for i := range s.Measures.Terms {
-			m := &s.Measures.Terms[i]
+		if len(s.Measures.Terms) != 1 {
+			t.Fatalf("%s: %d terms", region, len(s.Measures.Terms))
+		}
+		for i, m := range s.Measures.Expanded().Terms {
 			c := float64(m.Coefficient.(system.Constant)) / 2
-			at := append([]float64(nil), s.Points.Row(1)...)
-			m.Place(at)
+			at := m.Footprint.Places(0, s.Points).Row(1)
 			if at[2] != 2.5 || m.Derivative[0] != 1 {
 				t.Fatalf("%s: term %d at %v, derivative %v", region, i, at, m.Derivative)
 			}
@@ -127,10 +128,8 @@ sigma = 1
 		t.Fatal(err)
 	}
 	sum := 0.0
-	for i := range f.Problem.Sensors[0].Measures.Terms {
-		m := &f.Problem.Sensors[0].Measures.Terms[i]
-		at := []float64{9, 9, 1}
-		m.Place(at)
+	for _, m := range f.Problem.Sensors[0].Measures.Expanded().Terms {
+		at := m.Footprint.Places(0, mat.NewDense(1, 3, []float64{9, 9, 1})).Row(0)
 		sum += float64(m.Coefficient.(system.Constant)) / 2 * math.Exp(at[0]-at[1])
 	}
 	if want := (math.Exp(2) - 1) * (1 - math.Exp(-2)) / 4; math.Abs(sum-want) > 1e-9*want {

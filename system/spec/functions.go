@@ -6,14 +6,13 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// A function may be called in an expression: one has it if it takes one argument,
-// two if it takes two. A variadic function takes arity arguments or more and is
-// folded over them from the left.
+// function is a function that expressions may call: one if it takes one argument, two if
+// it takes two. A variadic function takes arity arguments or more, and is applied to
+// them two at a time from the left.
 //
-// All give the same bits on every machine, as package mat's elementary functions
-// do on which they are built, to within about 4 ulp (1 for those of package mat,
-// exactly rounded where that is said). NaN gives NaN but for pow and hypot, which
-// know special cases of C99 in which an argument does not matter.
+// All functions are built from package mat's elementary functions, and like them give the
+// same bits on every machine. They are accurate to about 4 ulp, those of package mat to 1.
+// NaN gives NaN, except that pow and hypot follow C99 where an argument does not matter.
 type function struct {
 	arity    int
 	variadic bool
@@ -71,7 +70,7 @@ func sign(x float64) float64 {
 	return math.NaN()
 }
 
-// heaviside returns 0 for negative, 1 for positive numbers, and 1/2 at zero.
+// heaviside returns 0 for negative numbers, 1/2 at zero and 1 for positive numbers.
 func heaviside(x float64) float64 {
 	switch {
 	case x > 0:
@@ -84,9 +83,9 @@ func heaviside(x float64) float64 {
 	return math.NaN()
 }
 
-// mod returns the floored modulus x - y floor(x/y): it has the sign of y and a
-// smaller magnitude. It is exact but for negative x/y, where it is rounded once,
-// and never to a finite y itself. It is NaN for y = 0 and for infinite x.
+// mod returns the floored modulus x - y floor(x/y). It has the sign of y and a smaller
+// magnitude. It is exact unless x/y is negative; then it is rounded once, but never to a
+// finite y itself. It is NaN for y = 0 and for infinite x.
 func mod(x, y float64) float64 {
 	r := math.Mod(x, y)
 	switch {
@@ -101,8 +100,8 @@ func mod(x, y float64) float64 {
 	return r
 }
 
-// hypot returns the square root of x² + y² with no overflow or underflow on the
-// way, to within 1 ulp. It is +Inf if either is infinite.
+// hypot returns the square root of x² + y² to within 1 ulp. No intermediate result
+// overflows or underflows. It is +Inf if either is infinite.
 func hypot(x, y float64) float64 {
 	x, y = math.Abs(x), math.Abs(y)
 	switch {
@@ -124,7 +123,7 @@ func hypot(x, y float64) float64 {
 	return math.Ldexp(root, exponent)
 }
 
-// cbrt returns the cube root of x to within 1 ulp; it is exact for cubes.
+// cbrt returns the cube root of x to within 1 ulp. It is exact for cubes.
 func cbrt(x float64) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return x

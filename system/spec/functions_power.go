@@ -26,11 +26,11 @@ func scaledLog(x, scale, scaleLow float64) float64 {
 	return scaled
 }
 
-// pow returns x to the power y. Powers with whole exponents up to 1024 are
-// rounded once or twice, so that they are exact where they can be; the others are
-// exp(y ln x) with a logarithm in two parts. Special cases are those of C99.
+// pow returns x to the power y. For whole exponents up to 1024 it rounds once or twice, so
+// that a power that is a float64 comes out exactly. For others it computes exp(y ln x) with
+// the logarithm in two parts. Special cases follow C99.
 func pow(x, y float64) float64 {
-	if y == 2 { // most of all powers; a product is as good, in every case
+	if y == 2 { // the most common power; the product is right in all cases
 		return x * x
 	}
 	const largestPower = 1024
@@ -75,8 +75,7 @@ func pow(x, y float64) float64 {
 	return power
 }
 
-// significand returns m in [sqrt(1/2), sqrt(2)) and k with x = m 2^k, for finite
-// x > 0.
+// significand splits a finite x > 0 into m 2^k with m in [sqrt(1/2), sqrt(2)).
 func significand(x float64) (m float64, k int) {
 	m, k = math.Frexp(x)
 	if m < math.Sqrt2/2 {
@@ -85,8 +84,8 @@ func significand(x float64) (m float64, k int) {
 	return m, k
 }
 
-// wholePower returns x^n for finite x > 0 and |n| <= 1024, by repeated squaring of
-// the significand, which stays within 2^-512 and 2^512, in two parts.
+// wholePower returns x^n for finite x > 0 and |n| <= 1024. It squares the significand
+// repeatedly, in two parts; its powers stay between 2^-512 and 2^512.
 func wholePower(x float64, n int) float64 {
 	m, k := significand(x)
 	high, low := 1.0, 0.0
@@ -105,7 +104,7 @@ func wholePower(x float64, n int) float64 {
 	return math.Ldexp(high, k*n)
 }
 
-// multiplyParts returns (a + aLow)(b + bLow) as the nearest number and the rest.
+// multiplyParts returns (a + aLow)(b + bLow) as the nearest float64 and the rest.
 func multiplyParts(a, aLow, b, bLow float64) (high, low float64) {
 	p := float64(a * b)
 	rest := mat.FMA(a, b, -p) + mat.FMA(a, bLow, float64(aLow*b))
@@ -125,7 +124,7 @@ func expOfProduct(x, y float64) float64 {
 		e := mat.Exp(exponent)
 		return mat.FMA(e, rest, e)
 	}
-	// By halves, so that only the last product can overflow or be subnormal.
+	// The square of exp(exponent/2): only the last product can overflow or be subnormal.
 	e := mat.Exp(0.5 * exponent)
 	return e * mat.FMA(e, rest, e)
 }
@@ -133,8 +132,8 @@ func expOfProduct(x, y float64) float64 {
 // logParts returns the natural logarithm of finite x > 0 as high + low with a
 // relative error below 2^-63.
 //
-// With x = 2^k m and s = (m-1)/(m+1), it is k ln 2 + 2s + 2s³/3 + 2s⁵/5 + ...,
-// of which the first three terms are computed in two parts each.
+// With x = 2^k m and s = (m-1)/(m+1) it is k ln 2 + 2s + 2s³/3 + 2s⁵/5 + ... The first
+// three terms are computed in two parts each.
 func logParts(x float64) (high, low float64) {
 	const (
 		ln2Short     = 0x1.62e42fefa3800p-1 // 42 bits: its product with k is exact

@@ -6,7 +6,7 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// π and π/2 less math.Pi and math.Pi/2, as float64.
+// π - math.Pi and π/2 - math.Pi/2, as float64.
 const (
 	piLow     = 0x1.1a62633145c07p-53
 	halfPiLow = 0x1.1a62633145c07p-54
@@ -24,8 +24,7 @@ func asin(x float64) float64 { return atan2(x, math.Sqrt(mat.FMA(-x, x, 1))) }
 
 func acos(x float64) float64 { return atan2(math.Sqrt(mat.FMA(-x, x, 1)), x) }
 
-// atan2 returns the angle of the point (x, y) in (-π, π]; signs of zeros and
-// infinities are those of C99.
+// atan2 returns the angle of the point (x, y) in [-π, π]. Zeros and infinities follow C99.
 func atan2(y, x float64) float64 {
 	if math.IsNaN(x) || math.IsNaN(y) {
 		return math.NaN()
@@ -39,7 +38,7 @@ func atan2(y, x float64) float64 {
 		ratio = 1
 	}
 	angle, low := atanUpTo1(ratio)
-	// The angle lies beside the x-axis or beside the y-axis.
+	// Add the angle to, or subtract it from, that of the nearer axis.
 	switch left := math.Signbit(x); {
 	case ay <= ax && !left:
 		angle += low
@@ -53,7 +52,7 @@ func atan2(y, x float64) float64 {
 	return math.Copysign(angle, y)
 }
 
-// atanOfEighths holds arctan(k/8), as two numbers.
+// atanOfEighths holds arctan(k/8), each as the sum of two numbers.
 var atanOfEighths = [9][2]float64{
 	{0, 0},
 	{0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
@@ -66,8 +65,8 @@ var atanOfEighths = [9][2]float64{
 	{0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
 }
 
-// atanUpTo1 returns arctan(x) for x in [0, 1] as high + low: that of the nearest
-// eighth c, and the series for the difference of the angles, whose tangent is
+// atanUpTo1 returns arctan(x) for x in [0, 1] as high + low. It is the arctangent of the
+// nearest eighth c plus the difference of the angles, a series in its tangent,
 // (x-c)/(1+xc).
 func atanUpTo1(x float64) (high, low float64) {
 	k := math.RoundToEven(8 * x)
@@ -82,8 +81,7 @@ func atanUpTo1(x float64) (high, low float64) {
 	return angle[0], t + mat.FMA(float64(t*z), p, angle[1])
 }
 
-// sinh is a Taylor series up to 1, of which the first term left out is below
-// 2^-65.
+// sinh uses a Taylor series up to 1. The first term left out is below 2^-65.
 func sinh(x float64) float64 {
 	y := math.Abs(x)
 	switch {
@@ -119,7 +117,7 @@ func cosh(x float64) float64 {
 	return halfExp(y)
 }
 
-// halfExp is exp(x)/2, which may be finite where exp(x) is not.
+// halfExp returns exp(x)/2, which may be finite when exp(x) is not.
 func halfExp(x float64) float64 {
 	root := mat.Exp(0.5 * x)
 	return float64(0.5*root) * root
@@ -158,8 +156,8 @@ func atanh(x float64) float64 {
 	return math.Copysign(0.5*log1p(2*y/(1-y)), x)
 }
 
-// log1p returns ln(1+x) for x >= 0: the logarithm of the rounded sum, corrected
-// by what was rounded away.
+// log1p returns ln(1+x) for x >= 0: the logarithm of the rounded sum, corrected for the
+// rounding.
 func log1p(x float64) float64 {
 	sum := 1 + x
 	if math.IsInf(sum, 0) {

@@ -2,15 +2,15 @@ package spec
 
 import "maps"
 
-// shape is what a problem file may hold at one place.
+// shape says what a problem file may hold at one place.
 type shape struct {
 	keys  map[string]*shape // a table with these keys
 	named *shape            // a table whose keys are names that the user chooses
 	array bool              // an array of tables of this shape
-	value bool              // a value may stand here, too or only
+	value bool              // a value, perhaps instead of a table
 }
 
-// problemKeys are all sections and keys of a problem file.
+// problemKeys lists all sections and keys of a problem file.
 var problemKeys = &shape{keys: map[string]*shape{
 	"title":      aValue,
 	"fields":     {value: true, named: aValue},
@@ -48,7 +48,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 	}},
 }}
 
-// kindsOfShapes adds the kinds of shapes to keys.
+// kindsOfShapes returns the kinds of shapes together with keys.
 func kindsOfShapes(keys map[string]*shape) map[string]*shape {
 	all := map[string]*shape{
 		"ball":    table("center", "radius"),
@@ -78,7 +78,7 @@ func arrayOf(keys ...string) *shape {
 	return s
 }
 
-// at returns the shape under a key, or nil.
+// at returns the shape under a key, or nil if there is no such key.
 func (s *shape) at(key string) *shape {
 	if s.named != nil {
 		return s.named

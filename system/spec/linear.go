@@ -7,8 +7,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// affine is an expression that is linear in the unknowns: the sum of known
-// coefficients times unknowns, and of a known part (nil: none).
+// affine is an expression that is affine in the unknowns: a sum of known coefficients
+// times unknowns, plus a known part (nil: none).
 type affine struct {
 	terms []linearTerm
 	known *node
@@ -21,8 +21,8 @@ type linearTerm struct {
 	coefficient *node
 }
 
-// split expands an expression into terms, in the order in which the unknowns
-// first appear. An error names the part that is not linear.
+// split expands an expression into terms, in the order in which their unknowns first
+// appear. If a part is not linear, the error names it.
 func split(n *node) (affine, error) {
 	switch n.operation {
 	case field, parameter:
@@ -57,8 +57,8 @@ func (a affine) each(f func(*node) *node) affine {
 }
 
 func splitSum(n *node) (affine, error) {
-	// A long sum leans to the left: its right operands are added one by one to
-	// one list of terms, which keeps the work linear in their number.
+	// A long sum is nested to the left. Its right operands are added one by one to a
+	// single list of terms, so that the work is linear in their number.
 	var right []*node
 	for n.operation == addition || n.operation == subtraction {
 		right = append(right, n)
@@ -95,7 +95,7 @@ func splitSum(n *node) (affine, error) {
 	return total, nil
 }
 
-// key is equal for equal unknowns: u_xy is u_yx.
+// key is the same for the same unknown: u_xy is u_yx.
 func (t *linearTerm) key() string {
 	return fmt.Sprint(t.unknown.operation, t.unknown.index, t.unknown.orders)
 }
@@ -115,7 +115,7 @@ func splitProduct(n *node) (affine, error) {
 	case len(a.terms) == 0:
 		return b.each(func(c *node) *node { return times(a.known, c) }), nil
 	}
-	// Of two sums the one with fewer terms has what is held.
+	// Hold a parameter fixed: in the factor with fewer terms, if that will do.
 	fewer, other := &a, &b
 	if len(b.terms) < len(a.terms) {
 		fewer, other = &b, &a
@@ -145,8 +145,8 @@ func splitQuotient(n *node) (affine, error) {
 	return a.each(func(c *node) *node { return over(c, n.operands[1]) }), err
 }
 
-// notLinear says why an expression is not linear in the unknowns. It would be, or come nearer to it, if one of them, a
-// parameter, were a coefficient: held is its name, "" where there is none.
+// notLinear says why an expression is not linear in the unknowns. held names a parameter that would make it linear, or
+// at least closer to that, if it were a coefficient. It is "" if there is none.
 type notLinear struct{ text, why, held string }
 
 func (e *notLinear) Error() string {
@@ -161,8 +161,8 @@ func nonlinear(n, held *node, format string, args ...any) error {
 	return e
 }
 
-// maxExpanded bounds the nodes of all terms together, which a product of long
-// sums has more of than the text has characters.
+// maxExpanded is the largest number of nodes of all terms together. A product of long
+// sums expands into far more nodes than its text has characters.
 const maxExpanded = 200_000
 
 // size counts the nodes of all terms.
@@ -177,7 +177,7 @@ func (a *affine) size() int {
 	return total
 }
 
-// functional compiles an affine expression. Terms that cancel are left out.
+// functional compiles an affine expression. It leaves out terms that cancel.
 func (a *affine) functional() system.Functional {
 	f := system.Functional{}
 	for _, t := range a.terms {

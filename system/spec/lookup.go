@@ -16,17 +16,17 @@ const (
 	maxTableSize = 10_000_000 // entries
 )
 
-// lookup is a function known at the nodes of a grid and interpolated linearly in
-// each argument. Outside the grid it is NaN.
+// lookup is a function given at the nodes of a grid. Between nodes it is linear in each
+// argument. Outside the grid it is NaN.
 type lookup struct {
-	axes   [][]float64 // rising
+	axes   [][]float64 // each in ascending order
 	values []float64   // the last axis varies fastest
 }
 
-// at interpolates. len(x) is the number of axes.
+// at returns the value at x, one number for each axis.
 func (l *lookup) at(x []float64) float64 {
 	var low [maxTableAxes]int
-	var share [maxTableAxes]float64 // of the upper node
+	var share [maxTableAxes]float64 // weight of the upper node
 	for d, axis := range l.axes {
 		first, last := axis[0], axis[len(axis)-1]
 		slack := float64(boxSlack * (last - first))
@@ -58,8 +58,8 @@ func (l *lookup) at(x []float64) float64 {
 	return sum
 }
 
-// readTables reads the CSV files of [tables]: in each the columns before value
-// are the arguments in order, and the rows are all nodes of a grid, in any order.
+// readTables reads the CSV files of [tables]. The columns of each are the arguments in
+// order, then value. Its rows are the nodes of a grid, in any order.
 func (d *document) readTables() error {
 	s := d.section("tables")
 	for _, name := range d.inOrder("tables", s.values) {
@@ -115,33 +115,17 @@ func (s source) readLookup(path string) (*lookup, error) {
 	}
 }
 
-// lookup arranges rows as a grid.
+// lookup arranges the rows on a grid.
 func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
 	t.line = 0
 	if len(rows) == 0 {
 		return nil, t.refuse("", "the file has no rows after the first line")
 	}
-	n := len(t.header) - 1
-	l := &lookup{axes: make([][]float64, n)}
-	size := 1
-	for d := range n {
-		for _, row := range rows {
-			l.axes[d] = append(l.axes[d], row[d])
-		}
-		slices.Sort(l.axes[d])
-		l.axes[d] = slices.Compact(l.axes[d])
-		if len(l.axes[d]) < 2 {
-			return nil, t.refuse(t.header[d], "found %d different values; at least 2 are needed to interpolate", len(l.axes[d]))
-		}
-		if size > maxTableSize/len(l.axes[d]) {
-			return nil, t.refuse("", "the rows are no grid: its nodes would be more than %d", maxTableSize)
-		}
-		size *= len(l.axes[d])
+	l := &lookup{}
+	if err := t.gridOf(l, rows); err != nil {
+		return nil, err
 	}
-	l.values = make([]float64, size)
-	for i := range l.values {
-		l.values[i] = math.NaN()
-	}
+	n := len(l.axes)
 	for _, row := range rows {
 		index := 0
 		for d, axis := range l.axes {
@@ -152,17 +136,38 @@ func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
 		}
 		l.values[index] = row[n]
 	}
-	for index, v := range l.values {
-		if math.IsNaN(v) {
-			node := make([]float64, n)
-			for d := n - 1; d >= 0; d-- {
-				node[d] = l.axes[d][index%len(l.axes[d])]
-				index /= len(l.axes[d])
-			}
-			return nil, t.refuse("", "the rows are no grid: there is none with %s", t.node(node))
+	if index := slices.IndexFunc(l.values, math.IsNaN); index >= 0 {
+		node := make([]float64, n)
+		for d := n - 1; d >= 0; d-- {
+			node[d] = l.axes[d][index%len(l.axes[d])]
+			index /= len(l.axes[d])
 		}
+		return nil, t.refuse("", "the rows are no grid: there is none with %s", t.node(node))
 	}
 	return l, nil
+}
+
+// gridOf sets each axis to all values of its argument, and all values to NaN.
+func (t *csvTable) gridOf(l *lookup, rows [][]float64) error {
+	size := 1
+	for d := range len(t.header) - 1 {
+		var axis []float64
+		for _, row := range rows {
+			axis = append(axis, row[d])
+		}
+		slices.Sort(axis)
+		axis = slices.Compact(axis)
+		if len(axis) < 2 {
+			return t.refuse(t.header[d], "found %d different values; at least 2 are needed to interpolate", len(axis))
+		}
+		if size > maxTableSize/len(axis) {
+			return t.refuse("", "the rows are no grid: its nodes would be more than %d", maxTableSize)
+		}
+		size *= len(axis)
+		l.axes = append(l.axes, axis)
+	}
+	l.values = slices.Repeat([]float64{math.NaN()}, size)
+	return nil
 }
 
 // node writes the arguments of a row as x = 0, y = 1.

@@ -18,30 +18,30 @@ const maxName = 64
 // mathematical are the constants that need no declaration.
 var mathematical = map[string]float64{"pi": math.Pi, "e": math.E}
 
-// scope is what the names in an expression stand for.
+// scope says what the names in an expression stand for.
 type scope struct {
 	variables    []string
 	fields       []string
-	over         [][]bool // of which variables each field is a function; nil: of all
+	over         [][]bool // variables that each field depends on; nil: all
 	parameters   []string
 	coefficients []system.Coefficient
-	occurring    map[string]bool // coefficients that stand somewhere
+	occurring    map[string]bool // coefficients that some expression contains
 	constants    map[string]float64
 	tables       map[string]*lookup
-	declared     map[string]string // name to what it is, in words
+	declared     map[string]string // what each name is, in words
 
-	normal        *normals // what u_n means; nil where it means nothing
-	onlyConstants bool     // an unknown name should have been one
+	normal        *normals // normals for u_n; nil where it has no meaning
+	onlyConstants bool     // the expression may have no other names
 }
 
 func newScope() *scope {
 	return &scope{occurring: map[string]bool{}, constants: map[string]float64{}, tables: map[string]*lookup{}, declared: map[string]string{}}
 }
 
-// aParameter is what a parameter is, in words.
+// aParameter says in words what a parameter is.
 const aParameter = "a parameter"
 
-// declare reserves a name, once, for a kind of thing.
+// declare reserves a name for a kind of thing. A name can be reserved once.
 func (s *scope) declare(name, kind string) error {
 	switch {
 	case len(name) > maxName:
@@ -67,7 +67,7 @@ func andUnderscores(kind string) string {
 	return ""
 }
 
-// occupant says in words what a name stands for, or nothing when it is free.
+// occupant says in words what a name stands for, or returns "" if it is free.
 func (s *scope) occupant(name string) string {
 	if other := s.declared[name]; other != "" {
 		return other
@@ -97,17 +97,17 @@ func isName(name string) bool {
 	return name != ""
 }
 
-// derivative reads a name as field_variables, as in u_xxy: the number of the
-// field, -1 when the name does not begin with one, and the order in each
-// variable; an error when what follows is no sequence of variables.
+// derivative reads a name as field_variables, such as u_xxy. It returns the number of the
+// field, or -1 if the name does not begin with one, and the order in each variable. It
+// fails if what follows is not a sequence of variables.
 func (s *scope) derivative(name string) (field int, orders []int, err error) {
 	prefix, suffix, found := strings.Cut(name, "_")
 	field = slices.Index(s.fields, prefix)
 	if !found || field < 0 {
 		return -1, nil, nil
 	}
-	// next[i] is the variable with which suffix[i:] begins if all of it can be
-	// read. There is at most one way to: see unambiguous.
+	// next[i] is the variable with which suffix[i:] begins, if the rest can be read, too.
+	// There is at most one way to read it: see unambiguous.
 	next := make([]int, len(suffix)+1)
 	for i := len(suffix) - 1; i >= 0; i-- {
 		next[i] = -1
@@ -130,10 +130,10 @@ func (s *scope) derivative(name string) (field int, orders []int, err error) {
 	return field, orders, nil
 }
 
-// unambiguous reports an error if some derivative could be read in two ways, as
-// u_xt with the variables x, t and xt. This is the test of Sardinas and
-// Patterson (1953) for codes: follow all ways in which one sequence of names can
-// run ahead of another, and see whether they ever come out even.
+// unambiguous fails if some derivative can be read in two ways, such as u_xt with the
+// variables x, t and xt. It is the test of Sardinas and Patterson (1953) for codes: follow
+// all ways in which one sequence of names can be ahead of another with the same letters,
+// and see whether the other ever catches up.
 func unambiguous(variables []string) error {
 	ahead, seen := []string{}, map[string]bool{}
 	follow := func(longer, shorter string) {
@@ -163,7 +163,7 @@ func unambiguous(variables []string) error {
 	return nil
 }
 
-// dependsOn tells whether field i is a function of variable d.
+// dependsOn reports whether field i is a function of variable d.
 func (s *scope) dependsOn(i, d int) bool {
 	return s.over == nil || s.over[i] == nil || s.over[i][d]
 }
@@ -179,7 +179,7 @@ func (s *scope) variablesOf(i int) string {
 	return list(names, "and")
 }
 
-// names returns all declared names that an expression may have, in order.
+// names returns all declared names that an expression may contain, in order.
 func (s *scope) names() []string {
 	names := slices.Sorted(maps.Keys(s.declared))
 	return slices.DeleteFunc(names, func(name string) bool { return s.declared[name] == "a shape" })
@@ -195,7 +195,7 @@ func nearest(name string, candidates []string) string {
 	if len(name) > 2*maxName {
 		return ""
 	}
-	most := 0 // changes; in a shorter name a single one makes any name of any other
+	most := 0 // letters that may differ; a very short name would match anything
 	switch {
 	case len(name) > 4:
 		most = max(2, len(name)/3)
@@ -211,8 +211,8 @@ func nearest(name string, candidates []string) string {
 	return best
 }
 
-// didYouMean is the end of an error about an unknown name: the nearest right
-// one, or all.
+// didYouMean ends an error about an unknown name: with the most similar right one, or
+// with all of them.
 func didYouMean(name string, candidates []string, all string) string {
 	if near := nearest(name, candidates); near != "" {
 		return "; did you mean " + near + "?"
@@ -223,7 +223,7 @@ func didYouMean(name string, candidates []string, all string) string {
 	return "; " + all + " " + list(candidates, "and")
 }
 
-// list writes a, b and c.
+// list joins names as in "a, b and c".
 func list(names []string, conjunction string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")

@@ -9,20 +9,20 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// normals are the outward unit normals at the points of a condition: the same
-// everywhere, or one for each point.
+// normals holds the outward unit normals at the points of a condition: one for all, or
+// one for each point.
 type normals struct {
-	everywhere []float64            // one coordinate for each variable; nil where they differ
-	at         map[string][]float64 // by the bits of a point
-	dimensions int                  // variables that they can have a part in
+	everywhere []float64            // one coordinate for each variable; nil if the normals differ
+	at         map[string][]float64 // by the bits of the point
+	dimensions int                  // coordinates that may differ from 0
 }
 
-// newNormals keeps the normal (rows of normals, in the first variables) at each row
-// of points.
-func newNormals(points, of *mat.Dense) *normals {
-	n := &normals{at: map[string][]float64{}, dimensions: of.Cols()}
+// newNormals stores the normal at each row of points: the rows of outward, in the first
+// variables.
+func newNormals(points, outward *mat.Dense) *normals {
+	n := &normals{at: map[string][]float64{}, dimensions: outward.Cols()}
 	for i := range points.Rows() {
-		n.at[bitsOf(points.Row(i))] = of.Row(i)
+		n.at[bitsOf(points.Row(i))] = outward.Row(i)
 	}
 	return n
 }
@@ -37,8 +37,8 @@ func bitsOf(x []float64) string {
 	return b.String()
 }
 
-// outward returns the derivative of a field along the outward normal, as an
-// expression: the sum of n_x u_x over the variables.
+// outward returns the derivative of a field along the outward normal as an expression:
+// the sum of n_x u_x over the variables. It is nil if that is 0.
 func (s *scope) outward(index int, name string) *node {
 	var sum *node
 	for i := range s.normal.dimensions {
@@ -54,7 +54,7 @@ func (s *scope) outward(index int, name string) *node {
 	return sum
 }
 
-// component is coordinate i of the normal, as n_x.
+// component returns coordinate i of the normal, such as n_x.
 func (s *scope) component(i int) *node {
 	switch {
 	case i >= s.normal.dimensions:
@@ -78,13 +78,13 @@ func (n *node) normalsOf() *normals {
 	return nil
 }
 
-// alongNormal is a function of a condition's points and the normals there.
+// alongNormal is a function of a condition's point and the normal there.
 type alongNormal struct {
 	*program
 	normals *normals
 }
 
-// EvalTo implements system.Function at points of the condition.
+// EvalTo implements system.Function, for points of the condition only.
 func (f *alongNormal) EvalTo(dst []float64, points *mat.Dense) {
 	n, d := points.Dims()
 	whole := mat.NewDense(n, d+f.normals.dimensions, nil)

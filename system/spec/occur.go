@@ -2,8 +2,8 @@ package spec
 
 import "github.com/bpielm/bpielm/system"
 
-// allOccur refuses fields and parameters of which no equation, condition or
-// sensor says anything: a name was probably mistyped.
+// allOccur refuses fields and parameters that no equation, condition or sensor
+// contains. Probably a name was mistyped.
 func (d *document) allOccur(p *system.Problem) error {
 	fields, parameters := make([]bool, len(p.Fields)), make([]bool, len(p.Parameters))
 	see := func(f *system.Functional) {
@@ -14,11 +14,8 @@ func (d *document) allOccur(p *system.Problem) error {
 			parameters[t.Parameter] = true
 		}
 	}
-	for i := range p.Equations {
-		see(&p.Equations[i].Residual)
-	}
-	for i := range p.Conditions {
-		see(&p.Conditions[i].Residual)
+	for _, e := range p.Demands() {
+		see(&e.Residual)
 	}
 	for i := range p.Sensors {
 		see(&p.Sensors[i].Measures)

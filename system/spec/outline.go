@@ -5,28 +5,28 @@ import (
 	"strings"
 )
 
-// maxNesting bounds arrays and tables inside each other, and the parts of a
-// dotted key, before the TOML library recurses into them.
+// maxNesting limits how deep arrays and tables may be nested, and how many parts a dotted
+// key may have, because the TOML library recurses into them.
 const maxNesting = 30
 
-// maxKeyPart bounds the bytes of a part of a key: the outline has each key with all that it is in.
+// maxKeyPart is the largest number of bytes of a part of a key. The outline stores each key with all tables around it.
 const maxKeyPart = 1000
 
-// outline finds the line on which each key of a TOML text stands, which the
-// TOML library does not tell. Keys are written section.key, and section[i].key in
-// an array of tables. The text need not be valid: what the outline says of it
-// then holds up to the first mistake, which the library reports.
+// outline finds the line of each key of a TOML text, because the TOML library does not
+// tell. Keys are written section.key, or section[i].key in an array of tables. If the text
+// is not valid TOML, the outline is right up to the first mistake, which the library
+// reports.
 type outline struct {
 	text    string
 	at      int
 	line    int
 	section string
 	lines   map[string]int
-	tables  map[string]int // number of tables in each array so far
+	tables  map[string]int // tables of each array so far
 }
 
-// newOutline returns the line of each key. It fails with an *Error, which does not
-// know its file, when the text is nested too deep.
+// newOutline returns the line of each key. If the text is nested too deep it fails with an
+// *Error without a file.
 func newOutline(text string) (map[string]int, error) {
 	o := &outline{text: strings.TrimPrefix(text, byteOrderMark), line: 1, lines: map[string]int{}, tables: map[string]int{}}
 	for o.skipBlank(); o.at < len(o.text); o.skipBlank() {
@@ -85,8 +85,8 @@ func (o *outline) header() error {
 	return nil
 }
 
-// inLastTables joins the parts of a header, with the number of the table wherever
-// a part is an array of tables.
+// inLastTables joins the parts of a header. A part that is an array of tables gets the
+// number of its last table.
 func (o *outline) inLastTables(parts []string, array bool) string {
 	name := ""
 	for i, part := range parts {
@@ -103,7 +103,7 @@ func (o *outline) inLastTables(parts []string, array bool) string {
 	return name
 }
 
-// note records the line of a key where it first stands.
+// note records the first line of a key.
 func (o *outline) note(key string, line int) {
 	if _, known := o.lines[key]; !known {
 		o.lines[key] = line
@@ -131,7 +131,7 @@ func (o *outline) assignment() error {
 	return o.value()
 }
 
-// key reads a dotted key up to the character that ends it, or the line's end.
+// key reads a dotted key up to a character of end, or to the end of the line.
 func (o *outline) key(end string) ([]string, error) {
 	parts, part := []string{}, ""
 	for o.at < len(o.text) {
@@ -163,7 +163,7 @@ func (o *outline) key(end string) ([]string, error) {
 	return append(parts, part), nil
 }
 
-// value skips a value: to the end of the line on which all brackets are closed.
+// value skips a value: up to the end of the line where all brackets are closed.
 func (o *outline) value() error {
 	depth, dots := 0, 0
 	for o.at < len(o.text) {
@@ -198,7 +198,7 @@ func (o *outline) value() error {
 	return nil
 }
 
-// quoted skips a string of any of TOML's four kinds, which begins here.
+// quoted skips the string that begins here, of any of TOML's four kinds.
 func (o *outline) quoted() {
 	quote := o.text[o.at]
 	triple := strings.Repeat(string(quote), 3)
@@ -220,7 +220,7 @@ func (o *outline) quoted() {
 			return
 		case multiline && strings.HasPrefix(o.text[o.at:], triple):
 			o.at += 3
-			for range 2 { // up to two quotes may stand before the closing three
+			for range 2 { // the string may end in up to two quotes
 				if o.at < len(o.text) && o.text[o.at] == quote {
 					o.at++
 				}

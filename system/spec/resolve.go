@@ -10,7 +10,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// expression reads a text that is one expression.
+// expression reads a text that must be a single expression.
 func (s *scope) expression(text string) (*node, error) {
 	parts, err := parse(text)
 	if err != nil {
@@ -31,8 +31,7 @@ func (s *scope) known(text string) (*node, error) {
 	return n, onlyKnown(n)
 }
 
-// onlyKnown reports an unknown field or parameter of an expression that must not
-// have one.
+// onlyKnown refuses an expression with a field, a parameter or a coefficient.
 func onlyKnown(n *node) error {
 	if unknown := n.mentions(field, parameter, coefficient); unknown != nil {
 		return unknownHere(unknown.name)
@@ -44,7 +43,7 @@ func unknownHere(name string) error {
 	return fmt.Errorf("%s is unknown; only variables, constants and functions of them are possible here", name)
 }
 
-// value reads an expression of constants only and returns its value, which is
+// value reads an expression of constants only and returns its value, which must be
 // finite.
 func (s *scope) value(text string) (float64, error) {
 	only := *s
@@ -63,7 +62,7 @@ func (s *scope) value(text string) (float64, error) {
 	return v, nil
 }
 
-// equation reads left = right and returns left - right.
+// equation reads left = right.
 func (s *scope) equation(text string) (left, right *node, err error) {
 	parts, err := parse(text)
 	if err != nil {
@@ -86,7 +85,7 @@ type inequality struct {
 	orEqual         bool
 }
 
-// inequalities reads inequalities joined with "and"; each may be a chain, as
+// inequalities reads inequalities joined with "and". Each may be a chain, such as
 // 0 < x < 1.
 func (s *scope) inequalities(text string) ([]inequality, error) {
 	parts, err := parse(text)
@@ -203,23 +202,19 @@ func (s *scope) call(name string, arguments []*sum) (*node, error) {
 		}
 		return nil, fmt.Errorf("%s takes %s%d argument%s, found %d", name, atLeast, f.arity, plural(f.arity), n)
 	}
-	n := &node{operation: application, name: name}
-	for _, a := range arguments {
-		operand, err := s.sum(a)
-		if err != nil {
-			return nil, err
-		}
-		n.operands = append(n.operands, operand)
-	}
-	return n, nil
+	return s.apply(&node{operation: application, name: name}, arguments)
 }
 
-// lookup is the call of a table.
+// lookup reads the call of a table.
 func (s *scope) lookup(name string, t *lookup, arguments []*sum) (*node, error) {
 	if n := len(t.axes); n != len(arguments) {
 		return nil, fmt.Errorf("the table %s takes %d argument%s, found %d", name, n, plural(n), len(arguments))
 	}
-	n := &node{operation: application, name: name, table: t}
+	return s.apply(&node{operation: application, name: name, table: t}, arguments)
+}
+
+// apply reads the arguments of a function or a table.
+func (s *scope) apply(n *node, arguments []*sum) (*node, error) {
 	for _, a := range arguments {
 		operand, err := s.sum(a)
 		if err != nil {
@@ -237,6 +232,7 @@ func plural(n int) string {
 	return "s"
 }
 
+// name looks up a name: of a constant, variable, parameter, field, normal or derivative.
 func (s *scope) name(name string) (*node, error) {
 	if v, ok := s.constants[name]; ok {
 		return &node{operation: constant, name: name, value: v}, nil
@@ -244,27 +240,41 @@ func (s *scope) name(name string) (*node, error) {
 	if v, ok := mathematical[name]; ok {
 		return &node{operation: constant, name: name, value: v}, nil
 	}
-	for _, kind := range []struct {
-		operation operation
-		names     []string
-	}{{variable, s.variables}, {parameter, s.parameters}} {
-		for i, candidate := range kind.names {
-			if candidate == name {
-				return &node{operation: kind.operation, name: name, index: i}, nil
-			}
-		}
+	if n := s.declaredName(name); n != nil {
+		return n, nil
+	}
+	if n, err := s.normalName(name); n != nil || err != nil {
+		return n, err
+	}
+	if n, err := s.derivativeName(name); n != nil || err != nil {
+		return n, err
+	}
+	return nil, s.unknownName(name)
+}
+
+// declaredName returns the variable, parameter, coefficient or field of a name, or nil.
+func (s *scope) declaredName(name string) *node {
+	if i := slices.Index(s.variables, name); i >= 0 {
+		return &node{operation: variable, name: name, index: i}
+	}
+	if i := slices.Index(s.parameters, name); i >= 0 {
+		return &node{operation: parameter, name: name, index: i}
 	}
 	for i := range s.coefficients {
 		if c := &s.coefficients[i]; c.Name == name {
 			s.occurring[name] = true
-			return &node{operation: coefficient, name: name, index: i, value: c.Value(0)}, nil
+			return &node{operation: coefficient, name: name, index: i, value: c.Value(0)}
 		}
 	}
-	for i, candidate := range s.fields {
-		if candidate == name {
-			return &node{operation: field, name: name, index: i, orders: make([]int, len(s.variables))}, nil
-		}
+	if i := slices.Index(s.fields, name); i >= 0 {
+		return &node{operation: field, name: name, index: i, orders: make([]int, len(s.variables))}
 	}
+	return nil
+}
+
+// normalName returns the derivative along the outward normal, u_n, or a coordinate of the normal, n_x. For other names it
+// returns nil.
+func (s *scope) normalName(name string) (*node, error) {
 	if i := slices.IndexFunc(s.fields, func(f string) bool { return name == f+"_n" }); i >= 0 && !slices.Contains(s.variables, "n") {
 		if s.normal == nil {
 			return nil, fmt.Errorf("%s, the derivative along the outward normal, has a meaning on boundaries alone: in a [[condition]] on a side of the box or a boundary", name)
@@ -278,39 +288,48 @@ func (s *scope) name(name string) (*node, error) {
 	if i := slices.IndexFunc(s.variables, func(v string) bool { return name == "n_"+v }); i >= 0 && s.normal != nil && !slices.Contains(s.fields, "n") {
 		return s.component(i), nil
 	}
+	return nil, nil
+}
+
+// derivativeName returns a partial derivative of a field, such as u_xx. For other names it returns nil.
+func (s *scope) derivativeName(name string) (*node, error) {
 	i, orders, err := s.derivative(name)
 	if err != nil {
 		return nil, fmt.Errorf("unknown name %s: %w%s", shorten(name), err, didYouMean(name, s.names(), ""))
 	}
-	if i >= 0 {
-		order := 0
-		for d, k := range orders {
-			if order += k; k > 0 && !s.dependsOn(i, d) {
-				return nil, fmt.Errorf("%s is 0: %s is a function of %s alone", shorten(name), s.fields[i], s.variablesOf(i))
-			}
+	if i < 0 {
+		return nil, nil
+	}
+	order := 0
+	for d, k := range orders {
+		if order += k; k > 0 && !s.dependsOn(i, d) {
+			return nil, fmt.Errorf("%s is 0: %s is a function of %s alone", shorten(name), s.fields[i], s.variablesOf(i))
 		}
-		if order > system.MaxOrder {
-			return nil, fmt.Errorf("%s is a derivative of order %d; the highest order is %d", shorten(name), order, system.MaxOrder)
-		}
-		return &node{operation: field, name: name, index: i, orders: orders}, nil
 	}
-	if s.tables[name] != nil {
-		return nil, fmt.Errorf("%s is a table: its arguments must follow in parentheses", name)
+	if order > system.MaxOrder {
+		return nil, fmt.Errorf("%s is a derivative of order %d; the highest order is %d", shorten(name), order, system.MaxOrder)
 	}
-	if s.declared[name] == aParameter { // of which nothing has been read yet
-		return nil, unknownHere(name)
+	return &node{operation: field, name: name, index: i, orders: orders}, nil
+}
+
+// unknownName returns an error that says what is wrong with a name.
+func (s *scope) unknownName(name string) error {
+	_, isFunction := functions[name]
+	noName := nearest(name, s.names()) == ""
+	function := nearest(name, functionNames())
+	switch {
+	case s.tables[name] != nil:
+		return fmt.Errorf("%s is a table: its arguments must follow in parentheses", name)
+	case s.declared[name] == aParameter: // declared, but its prior has not been read yet
+		return unknownHere(name)
+	case s.declared[name] != "":
+		return fmt.Errorf("%s has no value yet; a constant may use those that stand before it", name)
+	case isFunction:
+		return fmt.Errorf("%s is a function: its arguments must follow in parentheses", name)
+	case s.onlyConstants && noName && function == "":
+		return fmt.Errorf("unknown name %s; a number or an expression of constants is expected%s", shorten(name), didYouMean(name, slices.Sorted(maps.Keys(s.constants)), "constants are"))
+	case function != "" && noName:
+		return fmt.Errorf("unknown name %s; did you mean %s?", shorten(name), function)
 	}
-	if s.declared[name] != "" {
-		return nil, fmt.Errorf("%s has no value yet; a constant may use those that stand before it", name)
-	}
-	if _, ok := functions[name]; ok {
-		return nil, fmt.Errorf("%s is a function: its arguments must follow in parentheses", name)
-	}
-	if s.onlyConstants && nearest(name, s.names()) == "" && nearest(name, functionNames()) == "" {
-		return nil, fmt.Errorf("unknown name %s; a number or an expression of constants is expected%s", shorten(name), didYouMean(name, slices.Sorted(maps.Keys(s.constants)), "constants are"))
-	}
-	if near := nearest(name, functionNames()); near != "" && nearest(name, s.names()) == "" {
-		return nil, fmt.Errorf("unknown name %s; did you mean %s?", shorten(name), near)
-	}
-	return nil, fmt.Errorf("unknown name %s%s", shorten(name), didYouMean(name, s.names(), "known are"))
+	return fmt.Errorf("unknown name %s%s", shorten(name), didYouMean(name, s.names(), "known are"))
 }

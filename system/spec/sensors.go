@@ -23,6 +23,7 @@ func (d *document) readSensors(f *File) error {
 	return nil
 }
 
+// readings reads one block and its file.
 func (s section) readings(p *system.Problem) (group system.Sensors, file SensorFile, err error) {
 	if file.Name, err = s.text("file"); err != nil {
 		return group, file, err
@@ -31,49 +32,57 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 		return group, file, s.missing(`file = "readings.csv" is missing`)
 	}
 	file.Path, group.Name = s.file(file.Name), file.Name
-	if group.Measures, err = s.measures(); err != nil {
+	one, err := s.measures()
+	if err != nil {
 		return group, file, err
 	}
-	one := group.Measures
 	if group.Measures, err = s.footprint(one, p); err != nil {
 		return group, file, err
 	}
-	if s.has("sigma") {
-		sigma, err := s.positive("sigma", false)
-		if err != nil {
-			return group, file, err
-		}
-		if sigma < 1/largest || sigma > largest {
-			return group, file, s.refuse(join(s.name, "sigma"), "found %g; from %g to %g is possible: choose another unit", sigma, 1/largest, largest)
-		}
-		file.Sigma, group.Sigma = &sigma, []float64{sigma}
-	}
-	if err := s.noise(&group); err != nil {
+	file.Measures, file.Placeless = s.measured(p.Fields), s.placeless(p) > 0
+	if err := s.noise(&group, &file); err != nil {
 		return group, file, err
 	}
+	if err := s.readGroup(&group, &file, p); err != nil {
+		return group, file, err
+	}
+	if err := s.averagesFit(p, group.Points); err != nil {
+		return group, file, err
+	}
+	return group, file, s.finite("measures", &one, p, group.Points)
+}
+
+// readGroup reads the readings, and their noise if the file has it.
+func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Problem) error {
 	r, err := s.readReadings(file.Path, p.Variables, s.placeless(p))
 	if err != nil {
-		return group, file, s.fromFile("file", file.Name, err)
+		return s.fromFile("file", file.Name, err)
 	}
 	group.Points, group.Values, file.Columns, file.Lines = r.points, r.values, r.header, r.lines
 	if r.sigma == nil && file.Sigma == nil && !slices.ContainsFunc(r.values, func(v float64) bool { return v != 0 }) {
-		return group, file, s.missing("all readings of %s are 0: their noise cannot be learned; state sigma", file.Name)
+		return s.missing("all readings of %s are 0: their noise cannot be learned; state sigma", file.Name)
 	}
 	if r.sigma != nil {
 		group.Sigma = r.sigma
 	}
 	if group.Group != "" && group.Sigma != nil {
-		return group, file, s.refuse(join(s.name, "noise_group"), "the noise of these sensors is stated; only noise that is learned has a group")
+		return s.refuse(join(s.name, "noise_group"), "the noise of these sensors is stated; only noise that is learned has a group")
 	}
-	file.Measures, file.Placeless = s.measured(p.Fields), s.placeless(p) > 0
-	if err := s.averagesFit(p, r.points); err != nil {
-		return group, file, err
-	}
-	return group, file, s.finite("measures", &one, p, r.points)
+	return nil
 }
 
-// noise reads what kind of noise the readings have.
-func (s section) noise(group *system.Sensors) error {
+// noise reads what the block says of the noise.
+func (s section) noise(group *system.Sensors, file *SensorFile) error {
+	if s.has("sigma") {
+		sigma, err := s.positive("sigma", false)
+		if err != nil {
+			return err
+		}
+		if sigma < 1/largest || sigma > largest {
+			return s.refuse(join(s.name, "sigma"), "found %g; from %g to %g is possible: choose another unit", sigma, 1/largest, largest)
+		}
+		file.Sigma, group.Sigma = &sigma, []float64{sigma}
+	}
 	kind, err := s.choice("noise", "normal", "student")
 	if err != nil {
 		return err
@@ -95,7 +104,7 @@ func (s section) noise(group *system.Sensors) error {
 	return err
 }
 
-// measures reads what the sensors measure: the first field if nothing is said.
+// measures reads what the sensors measure. The default is the first field.
 func (s section) measures() (system.Functional, error) {
 	text, err := s.text("measures")
 	if err != nil {

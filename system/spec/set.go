@@ -10,9 +10,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// override applies one "section.key=value" to the document. Without an index,
-// section[1], a key is set in all tables of an array. The value is a TOML value,
-// or text without quotes.
+// override applies one "section.key=value" to the document. It sets the key in all tables
+// of an array, unless there is an index, as in section[1]. The value is a TOML value, or
+// text without quotes.
 func (d *document) override(setting string) error {
 	path, text, found := strings.Cut(setting, "=")
 	path = strings.TrimSpace(path)
@@ -26,7 +26,7 @@ func (d *document) override(setting string) error {
 	if len(parts) > maxNesting {
 		return wrong("expected section.key=value")
 	}
-	// The tables in which the key is to be set, and their names.
+	// The tables in which to set the key, by name.
 	targets := map[string]map[string]any{"": d.root}
 	s := problemKeys
 	for i, part := range parts {
@@ -74,7 +74,7 @@ func orFile(section string) string {
 	return section
 }
 
-// splitIndex reads name or name[index]; without index it is -1.
+// splitIndex reads name or name[index]. Without an index it returns -1.
 func splitIndex(part string) (name string, index int, err error) {
 	name, rest, found := strings.Cut(part, "[")
 	if !found {
@@ -88,7 +88,7 @@ func splitIndex(part string) (name string, index int, err error) {
 	return name, index, nil
 }
 
-// mustExist refuses a name that the user could have chosen and has not.
+// mustExist refuses a name of the user's choice that is not in the file.
 func mustExist(targets map[string]map[string]any, name, section string) error {
 	for _, t := range targets {
 		if _, ok := t[name]; !ok {
@@ -98,8 +98,8 @@ func mustExist(targets map[string]map[string]any, name, section string) error {
 	return nil
 }
 
-// descend goes from tables into the tables under a key, which it makes where
-// there is none.
+// descend returns the tables under a key of each of the given tables. It makes those that
+// are missing.
 func (d *document) descend(targets map[string]map[string]any, key string, index int, s *shape) (map[string]map[string]any, error) {
 	if s.array {
 		all, inner := d.tables(key), map[string]map[string]any{}
@@ -133,8 +133,8 @@ func (d *document) descend(targets map[string]map[string]any, key string, index 
 	return inner, nil
 }
 
-// overrideValue reads a TOML number, string, truth value, array or table; anything else is
-// text as it stands.
+// overrideValue reads a TOML number, string, boolean, array or table. It returns anything else
+// as text.
 func overrideValue(text string) any {
 	text = strings.TrimSpace(text)
 	line := "value = " + text

@@ -9,8 +9,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// readShapes reads [shapes]: shapes with names, for shape = "plate - hole" in
-// [domain] and on = "hole".
+// readShapes reads the named shapes in [shapes]. They appear in shape = "plate - hole" in
+// [domain] and in on = "hole".
 func (d *document) readShapes(variables []system.Variable) (map[string]system.Shape, error) {
 	s := d.section("shapes")
 	all := map[string]system.Shape{}
@@ -35,10 +35,10 @@ func (d *document) readShapes(variables []system.Variable) (map[string]system.Sh
 	return all, nil
 }
 
-// shapeKeys are the kinds of shapes.
+// shapeKeys lists the kinds of shapes.
 var shapeKeys = []string{"ball", "box", "curve", "disk", "inside", "polygon"}
 
-// shape reads one of shapeKeys.
+// shape reads a shape of one of the shapeKeys.
 func (s section) shape(key string, variables []system.Variable) (system.Shape, error) {
 	switch key {
 	case "ball":
@@ -64,7 +64,7 @@ func (s section) shape(key string, variables []system.Variable) (system.Shape, e
 	return orNil(s.curve(variables[:2]))
 }
 
-// orNil keeps a nil curve from becoming a shape that is not nil.
+// orNil returns a nil Shape, not a Shape that holds a nil curve, with an error.
 func orNil(c *system.Curve, err error) (system.Shape, error) {
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func orNil(c *system.Curve, err error) (system.Shape, error) {
 	return c, nil
 }
 
-// ball reads a centre in the first variables and a radius.
+// ball reads a center in the first variables and a radius.
 func (s section) ball(variables []system.Variable) (system.Shape, error) {
 	in := s.inner("ball")
 	for _, key := range []string{"center", "radius"} {
@@ -124,8 +124,8 @@ func (s section) box(variables []system.Variable) (system.Shape, error) {
 	return b, nil
 }
 
-// combine reads an expression of shapes: + unites, - takes away, * is what lies in
-// both.
+// combine reads an expression of shapes: + is the union, - the difference, * the
+// intersection.
 func (s *scope) combine(text string, shapes map[string]system.Shape) (system.Shape, error) {
 	parts, err := parse(text)
 	if err != nil {
@@ -190,7 +190,7 @@ func (c combiner) factor(e *signed) (system.Shape, error) {
 	}
 }
 
-// checkShape refuses a shape that is empty, or as good as that, in the box.
+// checkShape refuses a shape that is empty, or lies outside the box.
 func checkShape(shape system.Shape, variables []system.Variable) error {
 	points, _, err := system.BoundaryPoints(shape, "", 64)
 	if err != nil {

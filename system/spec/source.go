@@ -9,17 +9,17 @@ import (
 	"path/filepath"
 )
 
-// Limits bound what a problem may ask for; 0 is no bound. What goes over one is an *Error with Limit set.
+// Limits limit what a problem may ask for. 0 is no limit. To exceed one is an *Error with Limit set.
 type Limits struct {
-	// Points of collocation, rows of files and points of the output grid, all together.
+	// Points is the total number of collocation points, rows of files and points of the output grid.
 	Points int64
-	// Bytes of all files that the problem names, together.
+	// Bytes is the total size of all files that the problem names.
 	Bytes int64
 }
 
-// source is where a problem file and the files that it names are read from: the
-// operating system's files; those below a folder where root is set; those of fsys where
-// that is. What is no regular file is never read: a named pipe might have nobody who writes.
+// source is where a problem file and the files that it names come from: the operating
+// system, a folder if root is set, or a file system if fsys is. Only regular files are read:
+// nobody might ever write to a named pipe.
 type source struct {
 	fsys   fs.FS
 	root   *os.Root // of a folder
@@ -27,13 +27,13 @@ type source struct {
 	budget *budget  // nil: none
 }
 
-// budget is what has been asked for.
+// budget is what has been used of the limits.
 type budget struct {
 	Limits
 	points, bytes int64
 }
 
-// take asks for points, or rows.
+// take uses points or rows.
 func (b *budget) take(points int64) error {
 	if b == nil {
 		return nil
@@ -44,21 +44,21 @@ func (b *budget) take(points int64) error {
 	return nil
 }
 
-// overLimit says which limit.
+// overLimit is the error of going over a limit.
 type overLimit struct{ why string }
 
 func (e *overLimit) Error() string { return e.why }
 
-// OpenFile opens a regular file for reading. What else stands there is refused, and never
-// waited for: only files have an end for certain. A directory fails where it is read.
+// OpenFile opens a regular file for reading. Anything else is refused, without waiting for
+// it: only a regular file is sure to end. A directory fails when it is read.
 func OpenFile(name string) (*os.File, error) {
 	return openRegular(name, os.Stat, func(name string) (*os.File, error) {
 		return os.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
 	})
 }
 
-// openRegular looks before it opens a file, since to open a device may do something, and after it,
-// since it may have been exchanged.
+// openRegular checks before it opens a file, because opening a device may have effects, and
+// again afterwards, because the file may have been replaced in between.
 func openRegular(name string, stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error)) (*os.File, error) {
 	info, err := stat(name)
 	if err == nil {
@@ -113,7 +113,7 @@ func (s source) open(name string) (f fs.File, err error) {
 	return f, nil
 }
 
-// openBelow opens a file of the folder that is not, nor leads, outside.
+// openBelow opens a file in the folder. It refuses a path or a link that leads outside.
 func (s source) openBelow(name string) (fs.File, error) {
 	below, err := filepath.Rel(s.folder, name)
 	if err == nil && !filepath.IsLocal(below) {
@@ -134,7 +134,7 @@ func (s source) openBelow(name string) (fs.File, error) {
 	return nil, err
 }
 
-// escapes tells whether a link led outside of a root, for which package os has no name.
+// escapes reports whether a link led out of a root. Package os does not export that error.
 func escapes(err error) bool { return reason(err) == "path escapes from parent" }
 
 // beside returns the path of a file that the problem file at path names.

@@ -13,11 +13,11 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// Bounds on a problem. Powers of numbers within them neither overflow nor vanish.
+// Limits of a problem. Within them, powers of numbers neither overflow nor underflow.
 const (
-	narrowest = 1e-12 // a variable's range relative to its distance from 0
-	widest    = 1e30  // a variable's range; and the narrowest is its inverse
-	largest   = 1e120 // a reading; and the smallest noise is its inverse
+	narrowest = 1e-12 // smallest range of a variable, relative to its distance from 0
+	widest    = 1e30  // largest range of a variable; the smallest is its inverse
+	largest   = 1e120 // largest reading; the smallest noise is its inverse
 
 	maxVariables  = 16
 	maxFields     = 64
@@ -32,25 +32,25 @@ const (
 type File struct {
 	Path, Title string
 	Problem     *system.Problem // complete and valid
-	Shape       string          // of the domain, as an expression of shapes; "" where it is not
+	Shape       string          // the domain as an expression of shapes, or ""
 	Features    Features
 	Fit         Fit
 	Output      Output
 	SensorFiles []SensorFile // one for each of Problem.Sensors
 }
 
-// Features is the section [features]: the hidden layer.
+// Features is the section [features], about the hidden layer.
 type Features struct {
 	Neurons int       // 0: "auto"
-	Scale   []float64 // nil: "auto"; one number for all variables, or one for each
+	Scale   []float64 // one number for all variables, or one for each; nil: "auto"
 	Seed    uint64
 	Draw    string // "spread", "independent" or "published"
-	// Activation is the name of a feature.Activation, or "auto": tanh and sine are mixed.
+	// Activation is the name of a feature.Activation, or "auto", which mixes tanh and sine.
 	Activation string
 }
 
-// Layer returns how the neurons are drawn, and the activation that is asked for, alone;
-// none for "auto". It fails with a *Error or feature.Error for what Read would have refused.
+// Layer returns how the neurons are drawn, and the activation as a list of one, or none for
+// "auto". It fails with an *Error, or a feature.Error, for values that Read would have refused.
 func (f *File) Layer() (draw feature.Draw, activations []feature.Activation, err error) {
 	switch f.Features.Draw {
 	case "", "spread":
@@ -69,59 +69,59 @@ func (f *File) Layer() (draw feature.Draw, activations []feature.Activation, err
 	return draw, []feature.Activation{a}, err
 }
 
-// Fit is the section [fit]: how the problem is solved.
+// Fit is the section [fit], about how the problem is solved.
 type Fit struct {
 	Method    string  // "bpielm", "paper" or "pielm"
-	Maximum   bool    // inference = "maximum": the most probable hyper-parameters, not all
+	Maximum   bool    // inference = "maximum": only the most probable hyper-parameters
 	Path      string  // "auto", "sqrt" or "gram"
 	Tolerance float64 // 0: "auto"
-	Ensemble  int     // draws of a good layer, with bpielm
+	Ensemble  int     // draws of the layer, with bpielm
 }
 
-// Output is the section [output]: where the solution is written, and what it is
-// compared with.
+// Output is the section [output]: where to write the solution, and what to compare it
+// with.
 type Output struct {
 	Grid  []int             // number of points in each variable
-	Exact []system.Function // one for each field, nil where it is not given
-	Where []system.Domain   // where each field has a meaning, nil for everywhere
+	Exact []system.Function // one for each field; nil: not given
+	Where []system.Domain   // where each field is defined; nil: everywhere
 }
 
-// Holds tells whether field number i has a meaning at x.
+// Holds reports whether field i is defined at x.
 func (o *Output) Holds(i int, x []float64) bool {
 	return i >= len(o.Where) || o.Where[i] == nil || o.Where[i].Contains(x)
 }
 
 // SensorFile is the file of a [[sensors]] block.
 type SensorFile struct {
-	Path    string   // Name, as seen from the working directory
+	Path    string   // Name relative to the working directory
 	Name    string   // as written in the problem file
-	Sigma   *float64 // as given in the problem file, nil where it is not
+	Sigma   *float64 // as stated in the problem file, or nil
 	Columns []string // the CSV file's header
-	Lines   []int    // of the file, where each reading stands
+	Lines   []int    // line of each reading in the file
 
-	// Measures says what the sensors measure where they have an average or a
-	// reference, as "u averaged over 0.1 in x"; otherwise "".
+	// Measures says what sensors with an average or a reference measure, such as
+	// "u averaged over 0.1 in x". For others it is "".
 	Measures string
 
-	// Placeless says that they measure an average over a region: the coordinates of
-	// space in Problem.Sensors mean nothing.
+	// Placeless says that they measure an average over a region. The coordinates of space
+	// in Problem.Sensors then have no meaning.
 	Placeless bool
 }
 
-// Read reads a problem file and the files that it names; their paths are relative
-// to it. Each of set is an override, "section.key=value" or, for one table of
-// several, "sensors[1].key=value" with numbers from 0. Every error is an *Error.
+// Read reads a problem file and the files that it names, whose paths are relative to it.
+// Each element of set is an override, "section.key=value" or, for one of several tables,
+// "sensors[1].key=value", counted from 0. Every error is an *Error.
 func Read(path string, set []string) (*File, error) {
 	return source{}.read(path, set)
 }
 
-// ReadLimited is Read within limits.
+// ReadLimited is Read with limits.
 func ReadLimited(path string, set []string, l Limits) (*File, error) {
 	return source{budget: &budget{Limits: l}}.read(path, set)
 }
 
-// ReadSandboxed is ReadLimited for a stranger's file: only regular files below its folder are read, no matter what it
-// names and where links lead.
+// ReadSandboxed is ReadLimited for an untrusted file: it reads only regular files below the file's folder, whatever the
+// file names and wherever links lead.
 func ReadSandboxed(path string, set []string, l Limits) (*File, error) {
 	folder := filepath.Dir(path)
 	root, err := os.OpenRoot(folder)
@@ -132,7 +132,7 @@ func ReadSandboxed(path string, set []string, l Limits) (*File, error) {
 	return source{root: root, folder: folder, budget: &budget{Limits: l}}.read(path, set)
 }
 
-// ReadFS is Read for files of a file system, as of an embedded one.
+// ReadFS is Read for the files of a file system, such as an embedded one.
 func ReadFS(fsys fs.FS, path string, set []string) (*File, error) {
 	return source{fsys: fsys}.read(path, set)
 }
@@ -148,7 +148,7 @@ func (s source) read(path string, set []string) (*File, error) {
 		if !errors.As(err, &h) {
 			return f, err
 		}
-		// What is not linear in a parameter is when that is a coefficient.
+		// The problem is linear once that parameter is a coefficient: read it again.
 		d.held[h.parameter] = true
 		d.scope, d.parts, d.shapes, d.demands = newScope(), nil, nil, nil
 		if d.budget != nil {
@@ -157,7 +157,7 @@ func (s source) read(path string, set []string) (*File, error) {
 	}
 }
 
-// readAll reads the sections. It fails with a *holding where a parameter must be a coefficient.
+// readAll reads the sections. It fails with a *holding if a parameter must be a coefficient.
 func (d *document) readAll() (*File, error) {
 	f := &File{Path: d.path, Problem: &system.Problem{}}
 	for _, read := range []func(*File) error{
@@ -181,25 +181,12 @@ func (d *document) readTitle(f *File) (err error) {
 	return err
 }
 
-// readNames reads all that names things, then the values of what it named.
+// readNames reads the sections that declare names, then the values of these.
 func (d *document) readNames(f *File) error {
 	variables, parameters, constants := d.section("variables"), d.section("parameters"), d.section("constants")
-	names := d.inOrder("variables", variables.values)
-	switch n := len(names); {
-	case n == 0:
-		return variables.missing("at least one variable with its range is needed, as x = [0, 1]")
-	case n > maxVariables:
-		return variables.missing("found %d variables; at most %d are allowed", n, maxVariables)
+	if err := d.declareVariables(variables); err != nil {
+		return err
 	}
-	for _, name := range names {
-		if err := d.scope.declare(name, "variable"); err != nil {
-			return variables.wrong(name, err)
-		}
-	}
-	if err := unambiguous(names); err != nil {
-		return variables.missing("%s", err)
-	}
-	d.scope.variables = names
 	if err := d.readFields(); err != nil {
 		return err
 	}
@@ -222,7 +209,7 @@ func (d *document) readNames(f *File) error {
 	if err := d.readTables(); err != nil {
 		return err
 	}
-	for _, name := range names {
+	for _, name := range d.scope.variables {
 		v, err := variables.variable(name)
 		if err != nil {
 			return err
@@ -232,39 +219,42 @@ func (d *document) readNames(f *File) error {
 	return d.readParameters(f, parameters, list)
 }
 
-// readFields reads the names of the fields: a list, or a table that says of which variables each is a function.
+// declareVariables reads the names of the variables.
+func (d *document) declareVariables(variables section) error {
+	names := d.inOrder("variables", variables.values)
+	switch n := len(names); {
+	case n == 0:
+		return variables.missing("at least one variable with its range is needed, as x = [0, 1]")
+	case n > maxVariables:
+		return variables.missing("found %d variables; at most %d are allowed", n, maxVariables)
+	}
+	for _, name := range names {
+		if err := d.scope.declare(name, "variable"); err != nil {
+			return variables.wrong(name, err)
+		}
+	}
+	if err := unambiguous(names); err != nil {
+		return variables.missing("%s", err)
+	}
+	d.scope.variables = names
+	return nil
+}
+
+// readFields reads the names of the fields: a list, or a table with the variables of each.
 func (d *document) readFields() error {
-	names := []string{"u"}
-	var over [][]bool
+	names, over := []string{"u"}, [][]bool(nil)
+	var err error
 	switch v := d.root["fields"].(type) {
 	case nil:
 	case map[string]any:
-		in := d.section("fields")
-		names = d.inOrder("fields", v)
-		if n := len(names); n == 0 || n > maxFields {
-			return in.missing("found %d fields; 1 to %d are expected, as u = [%q]", n, maxFields, d.scope.variables[0])
-		}
-		for _, name := range names {
-			of, err := in.functionOf(name)
-			if err != nil {
-				return err
-			}
-			over = append(over, of)
-		}
+		names, over, err = d.fieldTable(v)
 	case []any:
-		if len(v) == 0 || len(v) > maxFields {
-			return d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], found %s`, maxFields, describe(v))
-		}
-		names = nil
-		for _, item := range v {
-			name, ok := item.(string)
-			if !ok {
-				return d.refuse("fields", "expected names in quotes, found %s", describe(item))
-			}
-			names = append(names, name)
-		}
+		names, err = d.fieldList(v)
 	default:
-		return d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], or a table with the variables of each, found %s`, maxFields, describe(v))
+		err = d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], or a table with the variables of each, found %s`, maxFields, describe(v))
+	}
+	if err != nil {
+		return err
 	}
 	for _, name := range names {
 		if err := d.scope.declare(name, "field"); err != nil {
@@ -278,7 +268,37 @@ func (d *document) readFields() error {
 	return nil
 }
 
-// functionOf reads of which variables a field is a function; nil for all.
+func (d *document) fieldList(list []any) (names []string, err error) {
+	if len(list) == 0 || len(list) > maxFields {
+		return nil, d.refuse("fields", `expected a list of 1 to %d names, as ["u", "v"], found %s`, maxFields, describe(list))
+	}
+	for _, item := range list {
+		name, ok := item.(string)
+		if !ok {
+			return nil, d.refuse("fields", "expected names in quotes, found %s", describe(item))
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+func (d *document) fieldTable(table map[string]any) (names []string, over [][]bool, err error) {
+	in := d.section("fields")
+	names = d.inOrder("fields", table)
+	if n := len(names); n == 0 || n > maxFields {
+		return nil, nil, in.missing("found %d fields; 1 to %d are expected, as u = [%q]", n, maxFields, d.scope.variables[0])
+	}
+	for _, name := range names {
+		of, err := in.functionOf(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		over = append(over, of)
+	}
+	return names, over, nil
+}
+
+// functionOf reads the variables that a field depends on. It returns nil for all.
 func (s section) functionOf(name string) ([]bool, error) {
 	all := s.scope.variables
 	list, isList := s.values[name].([]any)
@@ -300,7 +320,7 @@ func (s section) functionOf(name string) ([]bool, error) {
 	return of, nil
 }
 
-// readSizes reads by how much fields vary, of those for which it is stated.
+// readSizes reads by how much fields vary. It may be stated for some of them.
 func (d *document) readSizes(f *File) error {
 	sizes := d.section("sizes")
 	names := d.inOrder("sizes", sizes.values)
@@ -321,7 +341,7 @@ func (d *document) readSizes(f *File) error {
 	return nil
 }
 
-// readConstants evaluates the constants in order: each may use earlier ones.
+// readConstants evaluates the constants in order. Each may use the ones before it.
 func (d *document) readConstants(constants section) error {
 	names := d.inOrder("constants", constants.values)
 	for _, name := range names {
@@ -378,7 +398,7 @@ func (s section) variable(name string) (system.Variable, error) {
 	return v, nil
 }
 
-// scale reads the scale of the neurons, of all variables or in a table for each; nil for "auto".
+// scale reads the scale of the neurons: a number for all variables, or a table. It returns nil for "auto".
 func (s section) scale() ([]float64, error) {
 	if _, isTable := s.values["scale"].(map[string]any); !isTable {
 		scale, err := s.positive("scale", true)
@@ -429,7 +449,7 @@ func (d *document) readFeatures(f *File) (err error) {
 	return err
 }
 
-// neurons reads their number; 0 for "auto".
+// neurons reads the number of neurons. It returns 0 for "auto".
 func (s section) neurons() (int, error) {
 	if v, ok := s.values["neurons"].(string); ok && v == "auto" {
 		return 0, nil
@@ -437,7 +457,7 @@ func (s section) neurons() (int, error) {
 	return s.count("neurons", 0, 1, maxNeurons)
 }
 
-// seed reads the seed, in which every bit counts.
+// seed reads the seed. As a TOML integer it keeps all its bits.
 func (s section) seed() (uint64, error) {
 	if v, ok := s.values["seed"].(int64); ok && v >= 0 {
 		return uint64(v), nil
@@ -455,17 +475,12 @@ func (d *document) readFit(f *File) (err error) {
 	if f.Fit.Method, err = s.choice("method", "bpielm", "paper", "pielm"); err != nil {
 		return err
 	}
-	if f.Fit.Method != "bpielm" && f.Features.Activation == "auto" {
-		if !d.section("features").has("activation") {
-			f.Features.Activation = feature.Tanh.String()
-			return d.readFitDetails(f, s)
+	if f.Fit.Method != "bpielm" && f.Features.Activation == "auto" { // only bpielm chooses
+		if d.section("features").has("activation") {
+			return d.refuse("features.activation", "%s cannot choose it; name one, or leave it out for tanh", f.Fit.Method)
 		}
-		return d.section("features").refuse("features.activation", "%s cannot choose it; name one, or leave it out for tanh", f.Fit.Method)
+		f.Features.Activation = feature.Tanh.String()
 	}
-	return d.readFitDetails(f, s)
-}
-
-func (d *document) readFitDetails(f *File, s section) (err error) {
 	inference, err := s.choice("inference", "integrate", "maximum")
 	if err != nil {
 		return err
@@ -500,7 +515,7 @@ func (d *document) readOutput(f *File) (err error) {
 	return err
 }
 
-// layers reads where fields have a meaning that are those of a part of the domain.
+// layers reads where each field is defined. A field of a layer is defined in a part of the domain.
 func (s section) layers(fields []string) ([]system.Domain, error) {
 	where := make([]system.Domain, len(fields))
 	byField, isTable := s.values["where"].(map[string]any)
@@ -524,8 +539,8 @@ func (s section) layers(fields []string) ([]system.Domain, error) {
 	return where, nil
 }
 
-// defaultGrid is fine enough to draw a curve or a map; with more variables it has
-// at most as many points as the map.
+// defaultGrid is fine enough to draw a curve or a map. With more variables it has at most
+// as many points as the map.
 func defaultGrid(variables int) []int {
 	const points, ofCurve = 81 * 81, 401
 	n := 1

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// section is one table of the document with its name.
+// section is one table of the document, with its name.
 type section struct {
 	*document
 	name   string
 	values map[string]any
 }
 
-// section returns a top-level table, empty when the file has none.
+// section returns a top-level table. It is empty if the file has none.
 func (d *document) section(name string) section {
 	values, _ := d.root[name].(map[string]any)
 	return section{d, name, values}
@@ -30,12 +30,12 @@ func (d *document) sections(name string) []section {
 
 func (s section) has(key string) bool { return s.values[key] != nil }
 
-// wrong makes an error about one of the section's keys.
+// wrong returns an error about one of the section's keys.
 func (s section) wrong(key string, err error) error {
 	return s.because(join(s.name, key), err)
 }
 
-// missing makes an error about a key that must be there.
+// missing returns an error about the section as a whole, such as a key that is missing.
 func (s section) missing(format string, args ...any) error {
 	return s.refuse(s.name, format, args...)
 }
@@ -46,7 +46,7 @@ func (s section) inner(key string) section {
 	return section{s.document, join(s.name, key), values}
 }
 
-// text returns a text value, "" when the key is absent.
+// text returns a text value, or "" if the key is absent.
 func (s section) text(key string) (string, error) {
 	v, ok := s.values[key]
 	if !ok {
@@ -62,7 +62,7 @@ func (s section) text(key string) (string, error) {
 	return text, nil
 }
 
-// formula returns the text of an expression; a number is one, too.
+// formula returns the text of an expression, which may be a number.
 func (s section) formula(key string) (string, error) {
 	switch v := s.values[key].(type) {
 	case int64, float64:
@@ -71,8 +71,8 @@ func (s section) formula(key string) (string, error) {
 	return s.text(key)
 }
 
-// number returns a finite number, written as such or as an expression of
-// constants; absent when the key is.
+// number returns a finite number, which may be an expression of constants, or absent if
+// the key is.
 func (s section) number(key string, absent float64) (float64, error) {
 	v, ok := s.values[key]
 	if !ok {
@@ -85,8 +85,8 @@ func (s section) number(key string, absent float64) (float64, error) {
 	return n, nil
 }
 
-// positive is number for one that must be above 0. "auto", where it is allowed,
-// and an absent key give 0.
+// positive returns a number that must be above 0. It returns 0 if the key is absent, and
+// for "auto" if that is allowed.
 func (s section) positive(key string, auto bool) (float64, error) {
 	if v, ok := s.values[key]; !ok || auto && v == "auto" {
 		return 0, nil
@@ -102,7 +102,7 @@ func (s section) positive(key string, auto bool) (float64, error) {
 	return v, err
 }
 
-// count returns a whole number from least to most.
+// count returns a whole number from least to most, or absent if the key is.
 func (s section) count(key string, absent, least, most int) (int, error) {
 	v, ok := s.values[key]
 	if !ok {
@@ -134,7 +134,7 @@ func (s section) counts(key string, n, total int) ([]int, error) {
 	return counts, nil
 }
 
-// take counts points, the product of counts, against the limit.
+// take uses points, as many as the product of counts, of the limit.
 func (s section) take(key string, counts ...int) error {
 	product := int64(1)
 	for _, n := range counts {
@@ -173,7 +173,7 @@ func (s section) list(key string, n int) ([]any, error) {
 	return list, nil
 }
 
-// are begins a list of all there is of a kind: the field is, the fields are.
+// are begins a list of all names of a kind: the field is, the fields are.
 func are(kind string, names []string) string {
 	if len(names) == 1 {
 		return "the " + kind + " is"
@@ -181,7 +181,7 @@ func are(kind string, names []string) string {
 	return "the " + kind + "s are"
 }
 
-// choice returns one of the allowed words, the first when the key is absent.
+// choice returns one of the allowed words, or the first if the key is absent.
 func (s section) choice(key string, allowed ...string) (string, error) {
 	if !s.has(key) {
 		return allowed[0], nil
@@ -202,7 +202,7 @@ func (s section) choice(key string, allowed ...string) (string, error) {
 	return "", s.refuse(join(s.name, key), "found %q; expected %s%s", shorten(text), list(allowed, "or"), near)
 }
 
-// number returns the finite number that a TOML value stands for.
+// number returns the number that a TOML value means. It must be finite.
 func (s *scope) number(v any) (float64, error) {
 	switch v := v.(type) {
 	case int64:
@@ -218,7 +218,7 @@ func (s *scope) number(v any) (float64, error) {
 	return 0, fmt.Errorf("expected a number, or an expression of constants in quotes, found %s", describe(v))
 }
 
-// whole returns the whole number that a TOML value stands for.
+// whole returns the whole number from least to most that a TOML value means.
 func (s *scope) whole(v any, least, most int) (int, error) {
 	n, err := s.number(v)
 	if err != nil {

@@ -11,7 +11,7 @@ type operation byte
 
 const (
 	number      operation = iota // value
-	constant                     // value, known by name
+	constant                     // value with a name
 	variable                     // independent variable number index
 	field                        // derivative of field number index
 	parameter                    // unknown parameter number index
@@ -25,7 +25,7 @@ const (
 	application // function name of the operands
 )
 
-// node is an expression whose names have been looked up. Nodes are immutable and
+// node is an expression whose names have been looked up. Nodes are immutable and may be
 // shared.
 type node struct {
 	operation operation
@@ -34,16 +34,16 @@ type node struct {
 	index     int
 	orders    []int // field: order of the derivative in each variable
 	operands  []*node
-	table     *lookup  // application of a table, which has name
-	normals   *normals // variable: where index counts on through the normal's coordinates
+	table     *lookup  // application: the table called, or nil
+	normals   *normals // variable: if not nil, coordinates of the normal follow the variables in index
 }
 
 func literal(v float64) *node { return &node{operation: number, value: v} }
 
 func operate(o operation, operands ...*node) *node { return &node{operation: o, operands: operands} }
 
-// plus, times and their inverses build a node and leave out what does nothing. A
-// product with 0 stays: its other factor may be NaN.
+// plus, times and their inverses build a node. They leave out operations that do nothing,
+// but not a product with 0, because the other factor may be NaN.
 
 func plus(a, b *node) *node {
 	switch {
@@ -103,7 +103,7 @@ func over(a, b *node) *node {
 	return operate(division, a, b)
 }
 
-// folded replaces an operation on two numbers by its result.
+// folded returns n or, if its operands a and b are numbers, its result.
 func folded(n, a, b *node) *node {
 	if a.operation != number || b.operation != number {
 		return n
@@ -114,8 +114,7 @@ func folded(n, a, b *node) *node {
 	return n
 }
 
-// lastVariable returns the largest number of a variable in the expression, -1
-// without any.
+// lastVariable returns the largest index of a variable in the expression, or -1.
 func (n *node) lastVariable() int {
 	last := -1
 	if n.operation == variable {
@@ -151,8 +150,8 @@ func (n *node) size() int {
 	return total
 }
 
-// How tightly an expression is bound: what stands inside a tighter one needs
-// parentheses.
+// How tightly an operation binds. An operand that binds less tightly than its operation
+// needs parentheses.
 const (
 	bindsSum = iota
 	bindsProduct
@@ -161,7 +160,7 @@ const (
 	bindsAtom
 )
 
-// String writes the expression as parse reads it.
+// String writes the expression in the form that parse reads.
 func (n *node) String() string {
 	var b strings.Builder
 	n.write(&b, bindsSum)

@@ -4,5 +4,5 @@ package spec
 
 import "syscall"
 
-// withoutWaiting opens a named pipe at once, whoever writes to it.
+// withoutWaiting opens a named pipe at once, even if nobody writes to it.
 const withoutWaiting = syscall.O_NONBLOCK

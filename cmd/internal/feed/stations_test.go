@@ -16,7 +16,7 @@ func stations(t *testing.T, c posterior.StreamConfig) *Stations {
 	t.Helper()
 	p := &system.Problem{
 		Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}}, Fields: []string{"u"},
-		Equations: []system.Equation{{Residual: system.Derivative(0, 2), Points: mat.NewDense(5, 1, []float64{0.1, 0.3, 0.5, 0.7, 0.9})}},
+		Equations: []system.Demand{{Residual: system.Derivative(0, 2), Points: mat.NewDense(5, 1, []float64{0.1, 0.3, 0.5, 0.7, 0.9})}},
 		Sensors:   []system.Sensors{{Name: "gauges", Measures: system.Field(0), Points: mat.NewDense(2, 1, []float64{0, 1}), Values: []float64{0, 1}, Sigma: []float64{0.1}}},
 	}
 	prior, err := posterior.FitPrior(p, posterior.Config{Neurons: 6, Scale: []float64{2}, Seed: 1})

@@ -9,8 +9,8 @@ import (
 const MaxOrder = feature.MaxOrder
 
 // Function is a known scalar function of the independent variables.
-// EvalTo sets dst[i] to its value at row i of points; it must be safe for
-// concurrent use and must not retain its arguments.
+// EvalTo sets dst[i] to its value at row i of points (n x variables). It must be
+// safe for concurrent use and must not retain its arguments.
 type Function interface {
 	EvalTo(dst []float64, points *mat.Dense)
 }
@@ -25,10 +25,10 @@ func (c Constant) EvalTo(dst []float64, points *mat.Dense) {
 	}
 }
 
-// Negative returns the function times -1; nil is 1, as in a Term.
+// Negative returns -f. A nil f is 1, as in a Term.
 func Negative(f Function) Function { return Scaled(f, -1) }
 
-// Scaled returns the function times a factor; nil is 1, as in a Term.
+// Scaled returns factor times f. A nil f is 1, as in a Term.
 func Scaled(f Function, factor float64) Function {
 	switch c := f.(type) {
 	case nil:
@@ -52,8 +52,8 @@ func (s scaled) EvalTo(dst []float64, points *mat.Dense) {
 	}
 }
 
-// Func makes a Function of a Go function of one point. For the same bits on
-// every CPU build it from package mat's elementary functions.
+// Func makes a Function from a Go function of one point. If it uses only package
+// mat's elementary functions, it gives the same bits on every CPU.
 type Func func(x []float64) float64
 
 // EvalTo implements Function.
@@ -64,44 +64,18 @@ func (f Func) EvalTo(dst []float64, points *mat.Dense) {
 }
 
 // Term is Coefficient(x) times a partial derivative of one field.
-// Derivative[d] is the order in variable d; missing entries are 0, so nil is
+// Derivative[d] is its order in variable d. Missing entries are 0, so nil means
 // the field itself. A nil Coefficient is 1.
 //
-// Shift, one number for each variable, moves the place at which the field is
-// evaluated, not the coefficient's: u(x + shift). Where Fixed is true the place
-// has the shift itself as its coordinate, whatever x is. With several terms at
-// different places a condition compares the ends of a period, and a sensor
+// A Footprint evaluates the field elsewhere than at x: at one place, or as a
+// weighted sum over several. The coefficient is always taken at x itself. With
+// footprints a condition compares the two ends of a period, and a sensor
 // measures an average or a difference.
 type Term struct {
 	Field       int
 	Derivative  []int
 	Coefficient Function
-	Shift       []float64 // nil: none
-	Fixed       []bool    // nil: nowhere
-}
-
-// Place sets x to where the term evaluates its field for a functional at x.
-func (t *Term) Place(x []float64) {
-	for d, shift := range t.Shift {
-		if t.Fixed != nil && t.Fixed[d] {
-			x[d] = shift
-			continue
-		}
-		x[d] += shift
-	}
-}
-
-// Places returns where the term evaluates its field for a functional at the rows
-// of points: these themselves where nothing is shifted.
-func (t *Term) Places(points *mat.Dense) *mat.Dense {
-	if t.Shift == nil {
-		return points
-	}
-	places := points.Clone()
-	for i := range places.Rows() {
-		t.Place(places.Row(i))
-	}
-	return places
+	Footprint   *Footprint // nil: x itself
 }
 
 // ParameterTerm is Coefficient(x) times an unknown parameter: a phi_j lambda_j
@@ -112,27 +86,26 @@ type ParameterTerm struct {
 }
 
 // Functional is an expression that is affine in the unknowns: the sum of
-// Terms, of Parameters, and of the Known function (nil: 0). As the Residual of
-// an equation it is demanded to vanish; as what a sensor Measures it is the
-// expected reading.
+// Terms, of Parameters, and of the Known function (nil: 0). As the Residual of a
+// Demand it must vanish. As what a sensor Measures it is the expected reading.
 type Functional struct {
 	Terms      []Term
 	Parameters []ParameterTerm
 	Known      Function
 }
 
-// Field is the functional that evaluates field number i.
+// Field returns the functional that evaluates field number i.
 func Field(i int) Functional {
 	return Functional{Terms: []Term{{Field: i}}}
 }
 
-// Derivative is the functional that evaluates a partial derivative of field
-// number i: orders[d] is the order in variable d.
+// Derivative returns the functional that evaluates a partial derivative of field
+// number i. orders[d] is its order in variable d.
 func Derivative(i int, orders ...int) Functional {
 	return Functional{Terms: []Term{{Field: i, Derivative: orders}}}
 }
 
-// Parameter is the functional whose value is parameter number i.
+// ParameterValue returns the functional whose value is parameter number i.
 func ParameterValue(i int) Functional {
 	return Functional{Parameters: []ParameterTerm{{Parameter: i}}}
 }
