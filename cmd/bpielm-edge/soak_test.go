@@ -36,7 +36,7 @@ const (
 // rod writes the compiled physics of the example of a rod that cools, and the points that are asked for.
 func rod(t *testing.T) (model, points string) {
 	t.Helper()
-	problem, err := spec.Read("../bpielm/examples/robin-rod/problem.toml", nil)
+	problem, err := spec.Read("../../bench/problems/robin-rod/problem.toml", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

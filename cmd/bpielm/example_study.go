@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -13,8 +13,8 @@ import (
 // studyFiles makes the files of a study: its problem, and readings for each
 // group of sensors. The options --sensors and --sigma are those of the first
 // group; the noise of the others changes in proportion.
-func (c *exampleCommand) studyFiles(s *examples.Study) ([]textFile, error) {
-	problem := s.File(examples.ProblemFile)
+func (c *exampleCommand) studyFiles(s *problems.Study) ([]textFile, error) {
+	problem := s.File(problems.ProblemFile)
 	scale := 1.0
 	if c.Sigma != nil {
 		scale = *c.Sigma / s.Groups[0].Noise
@@ -23,7 +23,7 @@ func (c *exampleCommand) studyFiles(s *examples.Study) ([]textFile, error) {
 	if c.Neurons != 0 {
 		problem = setValue(problem, "neurons", strconv.Itoa(c.Neurons))
 	}
-	files := []textFile{{examples.ProblemFile, problem}}
+	files := []textFile{{problems.ProblemFile, problem}}
 	for _, name := range s.Tables() {
 		files = append(files, textFile{name, s.File(name)})
 	}
@@ -56,13 +56,13 @@ func scaleSigma(file []byte, factor float64) []byte {
 }
 
 // simulateGroup makes the CSV file of a group of sensors.
-func simulateGroup(s *examples.Study, g *examples.Group, sensors int, sigma float64, seed uint64) ([]byte, error) {
+func simulateGroup(s *problems.Study, g *problems.Group, sensors int, sigma float64, seed uint64) ([]byte, error) {
 	file, exact, err := readsExactly(s, g)
 	if err != nil {
 		return nil, err
 	}
 	t := newTable(file.Problem.Variables, g.Place(file.Problem, sensors))
-	t.add("value", examples.Simulate(exact, t.points, sigma, seed))
+	t.add("value", problems.Simulate(exact, t.points, sigma, seed))
 	var out bytes.Buffer
 	err = t.writeCSV(&out)
 	return out.Bytes(), err
@@ -70,7 +70,7 @@ func simulateGroup(s *examples.Study, g *examples.Group, sensors int, sigma floa
 
 // readsExactly returns a study's problem and what a group's sensors would read
 // without noise. Its expression is read in the place of the exact solution.
-func readsExactly(s *examples.Study, g *examples.Group) (*spec.File, system.Function, error) {
+func readsExactly(s *problems.Study, g *problems.Group) (*spec.File, system.Function, error) {
 	file, err := s.Read()
 	if err != nil || g.Reads == "" {
 		return file, file.Output.Exact[0], err

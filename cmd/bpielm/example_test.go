@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
@@ -17,7 +17,7 @@ import (
 func TestExamplesAreListed(t *testing.T) {
 	for _, args := range [][]string{{"example"}, {"example", "--list"}} {
 		got := succeed(t, args...)
-		for _, e := range examples.All {
+		for _, e := range problems.All {
 			if !strings.Contains(got, "\n  "+e.Name+" ") {
 				t.Errorf("%v does not list %s", args, e.Name)
 			}
@@ -27,10 +27,10 @@ func TestExamplesAreListed(t *testing.T) {
 
 // The embedded files are what the simulator makes: on every machine.
 func TestEmbeddedSensorsAreTheSimulators(t *testing.T) {
-	for _, e := range examples.All {
+	for _, e := range problems.All {
 		t.Run(e.Name, func(t *testing.T) {
 			path := writeExample(t, e.Name)
-			for _, name := range []string{examples.ProblemFile, e.SensorFile} {
+			for _, name := range []string{problems.ProblemFile, e.SensorFile} {
 				got, err := os.ReadFile(filepath.Join(filepath.Dir(path), name))
 				if err != nil {
 					t.Fatal(err)
@@ -44,7 +44,7 @@ func TestEmbeddedSensorsAreTheSimulators(t *testing.T) {
 }
 
 func TestExampleOptions(t *testing.T) {
-	for _, e := range examples.All {
+	for _, e := range problems.All {
 		t.Run(e.Name, func(t *testing.T) {
 			path := writeExample(t, e.Name, "--sigma=0.001", "--sensors=33", "--neurons=77", "--seed=5")
 			file, err := spec.Read(path, nil)
@@ -72,7 +72,7 @@ func TestExampleOptions(t *testing.T) {
 }
 
 func TestSeedsGiveDifferentNoise(t *testing.T) {
-	e := examples.Find("inverse-poisson")
+	e := problems.Find("inverse-poisson")
 	a, err := simulateExample(e, 20, 0.05, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestExactSolutionsSolveTheEquations(t *testing.T) {
 		"inverse-poisson":   {0.49, 2.25},
 		"inverse-helmholtz": {10, 16, -10},
 	}
-	for _, e := range examples.All {
+	for _, e := range problems.All {
 		t.Run(e.Name, func(t *testing.T) {
 			file, err := spec.Read(writeExample(t, e.Name), nil)
 			if err != nil {
@@ -229,13 +229,13 @@ func awayFromKink(points *mat.Dense) *mat.Dense {
 
 func TestSensorPlaces(t *testing.T) {
 	p := &system.Problem{Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "t", Min: 0, Max: 2}}}
-	places := examples.Find("advection").Place(p, 28)
+	places := problems.Find("advection").Place(p, 28)
 	for i, want := range map[int][2]float64{0: {0, 2}, 1: {0, 16. / 9}, 9: {0, 0}, 10: {1. / 9, 0}, 18: {1, 0}, 27: {1, 2}} {
 		if x, y := places.At(i, 0), places.At(i, 1); math.Abs(x-want[0]) > 1e-15 || math.Abs(y-want[1]) > 1e-15 {
 			t.Errorf("sensor %d of 28 stands at (%g, %g), want %v", i, x, y, want)
 		}
 	}
-	line := examples.Find("inverse-poisson").Place(&system.Problem{Variables: []system.Variable{{Name: "x", Min: -10, Max: 10}}}, 20)
+	line := problems.Find("inverse-poisson").Place(&system.Problem{Variables: []system.Variable{{Name: "x", Min: -10, Max: 10}}}, 20)
 	for i := range 20 {
 		if x := line.At(i, 0); math.Abs(x-(-10+20*float64(i)/19)) > 1e-14 {
 			t.Errorf("sensor %d of 20 stands at %g", i, x)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 )
 
 // execute runs the program in this process.
@@ -54,7 +54,7 @@ func writeExample(t *testing.T, name string, options ...string) string {
 	t.Helper()
 	directory := filepath.Join(t.TempDir(), name)
 	succeed(t, append([]string{"example", name, directory}, options...)...)
-	return filepath.Join(directory, examples.ProblemFile)
+	return filepath.Join(directory, problems.ProblemFile)
 }
 
 // edit replaces text in a file; it must be there.

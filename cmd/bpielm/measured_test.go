@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -34,12 +34,12 @@ func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 		t.Skip("solves them")
 	}
 	const widthOff = 0.25
-	for _, m := range examples.Measured {
+	for _, m := range problems.Measured {
 		others := foundByOthers[m.Name]
 		if others.contradict && !*pumped {
 			continue
 		}
-		file, err := spec.ReadFS(examples.Files, m.Path(), nil)
+		file, err := spec.ReadFS(problems.Files, m.Path(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 
 // An example with measured readings is written as it is, and its options are refused.
 func TestMeasuredExampleIsWritten(t *testing.T) {
-	m := &examples.Measured[0]
+	m := &problems.Measured[0]
 	files, err := (&exampleCommand{Name: m.Name}).files()
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/posterior"
 )
@@ -158,7 +158,7 @@ func smallTable(text string) string {
 // writeSubjects writes a folder for each problem: its files, the models that it becomes, and points.
 func writeSubjects(t *testing.T, root string) {
 	t.Helper()
-	folders, err := examples.Files.ReadDir(".")
+	folders, err := problems.Files.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,17 +171,17 @@ func writeSubjects(t *testing.T, root string) {
 		}
 	}
 	for _, folder := range folders {
-		files, err := examples.Files.ReadDir(folder.Name())
+		files, err := problems.Files.ReadDir(folder.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			content, err := examples.Files.ReadFile(path.Join(folder.Name(), file.Name()))
+			content, err := problems.Files.ReadFile(path.Join(folder.Name(), file.Name()))
 			if err != nil {
 				t.Fatal(err)
 			}
 			switch text := string(content); {
-			case file.Name() == examples.ProblemFile:
+			case file.Name() == problems.ProblemFile:
 				write(folder.Name(), file.Name(), smallProblem(text))
 			case path.Ext(file.Name()) == ".csv" && !strings.HasPrefix(file.Name(), "permeability"):
 				write(folder.Name(), file.Name(), smallTable(text))
@@ -190,7 +190,7 @@ func writeSubjects(t *testing.T, root string) {
 			}
 		}
 	}
-	write("everything", examples.ProblemFile, everything)
+	write("everything", problems.ProblemFile, everything)
 	for name, text := range everythingsTables {
 		write("everything", name, text)
 	}
@@ -241,7 +241,7 @@ type subject map[string][]byte
 
 // The files of a subject, beside the tables that its problem names.
 const (
-	theProblem   = examples.ProblemFile
+	theProblem   = problems.ProblemFile
 	aModel       = "model.bpielm"
 	somePhysics  = "physics.bpielm"
 	somePoints   = "points.csv"

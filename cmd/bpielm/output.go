@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 )
 
@@ -46,6 +46,6 @@ func writeProblem(w io.Writer, directory string, files []textFile, force bool) e
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%s\nbpielm solve %s solves it\n", strings.Join(written, "\n"), filepath.Join(directory, examples.ProblemFile))
+	_, err = fmt.Fprintf(w, "%s\nbpielm solve %s solves it\n", strings.Join(written, "\n"), filepath.Join(directory, problems.ProblemFile))
 	return err
 }

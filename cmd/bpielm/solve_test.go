@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 )
 
 // solveJSON solves a problem and decodes what --json prints.
@@ -279,7 +279,7 @@ func TestExtrapolationIsAnnounced(t *testing.T) {
 }
 
 func TestCheckSaysWhatWasUnderstood(t *testing.T) {
-	for _, e := range examples.All {
+	for _, e := range problems.All {
 		path := writeExample(t, e.Name)
 		got := succeed(t, "check", path)
 		for _, want := range []string{"x in [", "Equations", " points", e.SensorFile, count(e.Sensors, "reading"), "sigma 0.05", "neurons"} {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
@@ -38,8 +38,8 @@ var studyError = map[string]map[string]float64{
 
 // The files that are embedded are those that `bpielm example` writes.
 func TestEmbeddedStudiesAreTheSimulators(t *testing.T) {
-	for i := range examples.Studies {
-		s := &examples.Studies[i]
+	for i := range problems.Studies {
+		s := &problems.Studies[i]
 		files, err := (&exampleCommand{Seed: 1}).studyFiles(s)
 		if err != nil {
 			t.Fatal(err)
@@ -56,8 +56,8 @@ func TestEmbeddedStudiesAreTheSimulators(t *testing.T) {
 // parameters, and what the sensors read is what they are said to measure, by
 // differences.
 func TestExactSolutionsOfStudies(t *testing.T) {
-	for i := range examples.Studies {
-		s := &examples.Studies[i]
+	for i := range problems.Studies {
+		s := &problems.Studies[i]
 		t.Run(s.Name, func(t *testing.T) {
 			file, err := s.Read()
 			if err != nil {
@@ -90,7 +90,7 @@ func TestExactSolutionsOfStudies(t *testing.T) {
 
 // checkVanishes applies a functional to the exact solution and compares it with
 // a function, with 0 for nil.
-func checkVanishes(t *testing.T, where string, s *examples.Study, file *spec.File, f *system.Functional, points *mat.Dense, want system.Function) {
+func checkVanishes(t *testing.T, where string, s *problems.Study, file *spec.File, f *system.Functional, points *mat.Dense, want system.Function) {
 	t.Helper()
 	sum, size := make([]float64, points.Rows()), make([]float64, points.Rows())
 	add := func(coefficient system.Function, values []float64) {
@@ -147,8 +147,8 @@ func TestStudiesAreSolvedByDefault(t *testing.T) {
 		covered = 0.85
 	}
 	within, parameters := 0, 0
-	for i := range examples.Studies {
-		s := &examples.Studies[i]
+	for i := range problems.Studies {
+		s := &problems.Studies[i]
 		t.Run(s.Name, func(t *testing.T) {
 			mae, coverage := map[string][]float64{}, map[string][]float64{}
 			for seed := 1; seed <= seeds; seed++ {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -49,7 +49,7 @@ func columnStep(T, D, beta, omega float64) float64 {
 // column reads the example, with simulated readings where noise is not nil, and returns what its sensors would read without noise.
 func column(t *testing.T, noise *rand.Rand) (*spec.File, [][]float64) {
 	t.Helper()
-	file, err := spec.ReadFS(examples.Files, examples.FindMeasured("tritium-column").Path(), nil)
+	file, err := spec.ReadFS(problems.Files, problems.FindMeasured("tritium-column").Path(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestColumnIsThatOfTheModel(t *testing.T) {
 
 // The places in the tables are those of their times.
 func TestColumnStandsAtItsTimes(t *testing.T) {
-	m := examples.FindMeasured("tritium-column")
+	m := problems.FindMeasured("tritium-column")
 	for _, name := range []string{"rise.csv", "fall.csv"} {
 		rows, err := csv.NewReader(bytes.NewReader(m.File(name))).ReadAll()
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 )
 
 // Readings that contradict a condition or an equation are not followed in
@@ -38,10 +38,10 @@ func TestContradictionsAreTold(t *testing.T) {
 // What holds is not called unmet.
 func TestExamplesGiveNoWarnings(t *testing.T) {
 	names := []string{}
-	for _, e := range examples.All {
+	for _, e := range problems.All {
 		names = append(names, e.Name)
 	}
-	for _, s := range examples.Studies {
+	for _, s := range problems.Studies {
 		names = append(names, s.Name)
 	}
 	for _, name := range names {

@@ -2,10 +2,10 @@
 // folder for each, with problem.toml and the sensor readings that it names, and
 // how readings are simulated.
 //
-//	file, err := spec.ReadFS(examples.Files, "poisson/problem.toml", nil)
+//	file, err := spec.ReadFS(problems.Files, "poisson/problem.toml", nil)
 //
 // `bpielm example NAME DIR` writes one with fresh readings.
-package examples
+package problems
 
 import (
 	"embed"
