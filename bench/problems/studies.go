@@ -202,3 +202,26 @@ func (s *Study) Tables() []string {
 func (s *Study) Read(set ...string) (*spec.File, error) {
 	return spec.ReadFS(Files, path.Join(s.Name, ProblemFile), set)
 }
+
+// Reads returns the study's problem and what the sensors of a group would read
+// without noise. Their expression is read in the place of the exact solution.
+func (s *Study) Reads(g *Group) (*spec.File, system.Function, error) {
+	file, err := s.Read()
+	if err != nil {
+		return nil, nil, err
+	}
+	if g.Reads == "" {
+		return file, file.Output.Exact[0], nil
+	}
+	key := "output.exact"
+	if len(file.Problem.Fields) > 1 {
+		key += "." + file.Problem.Fields[0]
+	}
+	if file, err = s.Read(key + "=" + g.Reads); err != nil {
+		return nil, nil, err
+	}
+	return file, file.Output.Exact[0], nil
+}
+
+// GroupSeed is the seed of the noise of group i: each group has noise of its own.
+func GroupSeed(seed uint64, i int) uint64 { return seed + uint64(i)<<32 }

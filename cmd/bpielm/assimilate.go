@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bpielm/bpielm/cmd/internal/feed"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -154,7 +155,7 @@ func (a *assimilation) follow(source io.Reader, name string) error {
 	for {
 		record, err := lines.Next()
 		if err == feed.ErrStopped && !a.command.Quiet {
-			fmt.Fprintf(a.io.err, "bpielm: interrupted after %s\n", count(a.count, "reading"))
+			fmt.Fprintf(a.io.err, "bpielm: interrupted after %s\n", format.Count(a.count, "reading"))
 		}
 		if err == io.EOF || err == feed.ErrStopped {
 			break
@@ -213,13 +214,13 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 		if !in.Kept {
 			fate = "; not kept"
 		}
-		warn("%s is unlikely: %s was expected (standardised innovation %.1f)%s", formatShort(r.Value), formatEstimate(in.Mean, in.SD), in.Standardised, fate)
+		warn("%s is unlikely: %s was expected (standardised innovation %.1f)%s", format.Short(r.Value), format.Estimate(in.Mean, in.SD), in.Standardised, fate)
 	}
 	if n := e.Innovation.Recalled; n > 0 {
-		warn("it and others show that %s kept before must be wrong; not kept any more", count(n, "reading"))
+		warn("it and others show that %s kept before must be wrong; not kept any more", format.Count(n, "reading"))
 	}
 	if e.Innovation.Shifted {
-		warn("the level has shifted: %s that agree with it take the place of those kept before", count(a.stream.Len(), "reading"))
+		warn("the level has shifted: %s that agree with it take the place of those kept before", format.Count(a.stream.Len(), "reading"))
 	}
 	if e.Forgotten != "" && !a.command.Quiet {
 		fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s, not heard of for longest, is forgotten\n", r.Line, sensorName(e.Forgotten))

@@ -11,6 +11,8 @@ import (
 
 	"github.com/bpielm/bpielm/bench/regress"
 	"github.com/bpielm/bpielm/bench/suite"
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat/asm"
 )
@@ -104,7 +106,7 @@ func (c *benchCommand) check() error {
 	}
 	for _, n := range c.Threads {
 		if n < 1 || n > 64*runtime.NumCPU() {
-			return refuse("--threads=%d: this machine has %s", n, count(runtime.NumCPU(), "processor"))
+			return refuse("--threads=%d: this machine has %s", n, format.Count(runtime.NumCPU(), "processor"))
 		}
 	}
 	known := map[string]bool{"all": true}
@@ -181,7 +183,7 @@ func (c *benchCommand) write(w io.Writer, run *regress.Run) error {
 		return nil
 	}
 	path := filepath.Join(c.Out, "roofline.png")
-	if err := results.WriteFile(path, rooflineFigure(run).writePNG); err != nil {
+	if err := results.WriteFile(path, picture.Roofline(run).WritePNG); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w, path)

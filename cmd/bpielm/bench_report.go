@@ -1,11 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/bpielm/bpielm/bench/regress"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
 // regressionError ends a comparison in which something became slower.
@@ -23,7 +24,7 @@ func reportBench(run *regress.Run, c *regress.Comparison) *page {
 	m := run.Machine
 	p := &page{}
 	machine := []string{
-		"processor\t" + orUnknown(m.CPU) + fmt.Sprintf(", %s", count(m.Processors, "logical processor")),
+		"processor\t" + cmp.Or(m.CPU, "unknown") + fmt.Sprintf(", %s", format.Count(m.Processors, "logical processor")),
 		"platform\t" + m.Platform + ", " + m.Go,
 		"memory\t" + fmt.Sprintf("%.1f GB/s read", m.Memory/1e9),
 	}
@@ -40,7 +41,7 @@ func reportBench(run *regress.Run, c *regress.Comparison) *page {
 	}
 	for begin := 0; begin < len(run.Results); {
 		first := &run.Results[begin]
-		heading := fmt.Sprintf("Kernel %s, %s: peak %.1f GFLOP/s", first.Kernel, count(first.Threads, "thread"), first.Peak/1e9)
+		heading := fmt.Sprintf("Kernel %s, %s: peak %.1f GFLOP/s", first.Kernel, format.Count(first.Threads, "thread"), first.Peak/1e9)
 		line := "benchmark\ttime/op\trate\t% of peak\tallocs/op"
 		if c != nil {
 			line += "\tagainst baseline"
@@ -81,21 +82,5 @@ func benchLine(r *regress.Result) string {
 	case r.Work.Published > 0:
 		rate = fmt.Sprintf("paper: %g s, %.0f times", r.Work.Published, r.Work.Published*1e9/ns)
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%.0f", r.Name, formatNanoseconds(ns), rate, share, r.Allocations)
-}
-
-// formatNanoseconds writes a time with three digits in a unit that fits.
-func formatNanoseconds(ns float64) string {
-	unit, name := 1.0, "ns"
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}} {
-		if ns >= u.size {
-			unit, name = u.size, u.name
-		}
-	}
-	v := ns / unit
-	digits := max(0, 2-int(math.Floor(math.Log10(v))))
-	return fmt.Sprintf("%.*f %s", digits, v, name)
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%.0f", r.Name, format.Nanoseconds(ns), rate, share, r.Allocations)
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 )
 
@@ -30,7 +32,7 @@ func (c *compileCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
-	config, err := configuration(file)
+	config, err := solution.Config(file)
 	if err != nil {
 		return err
 	}
@@ -57,14 +59,14 @@ func (c *compileCommand) Run(io *streams) error {
 func (c *compileCommand) summary(w io.Writer, prior *posterior.Prior) error {
 	s := prior.Posterior().Summary()
 	p := &page{}
-	p.section(c.File, fmt.Sprintf("size\t%s, %s of physics", count(s.Neurons, "neuron"), count(s.Rows, "row")))
+	p.section(c.File, fmt.Sprintf("size\t%s, %s of physics", format.Count(s.Neurons, "neuron"), format.Count(s.Rows, "row")))
 	var lines []string
 	for i, k := range prior.Sensors() {
 		origin := "given"
 		if s.Noise[i].Learned {
 			origin = "learned"
 		}
-		lines = append(lines, fmt.Sprintf("%s\tsigma %s, %s", k.Name, formatShort(k.Sigma), origin))
+		lines = append(lines, fmt.Sprintf("%s\tsigma %s, %s", k.Name, format.Short(k.Sigma), origin))
 	}
 	p.section("Kinds of sensors", lines...)
 	p.section("Hyper-parameters, held from now on", hyperLines(prior.Variables(), &s)...)

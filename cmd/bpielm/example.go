@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/bpielm/bpielm/bench/problems"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
 // exampleCommand is `bpielm example`.
@@ -83,14 +84,14 @@ func (c *exampleCommand) measuredFiles(m *problems.Measurement) ([]textFile, err
 func listExamples(w io.Writer) error {
 	var lines []string
 	for _, e := range problems.All {
-		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", e.Name, e.About, count(e.Sensors, "sensor")))
+		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", e.Name, e.About, format.Count(e.Sensors, "sensor")))
 	}
 	for _, s := range problems.Studies {
 		sensors := 0
 		for _, g := range s.Groups {
 			sensors += g.Sensors
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", s.Name, s.About, count(sensors, "sensor")))
+		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", s.Name, s.About, format.Count(sensors, "sensor")))
 	}
 	for _, m := range problems.Measured {
 		lines = append(lines, m.Name+"\t"+m.About)

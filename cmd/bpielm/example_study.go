@@ -6,8 +6,6 @@ import (
 	"strconv"
 
 	"github.com/bpielm/bpielm/bench/problems"
-	"github.com/bpielm/bpielm/system"
-	"github.com/bpielm/bpielm/system/spec"
 )
 
 // studyFiles makes the files of a study: its problem, and readings for each
@@ -33,8 +31,7 @@ func (c *exampleCommand) studyFiles(s *problems.Study) ([]textFile, error) {
 		if i == 0 && c.Sensors != 0 {
 			sensors = c.Sensors
 		}
-		// Each group has noise of its own.
-		content, err := simulateGroup(s, g, sensors, float64(g.Noise*scale), c.Seed+uint64(i)<<32)
+		content, err := simulateGroup(s, g, sensors, float64(g.Noise*scale), problems.GroupSeed(c.Seed, i))
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +54,7 @@ func scaleSigma(file []byte, factor float64) []byte {
 
 // simulateGroup makes the CSV file of a group of sensors.
 func simulateGroup(s *problems.Study, g *problems.Group, sensors int, sigma float64, seed uint64) ([]byte, error) {
-	file, exact, err := readsExactly(s, g)
+	file, exact, err := s.Reads(g)
 	if err != nil {
 		return nil, err
 	}
@@ -66,22 +63,4 @@ func simulateGroup(s *problems.Study, g *problems.Group, sensors int, sigma floa
 	var out bytes.Buffer
 	err = t.writeCSV(&out)
 	return out.Bytes(), err
-}
-
-// readsExactly returns a study's problem and what a group's sensors would read
-// without noise. Its expression is read in the place of the exact solution.
-func readsExactly(s *problems.Study, g *problems.Group) (*spec.File, system.Function, error) {
-	file, err := s.Read()
-	if err != nil || g.Reads == "" {
-		return file, file.Output.Exact[0], err
-	}
-	key := "output.exact"
-	if len(file.Problem.Fields) > 1 {
-		key += "." + file.Problem.Fields[0]
-	}
-	file, err = s.Read(key + "=" + g.Reads)
-	if err != nil {
-		return nil, nil, err
-	}
-	return file, file.Output.Exact[0], nil
 }

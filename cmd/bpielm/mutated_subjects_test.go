@@ -14,6 +14,7 @@ import (
 
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 )
 
@@ -223,7 +224,7 @@ func writeModels(t *testing.T, folder string) {
 	if len(file.Problem.Coefficients) > 1 {
 		return
 	}
-	config, err := configuration(file)
+	config, err := solution.Config(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"path/filepath"
+
 	"github.com/bpielm/bpielm/bench/paper"
+	"github.com/bpielm/bpielm/cmd/internal/picture"
+	"github.com/bpielm/bpielm/cmd/internal/results"
 )
 
 // paperCommand is `bpielm paper`.
@@ -91,4 +96,56 @@ func (c *paperTables) settings() ([]paper.Setting, error) {
 		}
 	}
 	return some, nil
+}
+
+// paperFigures is `bpielm paper figures`.
+type paperFigures struct {
+	Out   string `default:"figures" placeholder:"DIR" help:"Directory for the pictures (default: ${default})."`
+	Seeds int    `default:"10" help:"Draws of noise and neurons where errors are shown (default: ${default})."`
+	Quiet bool   `short:"q" help:"No progress bar."`
+}
+
+// Help adds to the verb's usage text.
+func (*paperFigures) Help() string {
+	return `Writes for each problem maps of mean, standard deviation and error with the sensors, and slices at two noise levels; and errors against the number of sensors and of neurons, and parameters against the number of neurons, as medians over draws with quartiles.
+
+Example:
+  bpielm paper figures --out figures`
+}
+
+// Run executes the verb.
+func (c *paperFigures) Run(io *streams) error {
+	if c.Seeds < 1 {
+		return refuse("--seeds=%d: at least 1 is needed", c.Seeds)
+	}
+	return c.write(io, picture.Paper(c.Seeds))
+}
+
+// write makes the pictures and writes them, all or nothing.
+func (c *paperFigures) write(io *streams, drawings []func() ([]picture.Picture, error)) error {
+	files, err := results.Open(c.Out)
+	if err != nil {
+		return err
+	}
+	defer files.Discard()
+	bar := newProgress(io.err, c.Quiet, "drawing")
+	defer bar.finish()
+	for i, draw := range drawings {
+		bar.update(i, len(drawings))
+		pictures, err := draw()
+		if err != nil {
+			return err
+		}
+		for _, p := range pictures {
+			if err := files.Write(p.Name, p.Figure.WritePNG); err != nil {
+				return err
+			}
+		}
+	}
+	bar.finish()
+	written, err := files.Commit()
+	for _, path := range written {
+		fmt.Fprintln(io.out, filepath.ToSlash(path))
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bpielm/bpielm/bench/paper"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
 // paperReport is what --json prints. Numbers are medians over seeds.
@@ -126,9 +127,9 @@ func paperTable(rows []paper.Row) (heading string, cells [][]string) {
 			if e.SD.Median > 0 {
 				covered = e.Covered
 			}
-			row = append(row, formatEstimate(e.Mean.Median, e.SD.Median), formatPrinted(p.Parameters[name]), formatShare(covered))
+			row = append(row, format.Estimate(e.Mean.Median, e.SD.Median), formatPrinted(p.Parameters[name]), formatShare(covered))
 		}
-		cells = append(cells, append(row, formatMissing(r.Evidence.Median), formatNanoseconds(1e9*r.Seconds.Median), formatPrinted(p.Seconds)+" s"))
+		cells = append(cells, append(row, formatMissing(r.Evidence.Median), format.Nanoseconds(1e9*r.Seconds.Median), formatPrinted(p.Seconds)+" s"))
 	}
 	return heading, cells
 }

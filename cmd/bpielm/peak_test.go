@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 )
 
 var allPeaks = flag.Bool("peaks", false, "foretell the memory of large problems, too: two minutes")
@@ -80,7 +82,7 @@ func TestMemoryIsForetold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config, err := configuration(file)
+		config, err := solution.Config(file)
 		if err != nil {
 			t.Fatal(err)
 		}

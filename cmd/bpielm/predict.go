@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -116,5 +117,5 @@ func outsideBox(variables []system.Variable, points *mat.Dense) string {
 	case 1:
 		return fmt.Sprintf("row %d is outside the model's box", first)
 	}
-	return fmt.Sprintf("row %d and %s are outside the model's box", first, count(n-1, "other"))
+	return fmt.Sprintf("row %d and %s are outside the model's box", first, format.Count(n-1, "other"))
 }

@@ -3,8 +3,11 @@ package main
 import (
 	"errors"
 
+	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -34,7 +37,7 @@ func (c *solveCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
-	config, err := configuration(file)
+	config, err := solution.Config(file)
 	if err != nil {
 		return err
 	}
@@ -57,7 +60,7 @@ func (c *solveCommand) Run(io *streams) error {
 	if err != nil {
 		return inFile(file.Path, err)
 	}
-	s, err := solveOnGrid(file, q)
+	s, err := solution.OnGrid(file, q)
 	if err != nil {
 		return inFile(file.Path, err)
 	}
@@ -86,43 +89,19 @@ func (c *solveCommand) Run(io *streams) error {
 // errVerdict is that of a solve with --strict.
 var errVerdict = errors.New("the answer is not to be trusted: see its verdict")
 
-// configuration turns the file's [features] and [fit] into the fit's.
-func configuration(file *spec.File) (posterior.Config, error) {
-	c := posterior.Config{
-		Method:    posterior.Method(file.Fit.Method),
-		Neurons:   file.Features.Neurons,
-		Seed:      file.Features.Seed,
-		Tolerance: file.Fit.Tolerance,
-		Ensemble:  file.Fit.Ensemble,
-		Maximum:   file.Fit.Maximum,
-		Path:      posterior.Path(file.Fit.Path),
-		Scale:     file.Features.Scale,
-	}
-	var err error
-	if c.Draw, c.Activations, err = file.Layer(); err == nil && c.Activations != nil {
-		c.Activation = c.Activations[0]
-	}
-	return c, err
-}
-
 // writeResults writes everything that --out asks for, all or nothing, and
 // returns the paths.
-func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *solution, v *verdict) ([]string, error) {
-	pictures, err := drawPictures(file, q, q.Summary().Noise)
+func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *solution.Solution, v *verdict) ([]string, error) {
+	pictures, err := picture.Of(file, q)
 	if err != nil {
 		return nil, inFile(file.Path, err)
-	}
-	for _, p := range []*picture{parameterPicture(file, q), cornerPicture(file, q)} {
-		if p != nil {
-			pictures = append(pictures, *p)
-		}
 	}
 	folder, err := results.Open(directory)
 	if err != nil {
 		return nil, err
 	}
 	defer folder.Discard()
-	names, tables := s.tables(file.Problem.Variables)
+	names, tables := solutionTables(s, file.Problem.Variables)
 	for i, t := range tables {
 		if err := folder.Write(names[i], t.writeCSV); err != nil {
 			return nil, err
@@ -137,9 +116,28 @@ func writeResults(directory string, file *spec.File, q *posterior.Posterior, s *
 		return nil, err
 	}
 	for _, p := range pictures {
-		if err := folder.Write(p.name, p.figure.writePNG); err != nil {
+		if err := folder.Write(p.Name, p.Figure.WritePNG); err != nil {
 			return nil, err
 		}
 	}
 	return folder.Commit()
+}
+
+// solutionTables returns the solution as columns, by the names of files: the fields
+// of all variables together, and each of the others in a file of its own.
+func solutionTables(s *solution.Solution, variables []system.Variable) (names []string, tables []*table) {
+	names, tables = []string{"solution.csv"}, []*table{newTable(variables, s.Points)}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		t := tables[0]
+		if len(f.Variables) < len(variables) {
+			t = newTable(f.Variables, f.Points)
+			names, tables = append(names, "solution-"+f.Name+".csv"), append(tables, t)
+		}
+		t.add(f.Name+"_mean", f.Mean)
+		t.add(f.Name+"_sd", f.SD)
+		t.add(f.Name+"_exact", f.Exact)
+		t.add(f.Name+"_error", f.Deviation())
+	}
+	return names, tables
 }

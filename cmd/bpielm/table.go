@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
@@ -44,7 +45,7 @@ func (t *table) addEstimate(name string, mean, sd []float64) {
 	}
 	lower, upper := make([]float64, len(mean)), make([]float64, len(mean))
 	for k := range mean {
-		half := float64(half95 * sd[k])
+		half := float64(solution.Half95 * sd[k])
 		lower[k], upper[k] = mean[k]-half, mean[k]+half
 	}
 	t.add(name+"_sd", sd)
