@@ -24,7 +24,7 @@ func (a *assimilation) finish() error {
 	return a.summary(w)
 }
 
-// print writes what is known now.
+// print writes the estimates so far.
 func (a *assimilation) print() error {
 	first := a.printed < 0
 	a.printed = a.count
@@ -79,7 +79,7 @@ func (a *assimilation) printParameters(header bool) error {
 type assimilationReport struct {
 	Readings   int                        `json:"readings"`
 	Kept       int                        `json:"kept"`
-	Skipped    int                        `json:"skipped"` // lines that make no sense
+	Skipped    int                        `json:"skipped"` // invalid lines
 	Parameters map[string]parameterReport `json:"parameters,omitempty"`
 	Estimates  []map[string]float64       `json:"estimates,omitempty"`
 	Sensors    []sensorReport             `json:"sensors"`

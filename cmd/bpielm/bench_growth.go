@@ -7,7 +7,7 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
-// growth measures along both axes.
+// growth measures how a fit grows with the neurons and with the rows.
 func (c *benchCommand) growth(io *streams) error {
 	p := &page{}
 	for _, axis := range []growth.Axis{growth.Neurons, growth.Rows} {

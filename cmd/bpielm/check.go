@@ -19,7 +19,7 @@ type checkCommand struct {
 
 // Help adds to the verb's usage text.
 func (*checkCommand) Help() string {
-	return `Prints what was understood: variables, domain, equations as linear terms, sensors, features. Nothing is solved.
+	return `Prints what was understood: variables, domain, equations as linear terms, sensors, features. It solves nothing.
 
 Example:
   bpielm check problem.toml`
@@ -67,14 +67,14 @@ func placeLines(file *spec.File) []string {
 	case *system.Ball:
 		domain = "inside a sphere"
 	case *system.Implicit:
-		domain = "a part of the box, by inequalities"
+		domain = "part of the box, given by inequalities"
 	case system.Shape:
-		domain = "shapes of the box's"
+		domain = "a composed shape"
 		if file.Shape != "" {
 			domain = file.Shape
 		}
 	default:
-		domain = "a part of the box that changes with the time"
+		domain = "part of the box, which changes in time"
 	}
 	lines = append(lines, "domain\t"+domain)
 	fields := make([]string, len(p.Fields))
@@ -107,19 +107,19 @@ func priorLines(p *system.Problem) []string {
 	return lines
 }
 
-// coefficientPrior says what is known of a coefficient beforehand.
+// coefficientPrior describes the prior of a coefficient.
 func coefficientPrior(c *system.Coefficient) string {
 	switch {
 	case c.SD > 0:
 		return fmt.Sprintf("coefficient, prior %s ± %s", format.Short(c.Mean), format.Short(c.SD))
 	case c.Median > 0:
-		return fmt.Sprintf("coefficient, prior median %s, two thirds from %s to %s", format.Short(c.Median), format.Short(c.Median/c.Factor), format.Short(c.Median*c.Factor))
+		return fmt.Sprintf("coefficient, prior median %s, two thirds of it from %s to %s", format.Short(c.Median), format.Short(c.Median/c.Factor), format.Short(c.Median*c.Factor))
 	case c.Fine > 0:
-		return fmt.Sprintf("coefficient from %s to %s, all orders of magnitude above %s alike", format.Short(c.Min), format.Short(c.Max), format.Short(c.Fine))
+		return fmt.Sprintf("coefficient from %s to %s, log-uniform above %s", format.Short(c.Min), format.Short(c.Max), format.Short(c.Fine))
 	case c.Min > 0:
-		return fmt.Sprintf("coefficient from %s to %s, all orders of magnitude alike", format.Short(c.Min), format.Short(c.Max))
+		return fmt.Sprintf("coefficient from %s to %s, log-uniform", format.Short(c.Min), format.Short(c.Max))
 	}
-	return fmt.Sprintf("coefficient from %s to %s", format.Short(c.Min), format.Short(c.Max))
+	return fmt.Sprintf("coefficient from %s to %s, uniform", format.Short(c.Min), format.Short(c.Max))
 }
 
 func sensorLines(file *spec.File) []string {
@@ -135,7 +135,7 @@ func sensorLines(file *spec.File) []string {
 			sigma = "sigma of each reading"
 		}
 		if s.Student {
-			sigma += ", Student's noise"
+			sigma += ", Student's t noise"
 		}
 		if s.Group != "" {
 			sigma += ", noise of group " + s.Group
@@ -169,7 +169,7 @@ func settingLines(file *spec.File) []string {
 	return lines
 }
 
-// scaleText says which scale the neurons have.
+// scaleText describes the neurons' scale.
 func scaleText(file *spec.File) string {
 	switch scale := file.Features.Scale; len(scale) {
 	case 0:
@@ -185,10 +185,10 @@ func scaleText(file *spec.File) string {
 	}
 }
 
-// neuronsOrAuto says how large layers are.
+// neuronsOrAuto says how large the layers are. 0 means that the fit chooses.
 func neuronsOrAuto(n int) string {
 	if n == 0 {
-		return "as many neurons as the answers need"
+		return "as many neurons as needed"
 	}
 	return format.Count(n, "neuron")
 }

@@ -14,10 +14,10 @@ import (
 
 // exampleCommand is `bpielm example`.
 type exampleCommand struct {
-	Name    string   `arg:"" optional:"" help:"Which example; without it they are listed."`
+	Name    string   `arg:"" optional:"" help:"Which example; without it, they are listed."`
 	Dir     string   `arg:"" optional:"" help:"Directory to write to, made if needed; default: the example's name."`
 	Seed    uint64   `default:"1" help:"Seed of the sensors' noise."`
-	Sigma   *float64 `placeholder:"S" help:"Standard deviation of the sensors' noise; default: the example's. Further files' noise changes in proportion."`
+	Sigma   *float64 `placeholder:"S" help:"Standard deviation of the sensors' noise; default: the example's. The noise of further files changes in proportion."`
 	Sensors int      `placeholder:"N" help:"Number of sensors in the first file; default: the example's."`
 	Neurons int      `placeholder:"N" help:"Number of neurons; default: the example's."`
 	List    bool     `help:"List the examples."`
@@ -69,7 +69,8 @@ func (c *exampleCommand) files() ([]textFile, error) {
 	return nil, refuse("there is no example %q; bpielm example lists them", c.Name)
 }
 
-// measuredFiles are those of an example with measured readings, which no option changes.
+// measuredFiles makes the files of an example with measured readings. No option
+// changes these.
 func (c *exampleCommand) measuredFiles(m *problems.Measurement) ([]textFile, error) {
 	if c.Sigma != nil || c.Sensors != 0 || c.Neurons != 0 {
 		return nil, refuse("the readings of %s are measured: --sigma, --sensors and --neurons do not change them", m.Name)
@@ -125,8 +126,8 @@ func setValue(file []byte, key, value string) []byte {
 	return line.ReplaceAllLiteral(file, []byte(key+" = "+value))
 }
 
-// simulateExample makes the sensors' CSV file. The exact solution and the places come
-// from the embedded problem.
+// simulateExample makes the sensors' CSV file from the exact solution and the places
+// of the embedded problem.
 func simulateExample(e *problems.Example, sensors int, sigma float64, seed uint64) ([]byte, error) {
 	file, err := e.Read()
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/bpielm/bpielm/bench/problems"
 )
 
-// studyFiles makes the files of a study: its problem, and readings for each
-// group of sensors. The options --sensors and --sigma are those of the first
-// group; the noise of the others changes in proportion.
+// studyFiles makes the files of a study: its problem, and readings for each group of
+// sensors. The options --sensors and --sigma apply to the first group; the noise of
+// the others changes in proportion.
 func (c *exampleCommand) studyFiles(s *problems.Study) ([]textFile, error) {
 	problem := s.File(problems.ProblemFile)
 	scale := 1.0

@@ -34,7 +34,7 @@ func TestErrorsOfAnswersNameTheirFile(t *testing.T) {
 	problem := writeExample(t, "beam", "--neurons=20")
 	edit(t, problem, "exact = \"", "exact = \"1e308 + ")
 	status, stdout, stderr := execute("solve", problem, "--json")
-	if status != exitFailure || stdout != "" || !strings.HasPrefix(stderr, "bpielm: "+problem+": error.w.") || !strings.Contains(stderr, "there is no such answer") {
+	if status != exitFailure || stdout != "" || !strings.HasPrefix(stderr, "bpielm: "+problem+": error.w.") || !strings.Contains(stderr, "not a finite number") {
 		t.Errorf("status %d, prints %.40q, says %q", status, stdout, stderr)
 	}
 }

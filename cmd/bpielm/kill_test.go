@@ -156,7 +156,7 @@ func TestSignalsDiscardWhatIsBeingWritten(t *testing.T) {
 		t.Skip("the program was faster than the signal")
 	}
 	got := listing(t, root)
-	if status := command.ProcessState.ExitCode(); status != exitFailure || len(got) != 0 && !strings.Contains(stderr.String(), "these files are whole") {
+	if status := command.ProcessState.ExitCode(); status != exitFailure || len(got) != 0 && !strings.Contains(stderr.String(), "these files are complete") {
 		t.Errorf("status %d, stderr %q, left %v", status, stderr.String(), got)
 	}
 }

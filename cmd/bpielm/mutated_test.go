@@ -194,7 +194,7 @@ func (v *invocation) judge(status int, stdout, stderr string) string {
 }
 
 // ended is what the program says when a limit ends it: no place is at fault.
-var ended = regexp.MustCompile(`it takes (longer than the|.* of memory;) .* allowed .*; (nothing has been written|these files are whole)`)
+var ended = regexp.MustCompile(`it takes (longer than the|.* of memory;) .* allowed .*; (nothing has been written|these files are complete)`)
 
 // namesAPlace tells whether a message says which of the files is at fault.
 func (v *invocation) namesAPlace(message string) bool {
@@ -341,7 +341,7 @@ func (m *mutatedRun) work(first int) (next int) {
 	case status != exitLimit || !ended.MatchString(last):
 		m.fail(current, fmt.Sprintf("the process dies: %v: %s", err, said))
 	default:
-		if strings.Contains(last, "these files are whole") {
+		if strings.Contains(last, "these files are complete") {
 			status = 0 // of the result
 		}
 		m.note(current, exitLimit, v.leftAfter(m.folder, status), time.Since(begun))

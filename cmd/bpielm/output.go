@@ -17,8 +17,8 @@ type textFile struct {
 	content []byte
 }
 
-// writeProblem writes a problem's files into a directory, all or nothing, and says how to solve
-// it. Files that exist are overwritten by force only.
+// writeProblem writes a problem's files into a directory, all or nothing, and says how
+// to solve it. It overwrites existing files only with force.
 func writeProblem(w io.Writer, directory string, files []textFile, force bool) error {
 	if !force {
 		for _, f := range files {

@@ -49,8 +49,8 @@ type paperPrinted struct {
 	Parameters map[string]float64 `json:"parameters,omitempty"`
 }
 
-// printed returns what the paper says of a row: of BPIELM for both of its
-// kinds and for the limit.
+// printed returns the figures that the paper prints for a row. Those of BPIELM stand
+// for the published method, ours and the limit.
 func printed(r *paper.Row) (paper.Printed, bool) {
 	method := r.Method
 	if method == paper.Published || method == paper.Limit {
@@ -101,7 +101,7 @@ var paperMethodNames = map[string]string{
 	paper.PINN: "PINN", paper.PIELM: "PIELM", paper.Published: "BPIELM as published", paper.BPIELM: "BPIELM",
 }
 
-// paperTable is one setting's rows as cells, the header first.
+// paperTable returns the rows of one setting as cells, the header first.
 func paperTable(rows []paper.Row) (heading string, cells [][]string) {
 	s := rows[0].Setting
 	heading = fmt.Sprintf("%s, noise %g: N = %d, N_f = %d, %d sensors", s.Problem, s.Noise, s.Neurons, s.Collocation, s.Sensors)

@@ -23,18 +23,18 @@ type placeCommand struct {
 	Model      string  `arg:"" help:"Compiled physics, or a model as solve --out and assimilate --out write it."`
 	Candidates string  `arg:"" help:"CSV file of possible places, with a column for each variable."`
 	Count      int     `default:"1" help:"How many sensors to place."`
-	Kind       string  `placeholder:"NAME" help:"Kind of sensor, of those that compiled physics has; the first, if not given."`
-	Field      string  `placeholder:"NAME" help:"What is measured, and whose variance is to be lowered; the first field, if not given."`
-	Sigma      float64 `help:"Noise of the sensors; that of the model, if not given."`
+	Kind       string  `placeholder:"NAME" help:"Kind of sensor, one of those in the compiled physics; default: the first."`
+	Field      string  `placeholder:"NAME" help:"Field that the sensors measure, and whose variance they are to lower; default: the first."`
+	Sigma      float64 `help:"Noise of the sensors; default: that of the model."`
 	Parameter  string  `placeholder:"NAME" help:"Lower the variance of this parameter instead of the solution's."`
-	Over       string  `placeholder:"FILE" help:"CSV file of points over which the solution's variance is integrated; the domain (compiled physics) or the whole box, if not given."`
+	Over       string  `placeholder:"FILE" help:"CSV file of points over which the solution's variance is averaged; default: the domain (compiled physics) or the whole box."`
 	Out        string  `short:"o" placeholder:"FILE" help:"Draw the uncertainty before and after into this PNG file."`
 	JSON       bool    `name:"json" help:"Print one JSON object instead of the table."`
 }
 
 // Help adds to the verb's usage text.
 func (*placeCommand) Help() string {
-	return `Each sensor is put where, given those before it, it is expected to lower the mean variance of the solution most (or, with --parameter, that of a parameter). The numbers need no readings: they follow in closed form.
+	return `Each sensor goes where, given those before it, it lowers the mean variance of the solution most (or, with --parameter, that of a parameter). This needs no readings: the variances follow in closed form.
 
 Example:
   bpielm place physics.bpielm candidates.csv --count 4 --out places.png`
@@ -107,26 +107,14 @@ func (c *placeCommand) read() (*places, error) {
 	return p, p.chooseGoal()
 }
 
-// chooseSensor settles what the new sensors measure, and how well.
+// chooseSensor decides what the new sensors measure, and how accurately.
 func (p *places) chooseSensor() error {
 	c := p.command
 	summary := p.Posterior.Summary()
 	p.Sensor = posterior.Sensor{Name: p.Posterior.Fields()[p.Field], Measures: system.Field(p.Field), Sigma: summary.RootMeanSquareNoise()}
 	if p.Prior != nil && c.Field == "" {
-		kinds := p.Prior.Sensors()
-		if len(kinds) > 0 {
-			p.Sensor = kinds[0]
-		}
-		var names []string
-		found := c.Kind == ""
-		for _, k := range kinds {
-			names = append(names, k.Name)
-			if k.Name == c.Kind {
-				p.Sensor, found = k, true
-			}
-		}
-		if !found {
-			return refuse("--kind %s: the model has %s", c.Kind, strings.Join(names, ", "))
+		if err := p.chooseKind(p.Prior.Sensors()); err != nil {
+			return err
 		}
 	} else if c.Kind != "" {
 		return refuse("--kind is for compiled physics, without --field")
@@ -140,7 +128,29 @@ func (p *places) chooseSensor() error {
 	return nil
 }
 
-// chooseGoal settles whose variance is to be lowered.
+// chooseKind takes the kind of sensor that --kind names, or the first.
+func (p *places) chooseKind(kinds []posterior.Sensor) error {
+	if p.command.Kind == "" {
+		if len(kinds) > 0 {
+			p.Sensor = kinds[0]
+		}
+		return nil
+	}
+	var names []string
+	found := false
+	for _, k := range kinds {
+		names = append(names, k.Name)
+		if k.Name == p.command.Kind {
+			p.Sensor, found = k, true
+		}
+	}
+	if !found {
+		return refuse("--kind %s: the model has %s", p.command.Kind, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// chooseGoal decides whose variance is to be lowered.
 func (p *places) chooseGoal() (err error) {
 	c := p.command
 	if c.Parameter != "" {
@@ -166,7 +176,8 @@ func (p *places) chooseGoal() (err error) {
 	return err
 }
 
-// memory is what Place takes: the covariances of candidates with the goal, and the factors of both.
+// memory estimates what Place needs: the covariances of candidates with the goal, and
+// the factors of both.
 func (p *places) memory() memorySize {
 	s := p.Posterior.Summary()
 	candidates, goal, columns := float64(p.Candidates.Rows()), float64(p.goal.Points.Rows()), float64(s.Ensemble*(s.Columns+1))

@@ -4,14 +4,12 @@ import (
 	"io"
 	"math"
 
-	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
-	"github.com/bpielm/bpielm/system/spec"
 )
 
-// A report is everything that solve has to tell, in the shape that --json
-// prints. What is unknown or not a number is left out.
+// A report is everything that solve has to say, in the shape that --json prints. It
+// leaves out what is unknown, or not a finite number.
 type report struct {
 	Title       string                     `json:"title,omitempty"`
 	Parameters  map[string]parameterReport `json:"parameters,omitempty"`
@@ -82,8 +80,9 @@ type solverReport struct {
 	EffectiveParameters *float64           `json:"effective_parameters,omitempty"`
 }
 
-// newReport gathers the outcome of one solve.
-func newReport(file *spec.File, q *posterior.Posterior, s *solution.Solution, v *verdict) *report {
+// report gathers the answer.
+func (a *answer) report() *report {
+	file, q, s, v := a.file, a.q, a.solution, a.verdict
 	summary := q.Summary()
 	r := &report{
 		Title:    file.Title,
@@ -100,7 +99,8 @@ func newReport(file *spec.File, q *posterior.Posterior, s *solution.Solution, v 
 			Scale: number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: number(summary.Amplitude), Tolerance: number(summary.Tolerance),
 			EffectiveParameters: number(summary.EffectiveParameters),
 		},
-		Warnings: append(v.failures(), s.Warnings()...),
+		Parameters: parameterReports(q),
+		Warnings:   append(v.failures(), s.Warnings()...),
 	}
 	if v != nil {
 		r.Verdict = &verdictReport{Sound: v.Sound}
@@ -110,22 +110,6 @@ func newReport(file *spec.File, q *posterior.Posterior, s *solution.Solution, v 
 	}
 	for i, v := range q.Variables() {
 		r.Solver.Scales[v.Name] = summary.Scale[i]
-	}
-	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
-	for i, e := range estimates {
-		if r.Parameters == nil {
-			r.Parameters = map[string]parameterReport{}
-		}
-		p := parameterReport{Mean: e.Mean, SD: number(e.SD), Median: number(e.Median), Lower95: number(e.Lower95), Upper95: number(e.Upper95)}
-		if correlation != nil && len(estimates) > 1 {
-			p.Correlation = map[string]float64{}
-			for j, other := range estimates {
-				if c := number(correlation.At(max(i, j), min(i, j))); j != i && c != nil {
-					p.Correlation[other.Name] = *c
-				}
-			}
-		}
-		r.Parameters[e.Name] = p
 	}
 	for _, n := range summary.Noise {
 		r.NoiseGroups = append(r.NoiseGroups, noiseReport{n.Name, number(n.Sigma), n.Learned})
@@ -142,12 +126,34 @@ func newReport(file *spec.File, q *posterior.Posterior, s *solution.Solution, v 
 	return r
 }
 
+// parameterReports returns the estimates by name, nil if there are none.
+func parameterReports(q *posterior.Posterior) map[string]parameterReport {
+	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
+	if len(estimates) == 0 {
+		return nil
+	}
+	reports := map[string]parameterReport{}
+	for i, e := range estimates {
+		p := parameterReport{Mean: e.Mean, SD: number(e.SD), Median: number(e.Median), Lower95: number(e.Lower95), Upper95: number(e.Upper95)}
+		if correlation != nil && len(estimates) > 1 {
+			p.Correlation = map[string]float64{}
+			for j, other := range estimates {
+				if c := number(correlation.At(max(i, j), min(i, j))); j != i && c != nil {
+					p.Correlation[other.Name] = *c
+				}
+			}
+		}
+		reports[e.Name] = p
+	}
+	return reports
+}
+
 // writeJSON writes the report as one object.
 func (r *report) writeJSON(w io.Writer) error {
 	return writeJSON(w, r, "  ")
 }
 
-// number is nil for what JSON cannot hold.
+// number returns nil for NaN and infinity, which JSON cannot hold.
 func number(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -155,7 +161,7 @@ func number(x float64) *float64 {
 	return &x
 }
 
-// geometricMean of equal values is that value exactly.
+// geometricMean of equal values is exactly that value.
 func geometricMean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {

@@ -14,8 +14,9 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// writeSummary writes the outcome of one solve for people.
-func writeSummary(w io.Writer, file *spec.File, q *posterior.Posterior, s *solution.Solution, v *verdict, written []string) error {
+// writeSummary writes the answer for people.
+func (a *answer) writeSummary(w io.Writer, written []string) error {
+	file, q, s, v := a.file, a.q, a.solution, a.verdict
 	p := &page{}
 	summary := q.Summary()
 	p.section(title(file), fitLines(&summary, s)...)
@@ -31,7 +32,8 @@ func writeSummary(w io.Writer, file *spec.File, q *posterior.Posterior, s *solut
 	return p.writeTo(w)
 }
 
-// published is what the paper's method says of itself; of ours the verdict says more.
+// published returns the warnings of the paper's methods. For ours, the verdict says
+// more.
 func published(summary *posterior.Summary) []string {
 	if summary.Method == posterior.BPIELM {
 		return nil
@@ -39,7 +41,7 @@ func published(summary *posterior.Summary) []string {
 	return summary.Warnings
 }
 
-// shortened cuts the first cells of lines to what fits a terminal.
+// shortened cuts the first cells of lines to fit a terminal.
 func shortened(lines []string) []string {
 	const widest = 72
 	for i, l := range lines {
@@ -89,7 +91,7 @@ func estimateLines(estimates []posterior.ParameterEstimate) []string {
 		line := e.Name + "\t" + format.Estimate(e.Mean, e.SD)
 		if e.SD > 0 {
 			lower, upper := e.Lower95, e.Upper95
-			if !(lower < upper) { // of an estimate without a distribution
+			if !(lower < upper) { // the estimate has no distribution
 				lower, upper = e.Mean-solution.Half95*e.SD, e.Mean+solution.Half95*e.SD
 			}
 			lo, hi := format.Pair(lower, upper, e.SD)
@@ -100,8 +102,8 @@ func estimateLines(estimates []posterior.ParameterEstimate) []string {
 	return lines
 }
 
-// correlationLines is the lower triangle of the parameters' correlation matrix;
-// nothing for a single parameter, nor for more than fit a terminal.
+// correlationLines is the lower triangle of the parameters' correlation matrix. It is
+// empty for a single parameter, and for more than fit a terminal.
 func correlationLines(q *posterior.Posterior) []string {
 	const widest = 8
 	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
@@ -126,10 +128,7 @@ func correlationLines(q *posterior.Posterior) []string {
 func noiseLines(p *system.Problem, summary *posterior.Summary) []string {
 	var lines []string
 	for i, n := range summary.Noise {
-		how := "given"
-		if n.Learned {
-			how = "learned"
-		}
+		how := origin(n.Learned)
 		name := n.Name
 		if name == "" {
 			name = fmt.Sprintf("sensors %d", i+1)
@@ -141,6 +140,14 @@ func noiseLines(p *system.Problem, summary *posterior.Summary) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// origin says where a noise level comes from.
+func origin(learned bool) string {
+	if learned {
+		return "learned"
+	}
+	return "given"
 }
 
 func hyperLines(variables []system.Variable, summary *posterior.Summary) []string {
@@ -160,7 +167,7 @@ func hyperLines(variables []system.Variable, summary *posterior.Summary) []strin
 	return lines
 }
 
-// amplitudeMeaning says what the amplitude is.
+// amplitudeMeaning explains the amplitude.
 func amplitudeMeaning(m posterior.Method) string {
 	if m == posterior.BPIELM {
 		return "prior sd of a field, relative to its natural size"

@@ -10,14 +10,14 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// A verdict is the library's, with readings named by the lines of their files.
+// A verdict is the library's verdict. It names readings by the lines of their files.
 type verdict struct {
 	*posterior.Verdict
 	readings []posterior.ReadingCheck
 	file     *spec.File
 }
 
-// examine looks at a posterior; nil where it has no uncertainty.
+// examine judges a posterior. The verdict is nil where the method has no uncertainty.
 func examine(file *spec.File, q *posterior.Posterior) (*verdict, error) {
 	if q.ParameterCorrelation() == nil {
 		return nil, nil
@@ -26,29 +26,33 @@ func examine(file *spec.File, q *posterior.Posterior) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &verdict{v, readings, file}
 	for i := range v.Checks {
-		c := &v.Checks[i]
-		for j, s := range file.SensorFiles {
-			library := fmt.Sprintf("sensors %q", s.Name)
-			if c.Kind == "reading" && strings.HasPrefix(c.Name, library+", reading ") {
-				named := c.Name
-				var k int
-				fmt.Sscanf(strings.TrimPrefix(c.Name, library+", reading "), "%d", &k)
-				if k >= 1 && k <= len(s.Lines) {
-					c.Name = fmt.Sprintf("%s, line %d", file.SensorFiles[j].Name, s.Lines[k-1])
-					c.Message = strings.ReplaceAll(c.Message, named, c.Name)
-				}
-				continue
-			}
-			c.Message = strings.ReplaceAll(c.Message, library, s.Name)
-			c.Name = strings.ReplaceAll(c.Name, library, s.Name)
+		for j := range file.SensorFiles {
+			nameByFile(&v.Checks[i], &file.SensorFiles[j])
 		}
 	}
-	return out, nil
+	return &verdict{v, readings, file}, nil
 }
 
-// lines is what a person is told.
+// nameByFile replaces the library's names of sensors and of their readings by the
+// name of the file, and its lines.
+func nameByFile(c *posterior.Check, s *spec.SensorFile) {
+	library := fmt.Sprintf("sensors %q", s.Name)
+	if c.Kind == "reading" && strings.HasPrefix(c.Name, library+", reading ") {
+		named := c.Name
+		var k int
+		fmt.Sscanf(strings.TrimPrefix(c.Name, library+", reading "), "%d", &k)
+		if k >= 1 && k <= len(s.Lines) {
+			c.Name = fmt.Sprintf("%s, line %d", s.Name, s.Lines[k-1])
+			c.Message = strings.ReplaceAll(c.Message, named, c.Name)
+		}
+		return
+	}
+	c.Message = strings.ReplaceAll(c.Message, library, s.Name)
+	c.Name = strings.ReplaceAll(c.Name, library, s.Name)
+}
+
+// lines is the verdict for people.
 func (v *verdict) lines() []string {
 	if v == nil {
 		return nil
@@ -63,7 +67,7 @@ func (v *verdict) lines() []string {
 	return lines
 }
 
-// notes are what is worth knowing besides.
+// notes are further remarks.
 func (v *verdict) notes() []string {
 	if v == nil {
 		return nil
@@ -79,7 +83,7 @@ func (v *verdict) failures() []string {
 	return v.Failures()
 }
 
-// writeReadings writes every reading beside what is foretold of it.
+// writeReadings writes every reading beside what the others predict for it.
 func (v *verdict) writeReadings(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := []string{"file", "line"}

@@ -75,7 +75,7 @@ func TestGlitchDoesNotMoveTheParameter(t *testing.T) {
 	}
 }
 
-// TestLineOfAStreamIsSkipped with its number where it makes no sense, however absurd it is; a strict run ends there.
+// TestLineOfAStreamIsSkipped and reported with its number, whatever is wrong with it. A strict run ends there.
 func TestLineOfAStreamIsSkipped(t *testing.T) {
 	directory := compiled(t, "inverse-poisson")
 	physics := filepath.Join(directory, "physics.bpielm")
@@ -105,7 +105,7 @@ func TestLineOfAStreamIsSkipped(t *testing.T) {
 	piped(t, header+"\n"+rows+"1,nan\n")
 	refused(t, []string{"assimilate", physics, "-", "--strict-input"}, "standard input:22: ")
 	piped(t, "no\nsense\n")
-	if status, _, messages := execute("assimilate", physics, "-", "-q"); status != exitBadInput || !strings.Contains(messages, "no line makes sense: standard input:2: ") {
+	if status, _, messages := execute("assimilate", physics, "-", "-q"); status != exitBadInput || !strings.Contains(messages, "no line is valid: standard input:2: ") {
 		t.Errorf("status %d, %q", status, messages)
 	}
 	piped(t, rows)

@@ -12,14 +12,14 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// What is known of a coefficient is said in the way in which it was stated.
+// The prior of a coefficient is described as it was stated.
 func TestPriorsOfCoefficientsInWords(t *testing.T) {
 	for want, c := range map[string]system.Coefficient{
 		"coefficient, prior 2 ± 0.5":                                 {Mean: 2, SD: 0.5},
-		"coefficient, prior median 6, two thirds from 2 to 18":       {Median: 6, Factor: 3},
-		"coefficient from 0.01 to 10, all orders of magnitude alike": {Min: 0.01, Max: 10},
-		"coefficient from -1 to 10":                                  {Min: -1, Max: 10},
-		"coefficient from 0 to 3":                                    {Max: 3},
+		"coefficient, prior median 6, two thirds of it from 2 to 18": {Median: 6, Factor: 3},
+		"coefficient from 0.01 to 10, log-uniform":                   {Min: 0.01, Max: 10},
+		"coefficient from -1 to 10, uniform":                         {Min: -1, Max: 10},
+		"coefficient from 0 to 3, uniform":                           {Max: 3},
 	} {
 		if got := coefficientPrior(&c); got != want {
 			t.Errorf("%+v: %q, want %q", c, got, want)

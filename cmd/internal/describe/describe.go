@@ -25,7 +25,7 @@ func Equations(p *system.Problem) []string {
 // size of the layer.
 func pointsOf(e *system.Equation) string {
 	if e.Spare {
-		return "points as the layers need"
+		return "as many points as needed"
 	}
 	return format.Count(e.Points.Rows(), "point")
 }
