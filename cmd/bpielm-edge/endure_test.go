@@ -200,7 +200,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 		model   string
 		want    string
 	}{
-		"no JSON": {sealed("{nothing"), model, "makes no sense"}, "empty": {sealed("{}"), model, "makes no sense"},
+		"no JSON": {sealed("{nothing"), model, "is not valid"}, "empty": {sealed("{}"), model, "is not valid"},
 		"damaged": {damaged, model, "checksum"}, "cut": {whole[:len(whole)-9], model, "checksum"}, "magic alone": {whole[:12], model, "too early"},
 		"of a later program": {later, model, "version 9"}, "of other physics": {whole, other, "other physics"},
 	} {

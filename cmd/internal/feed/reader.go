@@ -1,21 +1,3 @@
-// Package feed reads a stream of sensor readings, line by line as they come,
-// and hands them to a posterior.Stream.
-//
-// The stream is CSV whose first line names its columns, or JSON lines:
-//
-//	t,x,value,sensor                    {"t": 0.5, "x": 0.25, "value": 1.25, "sensor": "north"}
-//	0.5,0.25,1.25,north                 {"t": 0.5, "x": 0.75, "value": 0.98, "sensor": "south"}
-//
-// There is one column for each variable, and value. Optional are sigma, the
-// reading's own noise; sensor, the name of who reports, so that one that is stuck
-// or drifts can be named; and kind, which of the model's sensors it is (the
-// first, if its name is not that of one). Further columns are ignored, and so
-// are empty lines and lines that begin with #.
-//
-// A line that makes no sense costs that line alone. Lines before the first one that names
-// the columns make none. A later one that names them, in another order perhaps, counts from
-// there on, unless three lines in succession have as many columns as were named before:
-// then it was cut.
 package feed
 
 import (
@@ -35,12 +17,12 @@ import (
 const (
 	maxLine = 1 << 16 // bytes
 	maxName = 128     // bytes of the name of a sensor
-	// cutHeader is how many rows in succession must have as many columns as the header before
-	// the last one for that to have been cut.
+	// cutHeader is how many rows in succession must fit the previous header for the
+	// last header to have been truncated.
 	cutHeader = 3
 )
 
-// The columns beside the variables.
+// The columns besides the variables.
 const (
 	valueColumn  = "value"
 	sigmaColumn  = "sigma"
@@ -48,7 +30,7 @@ const (
 	kindColumn   = "kind"
 )
 
-// Error says where a stream of readings cannot be read and why.
+// Error says where a stream of readings cannot be read, and why.
 type Error struct {
 	File string
 	Line int // 0 before the first one
@@ -62,7 +44,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why)
 }
 
-// Record is one line of the stream. Its contents last until the next one.
+// Record is one line of the stream. It is valid until the next one is read.
 type Record struct {
 	Line         int
 	At           []float64
@@ -73,19 +55,19 @@ type Record struct {
 
 // Reader reads records.
 type Reader struct {
-	// Live is a stream that is followed as it comes, not a file: its last line may have
-	// lost its end and, where the columns are known beforehand, its first one its
-	// beginning. Such lines do not count.
+	// Live is a stream that is read as it arrives, not a file. Its last line may be
+	// truncated, and so may its first if the columns are known beforehand. Such lines
+	// are invalid.
 	Live bool
 
 	name      string
 	variables []system.Variable
 	lines     *bufio.Reader
-	err       error // of lines, to be returned after the last one
+	err       error // of reading, to be returned after the last line
 	line      int
 	columns   columns // no names: not known yet
-	before    columns // those before, should the header have been cut
-	misfits   int     // rows in succession that fit those before
+	before    columns // the previous columns, should the header have been truncated
+	misfits   int     // rows in succession that fit before
 	joined    bool    // the columns were known before the first line
 	record    Record
 
@@ -102,8 +84,8 @@ func (r *Reader) refuse(format string, args ...any) error {
 	return &Error{r.name, r.line, fmt.Sprintf(format, args...)}
 }
 
-// Next returns the next record, io.EOF after the last. After an *Error, which says what
-// is wrong with a line, reading may go on with the next one; any other error is the end.
+// Next returns the next record, io.EOF after the last. An *Error says what is wrong
+// with a line; reading can go on with the next line. Any other error is the end.
 func (r *Reader) Next() (*Record, error) {
 	for {
 		line, err := r.next()
@@ -137,7 +119,7 @@ func (r *Reader) Next() (*Record, error) {
 	}
 }
 
-// next returns the next line, however it ends.
+// next returns the next line, with or without a line end.
 func (r *Reader) next() ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -166,6 +148,7 @@ func (r *Reader) next() ([]byte, error) {
 	return line, nil
 }
 
+// cells splits a line of CSV.
 func (r *Reader) cells(line string) ([]string, error) {
 	if !strings.Contains(line, `"`) {
 		cells := strings.Split(line, ",")
@@ -183,6 +166,7 @@ func (r *Reader) cells(line string) ([]string, error) {
 	return cells, nil
 }
 
+// row stores the cells of a line in the record.
 func (r *Reader) row(cells []string) error {
 	switch len(cells) {
 	case len(r.columns.names):
@@ -234,7 +218,7 @@ func (r *Reader) set(i int, v float64) error {
 	return nil
 }
 
-// call stores the name of column i.
+// call stores the text of column i, the name of a sensor or of a kind.
 func (r *Reader) call(i int, name string) error {
 	if len(name) > maxName {
 		return r.refuse("%s: a name of %d bytes; at most %d are possible", r.names()[i], len(name), maxName)
@@ -247,6 +231,7 @@ func (r *Reader) call(i int, name string) error {
 	return nil
 }
 
+// object stores a line of JSON in the record.
 func (r *Reader) object(line []byte) error {
 	var cells map[string]any
 	if err := json.Unmarshal(line, &cells); err != nil {

@@ -11,7 +11,7 @@ import (
 
 var plane = []system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "t", Min: 0, Max: 5}}
 
-// all reads a stream to its end; lines that are refused are counted.
+// all reads a stream to its end, and counts the lines that are refused.
 func all(t *testing.T, text string) (records []Record, refused int) {
 	t.Helper()
 	r := NewReader(strings.NewReader(text), "test", plane)
@@ -61,8 +61,8 @@ func TestBadLinesAreRefusedAndReadingGoesOn(t *testing.T) {
 	}
 }
 
-// TestReadingResumesAfterNoise: what is no header is skipped until one comes, however long it is, and a header
-// that comes again counts.
+// TestReadingResumesAfterNoise: lines before a header are skipped, however long they are, and a later header
+// applies.
 func TestReadingResumesAfterNoise(t *testing.T) {
 	noise := "\x00\xff\x17,,\"\n1,2,three\nx,value\nx,t,value,x\n" + strings.Repeat("\x1b", 3*maxLine) + "\n"
 	records, refused := all(t, noise+"x,t,value\n0.25,1,2\n"+noise+"0.5,1,3\nt,value,x\n4,6,0.75\n"+strings.Repeat("9", maxLine))
@@ -89,7 +89,7 @@ func TestReadingResumesAfterNoise(t *testing.T) {
 	}
 }
 
-// TestStreamIsJoinedMidway: where the columns are known, all lines count but those that may be cut.
+// TestStreamIsJoinedMidway: if the columns are known, all lines count except those that may be truncated.
 func TestStreamIsJoinedMidway(t *testing.T) {
 	for _, test := range []struct {
 		live    bool
@@ -122,7 +122,7 @@ func TestStreamIsJoinedMidway(t *testing.T) {
 	}
 }
 
-// slow hands a stream on in pieces of a few bytes, then waits for ever.
+// slow returns a stream in pieces of a few bytes, then waits for ever.
 type slow struct {
 	text string
 	wait chan struct{}
@@ -138,8 +138,8 @@ func (s *slow) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestStreamThatIsStoppedEnds after what has been read, although its source waits for more; a line that
-// is not complete does not count.
+// TestStreamThatIsStoppedEnds after what has been read, although its source waits for more. An incomplete
+// line does not count.
 func TestStreamThatIsStoppedEnds(t *testing.T) {
 	stop, quit := make(chan struct{}), make(chan struct{})
 	source := &slow{"x,t,value\n0,1,2\nbad\n0.5,1,3\n0.75,1", make(chan struct{})}
