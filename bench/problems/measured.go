@@ -5,8 +5,8 @@ import (
 	"path"
 )
 
-// A Measurement is an example with measured readings. What others found from the same readings stands in its
-// README.md, with where they come from.
+// A Measurement is an example with measured readings. Its README.md says where they
+// come from, and what others found from them.
 type Measurement struct{ Name, About string }
 
 // Measured lists them.
@@ -17,7 +17,7 @@ var Measured = []Measurement{
 	{"tritium-column", "measured: tritium through a column of soil, dispersion and exchange with water at rest unknown (two fields)"},
 }
 
-// FindMeasured returns the measurement of that name, nil when there is none.
+// FindMeasured returns the measurement of that name, nil if there is none.
 func FindMeasured(name string) *Measurement {
 	for i := range Measured {
 		if Measured[i].Name == name {
@@ -43,5 +43,5 @@ func (m *Measurement) Files() []string {
 // File returns one of its files.
 func (m *Measurement) File(name string) []byte { return embedded(m.Name, name) }
 
-// Path is where its problem file is in Files.
+// Path is the path of its problem file in Files.
 func (m *Measurement) Path() string { return path.Join(m.Name, ProblemFile) }

@@ -1,10 +1,3 @@
-// Package examples holds the paper's five problems and further studies: a
-// folder for each, with problem.toml and the sensor readings that it names, and
-// how readings are simulated.
-//
-//	file, err := spec.ReadFS(problems.Files, "poisson/problem.toml", nil)
-//
-// `bpielm example NAME DIR` writes one with fresh readings.
 package problems
 
 import (
@@ -24,8 +17,8 @@ var Files embed.FS
 // ProblemFile is the name of the problem file in every folder.
 const ProblemFile = "problem.toml"
 
-// Sigma is the noise that the embedded readings were made with and the
-// embedded problems state.
+// Sigma is the noise of the embedded readings of the paper's problems, which these
+// state.
 const Sigma = 0.05
 
 // An Example is one of the paper's problems.
@@ -33,7 +26,7 @@ type Example struct {
 	Name, About string
 	SensorFile  string
 	Sensors     int // how many the paper's tables have
-	// Place returns the places of n sensors, one a row.
+	// Place returns the places of n sensors, one in each row.
 	Place func(p *system.Problem, n int) *mat.Dense
 }
 
@@ -46,14 +39,14 @@ var All = []Example{
 	{"inverse-helmholtz", "three unknown source strengths of a Helmholtz equation in one dimension", "sensors.csv", 20, wholeInterval},
 }
 
-// Sensor places in problems in (x, t): down the left side, along the initial
-// time, up the right side; and in x alone: from end to end.
+// Sensor places in problems in (x, t) go down the left side, along the initial time and
+// up the right side; in problems in x alone, from end to end.
 var (
 	initialAndSides = alongPath([]float64{0, 1}, []float64{0, 0}, []float64{1, 0}, []float64{1, 1})
 	wholeInterval   = alongPath([]float64{0}, []float64{1})
 )
 
-// Find returns the example of that name, nil when there is none.
+// Find returns the example of that name, nil if there is none.
 func Find(name string) *Example {
 	for i := range All {
 		if All[i].Name == name {
@@ -74,7 +67,7 @@ func embedded(folder, name string) []byte {
 	return content
 }
 
-// Read reads the embedded problem; set overrides its values as in spec.Read.
+// Read reads the embedded problem. set overrides its values, as in spec.Read.
 func (e *Example) Read(set ...string) (*spec.File, error) {
 	return spec.ReadFS(Files, path.Join(e.Name, ProblemFile), set)
 }

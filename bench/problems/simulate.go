@@ -8,15 +8,15 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// onBoundary places n sensors on the closed curve that bounds the domain,
-// equidistant in arc length. The domain must be a curve.
+// onBoundary places n sensors on the closed curve that bounds the domain, equidistant
+// in arc length. The domain must be a system.Curve.
 func onBoundary(p *system.Problem, n int) *mat.Dense {
 	return p.Domain.(*system.Curve).BoundaryPoints(n)
 }
 
-// alongPath returns the placement of n >= 2 sensors on an open path through the
-// box, ends included. Corners are fractions of the box's sides; sensors are
-// equidistant in these fractions, so that every side of the box has as many.
+// alongPath places n >= 2 sensors on an open path through the box, ends included.
+// Corners are fractions of the box's sides. Sensors are equidistant in these fractions,
+// so that every side of the box has the same number.
 func alongPath(corners ...[]float64) func(p *system.Problem, n int) *mat.Dense {
 	return func(p *system.Problem, n int) *mat.Dense {
 		points := mat.NewDense(n, len(p.Variables), nil)
@@ -37,8 +37,8 @@ func alongPath(corners ...[]float64) func(p *system.Problem, n int) *mat.Dense {
 	}
 }
 
-// Simulate reads the exact solution at points with Gaussian noise of standard
-// deviation sigma. The same seed gives the same readings on every machine.
+// Simulate returns readings of the exact solution at points, with Gaussian noise of
+// standard deviation sigma. The same seed gives the same readings on every machine.
 func Simulate(exact system.Function, points *mat.Dense, sigma float64, seed uint64) []float64 {
 	values := make([]float64, points.Rows())
 	exact.EvalTo(values, points)

@@ -10,8 +10,8 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// A Study is an example beyond the paper's: its sensors may be several groups
-// that measure different things.
+// A Study is an example beyond the paper's. Its sensors may be several groups that
+// measure different quantities.
 type Study struct {
 	Name, About string
 	Groups      []Group            // one for each [[sensors]] of the problem, in order
@@ -22,13 +22,14 @@ type Study struct {
 type Group struct {
 	File    string
 	Sensors int
-	// Noise is the standard deviation of the readings' noise: what the problem
-	// file states, where it states one.
+	// Noise is the standard deviation of the readings' noise. If the problem file
+	// states one, it is that.
 	Noise float64
 	// Reads is what the sensors would read without noise, an expression of the
-	// problem's variables and constants; "" is the exact solution of the first field.
+	// problem's variables and constants. "" stands for the exact solution of the first
+	// field.
 	Reads string
-	// Place returns the places of n sensors, one a row.
+	// Place returns the places of n sensors, one in each row.
 	Place func(p *system.Problem, n int) *mat.Dense
 }
 
@@ -93,8 +94,8 @@ var Studies = []Study{
 	{"point-sources", "two wells in flowing groundwater, pumped at unknown rates", []Group{{"levels.csv", 30, 0.02, "", scattered(nil)}}, map[string]float64{"Q1": 3, "Q2": -1.5}},
 }
 
-// scattered places sensors all over the domain by a low-discrepancy sequence;
-// the variables in at stand at a fraction of their ranges.
+// scattered places sensors all over the domain, by a low-discrepancy sequence. The
+// variables in at are fixed at a fraction of their ranges.
 func scattered(at map[int]float64) func(p *system.Problem, n int) *mat.Dense {
 	return func(p *system.Problem, n int) *mat.Dense {
 		points, err := system.Collocation(p.Variables, p.Domain, n, 0x706c61636573)
@@ -111,8 +112,8 @@ func scattered(at map[int]float64) func(p *system.Problem, n int) *mat.Dense {
 	}
 }
 
-// onSides places sensors on the sides of a square of the first two variables,
-// by turns on each, scattered along the side and in the other variables.
+// onSides places sensors on the sides of a square of the first two variables, on one
+// side after the other, scattered along it and in the other variables.
 func onSides(p *system.Problem, n int) *mat.Dense {
 	points := scattered(nil)(p, n)
 	for i := range n {
@@ -126,7 +127,7 @@ func onSides(p *system.Problem, n int) *mat.Dense {
 	return points
 }
 
-// inner places sensors all over a box at a distance from its sides.
+// inner places sensors all over a box, at a distance from its sides.
 func inner(margin float64) func(p *system.Problem, n int) *mat.Dense {
 	return func(p *system.Problem, n int) *mat.Dense {
 		points := scattered(nil)(p, n)
@@ -139,8 +140,8 @@ func inner(margin float64) func(p *system.Problem, n int) *mat.Dense {
 	}
 }
 
-// stations places sensors at fractions of the first variable's range; all are
-// read by turns, at equidistant values of the second.
+// stations places sensors at fractions of the first variable's range. They are read in
+// turn, at equidistant values of the second.
 func stations(at ...float64) func(p *system.Problem, n int) *mat.Dense {
 	return func(p *system.Problem, n int) *mat.Dense {
 		points := mat.NewDense(n, 2, nil)
@@ -153,8 +154,8 @@ func stations(at ...float64) func(p *system.Problem, n int) *mat.Dense {
 	}
 }
 
-// onBall places sensors evenly on the ball that touches the box, on a spiral
-// from pole to pole.
+// onBall places sensors evenly on the sphere that touches the sides of the box, on a
+// spiral from pole to pole.
 func onBall(p *system.Problem, n int) *mat.Dense {
 	const turn = 2.399963229728653 // radians, the golden angle
 	points := mat.NewDense(n, 3, nil)
@@ -169,7 +170,7 @@ func onBall(p *system.Problem, n int) *mat.Dense {
 	return points
 }
 
-// FindStudy returns the study of that name, nil when there is none.
+// FindStudy returns the study of that name, nil if there is none.
 func FindStudy(name string) *Study {
 	for i := range Studies {
 		if Studies[i].Name == name {
@@ -182,7 +183,7 @@ func FindStudy(name string) *Study {
 // File returns one of the study's embedded files.
 func (s *Study) File(name string) []byte { return embedded(s.Name, name) }
 
-// Tables returns the names of the study's further files, which are not simulated.
+// Tables returns the names of the study's further files, whose content is not simulated.
 func (s *Study) Tables() []string {
 	entries, err := Files.ReadDir(s.Name)
 	if err != nil {
@@ -198,7 +199,7 @@ func (s *Study) Tables() []string {
 	return names
 }
 
-// Read reads the embedded problem; set overrides its values as in spec.Read.
+// Read reads the embedded problem. set overrides its values, as in spec.Read.
 func (s *Study) Read(set ...string) (*spec.File, error) {
 	return spec.ReadFS(Files, path.Join(s.Name, ProblemFile), set)
 }

@@ -22,7 +22,8 @@ func TestExamplesAreListed(t *testing.T) {
 	}
 }
 
-// The embedded files are what the simulator makes: on every machine.
+// The embedded files of the paper's problems are those that `bpielm example` writes, on
+// every machine.
 func TestEmbeddedSensorsAreTheSimulators(t *testing.T) {
 	for _, e := range problems.All {
 		t.Run(e.Name, func(t *testing.T) {
@@ -40,7 +41,7 @@ func TestEmbeddedSensorsAreTheSimulators(t *testing.T) {
 	}
 }
 
-// The files that are embedded are those that `bpielm example` writes.
+// So are those of the studies.
 func TestEmbeddedStudiesAreTheSimulators(t *testing.T) {
 	for i := range problems.Studies {
 		s := &problems.Studies[i]
@@ -125,7 +126,8 @@ func TestWrongExamples(t *testing.T) {
 	}
 }
 
-// An example with measured readings is written as it is, and its options are refused.
+// An example with measured readings is written unchanged, and options that would change
+// it are refused.
 func TestMeasuredExampleIsWritten(t *testing.T) {
 	m := &problems.Measured[0]
 	files, err := (&exampleCommand{Name: m.Name}).files()

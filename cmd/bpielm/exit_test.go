@@ -10,8 +10,8 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// A fault of the program is one line that says where it happened and where to report it, also one
-// that a worker met.
+// A panic, in a worker goroutine too, becomes one line that says where it happened and
+// where to report it.
 func TestFaultsOfTheProgram(t *testing.T) {
 	for name, fault := range map[string]func(){
 		"index":  func() { var none []int; _ = none[len(none)-1] },

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNumberThatIsNoneIsNamed where JSON cannot hold it, and nothing is printed.
-func TestNumberThatIsNoneIsNamed(t *testing.T) {
+// A number that JSON cannot hold is named, and nothing is printed.
+func TestNumbersThatAreNotFiniteAreNamed(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
 		value any
@@ -29,7 +29,7 @@ func TestNumberThatIsNoneIsNamed(t *testing.T) {
 	}
 }
 
-// Where there is no answer the error names the file whose answer it would be.
+// The error names the file whose answer has such a number.
 func TestErrorsOfAnswersNameTheirFile(t *testing.T) {
 	problem := writeExample(t, "beam", "--neurons=20")
 	edit(t, problem, "exact = \"", "exact = \"1e308 + ")

@@ -27,8 +27,8 @@ func succeed(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// refused runs the program, which must refuse its input: one line on standard
-// error that has all fragments, nothing on standard output.
+// refused runs the program, which must refuse its input: one line on standard error
+// with all fragments, and nothing on standard output.
 func refused(t *testing.T, args []string, fragments ...string) {
 	t.Helper()
 	status, stdout, stderr := execute(args...)
@@ -101,7 +101,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestADirectoryStandsForItsProblem: what example has written is solved by its name.
+// TestADirectoryStandsForItsProblem: the name of a folder stands for the problem.toml in it.
 func TestADirectoryStandsForItsProblem(t *testing.T) {
 	path := writeExample(t, "wall")
 	if a, b := succeed(t, "check", path), succeed(t, "check", filepath.Dir(path)); a != b {

@@ -18,7 +18,7 @@ import (
 	"github.com/bpielm/bpielm/posterior"
 )
 
-// everything has what the examples have not: shapes, tables, periodic conditions, Student's noise and others.
+// everything has what no example has: shapes, tables, periodic conditions, Student's noise and others.
 const everything = `title = "Everything"
 fields = ["u", "v"]
 
@@ -110,7 +110,7 @@ var everythingsTables = map[string]string{
 	"readings.csv": "x,y,value\n0.1,1,0.1\n0.9,1,0.8\n1.4,1.1,0.9\n0.2,0.1,0.2\n1,0,0.8\n1.5,0.5,1\n",
 }
 
-// Sizes of the problems that are changed: one is solved in some milliseconds.
+// Sizes of the problems that are changed. Each is solved in a few milliseconds.
 const (
 	smallNeurons = "neurons = 12"
 	smallPoints  = "points = 12"
@@ -142,7 +142,7 @@ func smallProblem(text string) string {
 	return text
 }
 
-// smallTable is a table with few rows. One that is a grid loses none.
+// smallTable is a table with few rows. A grid keeps all of its rows.
 func smallTable(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	if len(text) < 150 || len(lines) <= smallRows {
@@ -204,7 +204,7 @@ func writeSubjects(t *testing.T, root string) {
 	}
 }
 
-// writeModels writes what a problem becomes: its physics, where they can be compiled, and a model, where that does not take seconds.
+// writeModels writes the compiled physics of a problem, if it can be compiled, and its model, if that does not take seconds.
 func writeModels(t *testing.T, folder string) {
 	t.Helper()
 	execute(append([]string{"compile", folder, "--quiet", "--out", filepath.Join(folder, somePhysics)}, setting(quickly...)...)...)
@@ -240,7 +240,7 @@ func writeModels(t *testing.T, folder string) {
 // A subject holds the files of a problem by their names.
 type subject map[string][]byte
 
-// The files of a subject, beside the tables that its problem names.
+// The files of a subject, besides the tables that its problem names.
 const (
 	theProblem   = problems.ProblemFile
 	aModel       = "model.bpielm"
@@ -249,7 +249,7 @@ const (
 	someReadings = "readings.csv"
 )
 
-// quickly lets a problem be solved with one layer.
+// quickly has options that solve a problem with one layer.
 var quickly = []string{"features.scale=4", "fit.inference=maximum", "fit.ensemble=1"}
 
 // setting is the options that set these values.

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A field of some of the variables has a table and a picture of its own, in these alone; its errors are those there.
+// A field that depends on some of the variables has a table and a picture in these alone,
+// and its errors are taken there.
 func TestFieldsOfSomeVariablesAreWrittenInThese(t *testing.T) {
 	path := writeExample(t, "ground-heat")
 	out := filepath.Join(filepath.Dir(path), "out")
@@ -38,7 +39,7 @@ func TestFieldsOfSomeVariablesAreWrittenInThese(t *testing.T) {
 	}
 }
 
-// predictedAt writes what a model says at points into a file, and returns its name.
+// predictedAt writes the predictions of a model at points into a file, and returns its name.
 func predictedAt(t *testing.T, model, points string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "values.csv")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Readings that contradict a condition or an equation are not followed in
-// silence: summary, JSON and, where it is asked for, exit status say so.
+// If readings contradict a condition or an equation, the summary, the JSON and, with
+// --strict, the exit status say so.
 func TestContradictionsAreTold(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, want string }{
 		"condition": {"equals = \"a = b\"\nexact = true", "equals = \"a = b + 1000\"", "condition 1 (x = 0.2) does not hold"},

@@ -7,7 +7,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// written is a known function that says how it is written.
+// written is a known function with a text.
 type written string
 
 func (w written) EvalTo([]float64, *mat.Dense) {}

@@ -79,7 +79,7 @@ func TestColourMapsRiseInLightness(t *testing.T) {
 	}
 }
 
-// unitDisc is a Raster of [-1, 1]^2 with the unit disc as domain.
+// unitDisc is a raster of [-1, 1]^2 with the unit disc as domain.
 func unitDisc(nodes int) *Raster {
 	return &Raster{X: system.Variable{Min: -1, Max: 1}, Y: system.Variable{Min: -1, Max: 1}, Columns: nodes, Rows: nodes, Inside: func(x, y float64) bool { return x*x+y*y < 1 }}
 }
@@ -207,7 +207,7 @@ func TestLongTitlesAreShortened(t *testing.T) {
 	}
 }
 
-// Labels of a logarithmic axis are 1, 2 and 5 times powers of ten where there is room for them, and never overlap.
+// Labels of a logarithmic axis are 1, 2 and 5 times powers of ten if there is room for them. They never overlap.
 func TestLogarithmicTicks(t *testing.T) {
 	labels := func(d decades, lo, hi float64) (list []string) {
 		for _, tick := range d.Ticks(lo, hi) {
@@ -242,7 +242,7 @@ func TestLogarithmicTicks(t *testing.T) {
 	}
 }
 
-// The true value is seen, however far from what is estimated.
+// The true value is visible, however far from the estimates it is.
 func TestLevelOfASeriesIsSeen(t *testing.T) {
 	estimates := Series{Style: exactStyle, X: []float64{1, 2}, Middle: []float64{3, 4}, Lo: []float64{2, 3}, Hi: []float64{4, 5}}
 	for level, want := range map[float64][2]float64{-7: {-7, 5}, 20: {2, 20}, 3: {2, 5}} {
@@ -257,7 +257,7 @@ func TestLevelOfASeriesIsSeen(t *testing.T) {
 	}
 }
 
-// Plots with nothing beside them reach to the edge of their columns.
+// Axes with nothing beside them reach to the edge of their columns.
 func TestPlotsTakeTheirColumns(t *testing.T) {
 	p := &Trend{Series: []Series{{Style: exactStyle, X: []float64{1, 2}, Middle: []float64{3, 4}, Lo: []float64{2, 3}, Hi: []float64{4, 5}}}, Level: math.NaN()}
 	for _, q := range (&Figure{Rows: [][]Panel{{p, p}}}).layOut(300)[0] {
@@ -267,7 +267,7 @@ func TestPlotsTakeTheirColumns(t *testing.T) {
 	}
 }
 
-// The true value is drawn: where it changes, so does the picture.
+// The true value is drawn: another value gives another picture.
 func TestLevelOfASeriesIsDrawn(t *testing.T) {
 	estimates := Series{Style: meanStyle, X: []float64{1, 2}, Middle: []float64{3, 4}, Lo: []float64{2, 3}, Hi: []float64{4, 5}}
 	picture := func(level float64) image.Image {

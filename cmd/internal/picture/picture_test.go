@@ -16,8 +16,8 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// known is a predictor whose mean is the sum of the coordinates, and whose
-// standard deviation is constant; without one it has no uncertainty.
+// known is a predictor whose mean is the sum of the coordinates, and whose standard
+// deviation is constant. If that is 0, it has no uncertainty.
 type known struct {
 	sd float64
 }
@@ -64,7 +64,7 @@ func figuresOf(t *testing.T, file *spec.File, q solution.Predictor, noise []post
 	return figures
 }
 
-// render draws the figure, which may not fail.
+// render draws the figure.
 func render(t *testing.T, f *figure.Figure) {
 	t.Helper()
 	if err := f.WritePNG(io.Discard); err != nil {
@@ -263,7 +263,7 @@ func (g gaussians) SampleParameters(count int, seed uint64) *mat.Dense {
 	return m
 }
 
-// A problem with coefficients has a panel for each parameter and for every two, with the priors.
+// With coefficients, there is a panel for each parameter and for every two, with the priors.
 func TestCornerPicture(t *testing.T) {
 	file := problemIn([]string{"u"}, "x")
 	estimates := gaussians{gaussian("q", 3, 0.5), gaussian("D", 0.3, 0.02), gaussian("k", 2, 1)}

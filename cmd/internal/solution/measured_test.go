@@ -12,14 +12,14 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// pumped asks for the pumping tests, which take half a minute each, and for the column of soil, whose readings do not
-// fall as they rise.
+// pumped asks for the pumping tests, which take half a minute each, and for the column of soil, whose readings contradict
+// the model.
 var pumped = flag.Bool("pumped", false, "solve the pumping tests and the column of soil, too")
 
-// foundByOthers are the answers of others to an example with measured readings: means and standard deviations.
+// foundByOthers holds the published answers to the examples with measured readings: means and standard deviations.
 var foundByOthers = map[string]struct {
 	parameters map[string][2]float64
-	contradict bool // sensors do each other
+	contradict bool // sensors contradict each other
 }{
 	"aluminium-rod":  {parameters: map[string][2]float64{"Phi": {-18.41, 0.1450}, "h": {0.00191, 1.448e-5}}},
 	"oude-korendijk": {map[string][2]float64{"k": {66.09, 1.65}, "Ss": {2.541e-5, 0.24e-5}}, true},
@@ -27,8 +27,8 @@ var foundByOthers = map[string]struct {
 	"tritium-column": {map[string][2]float64{"D": {15.53, 3.77}, "beta": {0.822, 0.0290}, "omega": {0.873, 0.2517}}, true},
 }
 
-// What measured readings say agrees with what others found: means within a combined standard deviation, and widths
-// within a quarter.
+// The answers from measured readings agree with the published ones: means to within a combined standard deviation, and
+// standard deviations to within a quarter.
 func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves them")

@@ -43,8 +43,9 @@ func TestFieldsCountWhereTheyAreDefined(t *testing.T) {
 	}
 }
 
-// The score is that of the points where the exact solution is a number: it is off
-// by 0.3 at x = 2, beyond the band, and right at the other four columns but one.
+// The score covers the points where the exact solution is a number. Of five columns
+// that at x = 0 has none, three are exact, and that at x = 2 is off by 0.3, which is
+// outside the band.
 func TestScoreAgainstTheExactSolution(t *testing.T) {
 	file := square("u")
 	file.Output.Exact[0] = system.Func(func(x []float64) float64 {

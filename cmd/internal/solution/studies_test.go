@@ -60,7 +60,7 @@ var studyDraws = flag.Int("draws", 4, "draws of every study; the figures of the 
 // sensors' noise and of the neurons. Nothing was tuned for them: what a problem
 // file does not state is inferred.
 func TestStudiesAreSolvedByDefault(t *testing.T) {
-	// Few draws say little about a median: they are only to show that it works.
+	// Few draws say little about a median. They only show that it works.
 	seeds, leeway, covered := *studyDraws, 1.0, 0.9
 	switch {
 	case testing.Short():

@@ -15,19 +15,19 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// tritiumDraws asks for columns whose coefficients are known, half a minute each.
+// tritiumDraws asks for simulated columns, whose coefficients are known. Each takes half a minute.
 var tritiumDraws = flag.Int("tritium", 0, "solve the column of soil with so many draws of simulated readings")
 
 const (
 	columnVelocity, columnLength, columnStretch = 37.5, 30, 0.1 // cm/d, cm and pore volumes, as in the file
-	columnNoise                                 = 0.0149        // what is left over of the measured readings
+	columnNoise                                 = 0.0149        // rms residual of the measured readings
 )
 
 // columnTruth are the coefficients that fit the measured readings best: D, beta and omega.
 var columnTruth = []float64{15.551, 0.82244, 0.87193}
 
-// columnStep is the concentration at the outlet of a column T pore volumes after that at the inlet has risen from 0 to 1:
-// its Laplace transform, inverted by Talbot's method [Abate & Valko, Int. J. Numer. Meth. Engng. 60, 2004].
+// columnStep is the concentration at the outlet of a column, T pore volumes after that at the inlet rose from 0 to 1. It
+// inverts the Laplace transform by Talbot's method [Abate & Valko, Int. J. Numer. Meth. Engng. 60, 2004].
 func columnStep(T, D, beta, omega float64) float64 {
 	peclet := complex(columnVelocity*columnLength/D, 0)
 	transform := func(p complex128) complex128 {
@@ -46,7 +46,7 @@ func columnStep(T, D, beta, omega float64) float64 {
 	return sum * r / terms
 }
 
-// column reads the example, with simulated readings where noise is not nil, and returns what its sensors would read without noise.
+// column reads the example, with simulated readings unless noise is nil. It also returns the readings without noise.
 func column(t *testing.T, noise *rand.Rand) (*spec.File, [][]float64) {
 	t.Helper()
 	file, err := spec.ReadFS(problems.Files, problems.FindMeasured("tritium-column").Path(), nil)
@@ -71,8 +71,8 @@ func column(t *testing.T, noise *rand.Rand) (*spec.File, [][]float64) {
 	return file, exact
 }
 
-// Where the coefficients are known, the outlet reads what the Laplace transform says: the equations of the file are those of
-// the model, the slow rise of the inlet is undone, and the end of the column is not felt.
+// With known coefficients, the outlet agrees with the Laplace transform: the equations of the file are those of the model,
+// the slow rise at the inlet is corrected for, and the end of the column has no effect.
 func TestColumnIsThatOfTheModel(t *testing.T) {
 	file, exact := column(t, rand.New(rand.NewPCG(1, 7)))
 	config, err := Config(file)
@@ -98,7 +98,7 @@ func TestColumnIsThatOfTheModel(t *testing.T) {
 	}
 }
 
-// The places in the tables are those of their times.
+// The coordinates in the tables are those of their times.
 func TestColumnStandsAtItsTimes(t *testing.T) {
 	m := problems.FindMeasured("tritium-column")
 	for _, name := range []string{"rise.csv", "fall.csv"} {
@@ -120,7 +120,7 @@ func TestColumnStandsAtItsTimes(t *testing.T) {
 	}
 }
 
-// Coefficients of simulated columns lie where their intervals say.
+// The coefficients of simulated columns lie within their intervals.
 func TestKnownColumns(t *testing.T) {
 	if *tritiumDraws == 0 {
 		t.Skip("takes half a minute a draw: -args -tritium 10")
