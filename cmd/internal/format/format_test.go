@@ -45,3 +45,14 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+func TestCountsAndTimes(t *testing.T) {
+	for got, want := range map[string]string{
+		Count(1, "reading"): "1 reading", Count(0, "reading"): "0 readings", Count(12, "point"): "12 points",
+		Nanoseconds(0.25): "0.250 ns", Nanoseconds(12.3): "12.3 ns", Nanoseconds(4560): "4.56 µs", Nanoseconds(2e9): "2.00 s",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
