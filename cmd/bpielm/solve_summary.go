@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/cmd/internal/describe"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
@@ -92,7 +93,7 @@ func estimateLines(estimates []posterior.ParameterEstimate) []string {
 		if e.SD > 0 {
 			lower, upper := e.Lower95, e.Upper95
 			if !(lower < upper) { // the estimate has no distribution
-				lower, upper = e.Mean-solution.Half95*e.SD, e.Mean+solution.Half95*e.SD
+				lower, upper = e.Mean-score.Half95*e.SD, e.Mean+score.Half95*e.SD
 			}
 			lo, hi := format.Pair(lower, upper, e.SD)
 			line += fmt.Sprintf("\t95 %% interval [%s, %s]", lo, hi)

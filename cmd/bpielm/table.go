@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/bpielm/bpielm/cmd/internal/solution"
+	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
@@ -44,7 +44,7 @@ func (t *table) addEstimate(name string, mean, sd []float64) {
 	}
 	lower, upper := make([]float64, len(mean)), make([]float64, len(mean))
 	for k := range mean {
-		half := float64(solution.Half95 * sd[k])
+		half := float64(score.Half95 * sd[k])
 		lower[k], upper[k] = mean[k]-half, mean[k]+half
 	}
 	t.add(name+"_sd", sd)

@@ -5,14 +5,12 @@ import (
 	"math"
 	"time"
 
+	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
-
-// Half95 is half the width of a Gaussian's 95 % interval, in standard deviations.
-const Half95 = 1.96
 
 // A Predictor evaluates a functional of the solution at points. A
 // posterior.Posterior is one. A nil sd means that the method has no uncertainty.
@@ -126,7 +124,7 @@ func (f *Field) Score() Score {
 		e.Points++
 		sum += d
 		e.MaxAE = math.Max(e.MaxAE, d)
-		if f.SD != nil && d <= Half95*f.SD[i] {
+		if f.SD != nil && d <= score.Half95*f.SD[i] {
 			covered++
 		}
 	}
