@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
@@ -229,7 +229,7 @@ func stringCase(p *draft, _ uint64) error {
 
 // helmholtzCase is the example inverse-helmholtz with fifty neurons and fresh readings.
 func helmholtzCase(p *draft, seed uint64) error {
-	e := examples.Find("inverse-helmholtz")
+	e := problems.Find("inverse-helmholtz")
 	f, err := e.Read()
 	if err != nil {
 		return err
@@ -247,8 +247,8 @@ func helmholtzCase(p *draft, seed uint64) error {
 		{name: "lambda2", strength: 16, shapes: []expression{wave(cosine, sine).scaled(-1)}},
 		{name: "lambda3", strength: -10, shapes: []expression{constant(-1)}},
 	})
-	p.read(u(), e.Place(f.Problem, e.Sensors), examples.Sigma)
-	p.groups[0].values = examples.Simulate(f.Output.Exact[0], p.groups[0].points, examples.Sigma, seed)
+	p.read(u(), e.Place(f.Problem, e.Sensors), problems.Sigma)
+	p.groups[0].values = problems.Simulate(f.Output.Exact[0], p.groups[0].points, problems.Sigma, seed)
 	return err
 }
 

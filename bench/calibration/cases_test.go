@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/bench/score"
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 	"github.com/bpielm/bpielm/posterior"
 )
 
@@ -202,7 +202,7 @@ func TestRodFlux(t *testing.T) {
 
 // The case of fifty neurons equals the example in everything else.
 func TestHelmholtzCaseIsTheExample(t *testing.T) {
-	e := examples.Find("inverse-helmholtz")
+	e := problems.Find("inverse-helmholtz")
 	want, err := e.Read()
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -98,7 +98,7 @@ func (a Axis) Measure(progress func(done, total int)) (*Series, error) {
 
 // measure times a fit, repeatedly if it is short.
 func measure(neurons, points int) (Point, error) {
-	file, err := spec.ReadFS(examples.Files, "poisson/problem.toml", []string{fmt.Sprintf("equation[0].points=%d", points)})
+	file, err := spec.ReadFS(problems.Files, "poisson/problem.toml", []string{fmt.Sprintf("equation[0].points=%d", points)})
 	if err != nil {
 		return Point{}, err
 	}

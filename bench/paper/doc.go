@@ -7,7 +7,7 @@
 //		rows, err := paper.Run(setting, paper.Options{Seeds: 20})
 //	}
 //
-// The problems are those of package examples, which also simulates the readings.
+// The problems are those of package problems, which also simulates the readings.
 //
 // Begin reading at tables.go, then trial.go.
 package paper

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/bpielm/bpielm/bench/pinn"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/bench/score"
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -31,7 +31,7 @@ type Estimate struct{ Mean, SD float64 }
 
 // Simulate returns the setting's problem with fresh readings for the seed.
 func (s *Setting) Simulate(seed int) (*spec.File, error) {
-	e := examples.Find(s.Problem)
+	e := problems.Find(s.Problem)
 	if e == nil {
 		return nil, fmt.Errorf("paper: no example %q", s.Problem)
 	}
@@ -46,7 +46,7 @@ func (s *Setting) Simulate(seed int) (*spec.File, error) {
 	}
 	g := &f.Problem.Sensors[0]
 	g.Points = e.Place(f.Problem, s.Sensors)
-	g.Values = examples.Simulate(f.Output.Exact[0], g.Points, s.Noise, uint64(seed))
+	g.Values = problems.Simulate(f.Output.Exact[0], g.Points, s.Noise, uint64(seed))
 	return f, nil
 }
 

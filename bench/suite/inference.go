@@ -1,7 +1,7 @@
 package suite
 
 import (
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -156,7 +156,7 @@ var predict = perProblem("Predict", "mean and standard deviation at 100 points",
 	})
 
 func read(problem string) (*spec.File, error) {
-	return spec.ReadFS(examples.Files, problem+"/problem.toml", nil)
+	return spec.ReadFS(problems.Files, problem+"/problem.toml", nil)
 }
 
 func config(file *spec.File, method posterior.Method) posterior.Config {

@@ -19,22 +19,22 @@ import (
 type device struct {
 	*options
 	prior    *posterior.Prior
-	sum      uint32 // of the file of the physics
+	sum      uint32 // checksum of the physics' file
 	stations *feed.Stations
-	asked    *mat.Dense // points
+	asked    *mat.Dense // the points of -points
 	out      *bufio.Writer
 	counts   counts
-	named    []string  // columns, as last named
-	heard    time.Time // when a reading came last
-	noise    int       // lines skipped since the last sign of life
-	last     error     // why the last one was
-	any      bool      // reading has made sense since the start
+	named    []string  // the columns, as last named
+	heard    time.Time // when the last reading came
+	noise    int       // lines skipped since the last alive line
+	last     error     // why the last of these was skipped
+	any      bool      // whether there was a valid reading since the start
 	unsaved  bool
 
 	mean, sd []float64
 }
 
-// counts are of everything since the first start.
+// counts are totals since the first start.
 type counts struct{ Readings, Outliers, Skipped int }
 
 // newDevice loads the physics.
@@ -44,20 +44,9 @@ func newDevice(o *options, log io.Writer) (*device, error) {
 		return nil, err
 	}
 	if o.points != "" {
-		file, err := os.Open(o.points)
-		if err != nil {
+		if err := d.askFor(o.points); err != nil {
 			return nil, err
 		}
-		d.asked, err = feed.ReadPoints(file, o.points, d.prior.Variables())
-		file.Close()
-		if err != nil {
-			return nil, err
-		}
-		for i := range d.prior.Fields() {
-			o.stream.Queries = append(o.stream.Queries, posterior.Query{Functional: system.Field(i), Points: d.asked})
-		}
-		n := d.asked.Rows() * len(d.prior.Fields())
-		d.mean, d.sd = make([]float64, n), make([]float64, n)
 	}
 	if err := d.begin(); err != nil {
 		return nil, err
@@ -71,6 +60,24 @@ func newDevice(o *options, log io.Writer) (*device, error) {
 	return d, nil
 }
 
+// askFor reads the points that estimates are asked for.
+func (d *device) askFor(points string) error {
+	file, err := os.Open(points)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if d.asked, err = feed.ReadPoints(file, points, d.prior.Variables()); err != nil {
+		return err
+	}
+	for i := range d.prior.Fields() {
+		d.stream.Queries = append(d.stream.Queries, posterior.Query{Functional: system.Field(i), Points: d.asked})
+	}
+	n := d.asked.Rows() * len(d.prior.Fields())
+	d.mean, d.sd = make([]float64, n), make([]float64, n)
+	return nil
+}
+
 // load reads the physics.
 func (d *device) load() error {
 	file, err := os.Open(d.model)
@@ -78,7 +85,7 @@ func (d *device) load() error {
 		return err
 	}
 	defer file.Close()
-	sum := crc32.NewIEEE() // the file ends with its own CRC-32C: of all models that of the whole is the same
+	sum := crc32.NewIEEE() // not CRC-32C, with which the file ends: over a whole file that is always the same
 	if d.prior, err = posterior.LoadPrior(bufio.NewReader(io.TeeReader(file, sum))); err != nil {
 		return fmt.Errorf("%s: %w", d.model, err)
 	}
@@ -86,7 +93,7 @@ func (d *device) load() error {
 	return nil
 }
 
-// begin begins without readings.
+// begin starts a stream without readings.
 func (d *device) begin() error {
 	stream, err := d.prior.Stream(d.stream)
 	if err != nil {
@@ -96,10 +103,10 @@ func (d *device) begin() error {
 	return nil
 }
 
-// errHungUp ends a device that has nothing more to say.
+// errHungUp says that a device is gone.
 var errHungUp = errors.New("the device has hung up")
 
-// follow reads to the end of the stream.
+// follow reads to the end of the stream, then logs and saves what is left to.
 func (d *device) follow(source io.Reader, name string, stop <-chan struct{}) error {
 	err := d.listen(source, name, stop)
 	if d.counts.Readings%d.every != 0 && err == nil {
@@ -111,14 +118,10 @@ func (d *device) follow(source io.Reader, name string, stop <-chan struct{}) err
 	return also(err, d.out.Flush())
 }
 
+// listen handles lines, heartbeats and saves as they come, to the end of the stream.
 func (d *device) listen(source io.Reader, name string, stop <-chan struct{}) error {
 	reader := feed.NewReader(feed.Until(source, stop), name, d.prior.Variables())
-	var mode os.FileMode = os.ModeNamedPipe
-	if file, ok := source.(*os.File); ok {
-		if info, err := file.Stat(); err == nil {
-			mode = info.Mode()
-		}
-	}
+	mode := modeOf(source)
 	reader.Live = !mode.IsRegular()
 	if d.named != nil {
 		if err := reader.SetColumns(d.named); err != nil {
@@ -132,11 +135,10 @@ func (d *device) listen(source io.Reader, name string, stop <-chan struct{}) err
 		var err error
 		select {
 		case line := <-lines:
-			if err = d.take(&line, name); err == io.EOF && mode&os.ModeCharDevice != 0 {
-				return errHungUp
-			} else if err == io.EOF && !d.any && d.last != nil {
-				return fmt.Errorf("no line makes sense: %w", d.last)
-			} else if err == io.EOF || err == feed.ErrStopped {
+			switch err = d.take(&line, name); {
+			case err == io.EOF:
+				return d.ended(mode)
+			case err == feed.ErrStopped:
 				return nil
 			}
 		case <-heartbeat:
@@ -153,7 +155,28 @@ func (d *device) listen(source io.Reader, name string, stop <-chan struct{}) err
 	}
 }
 
-// ticks never ticks where every is 0.
+// modeOf returns the mode of a file, and takes any other reader for a pipe.
+func modeOf(source io.Reader) os.FileMode {
+	if file, ok := source.(*os.File); ok {
+		if info, err := file.Stat(); err == nil {
+			return info.Mode()
+		}
+	}
+	return os.ModeNamedPipe
+}
+
+// ended says whether the end of a stream is an error.
+func (d *device) ended(mode os.FileMode) error {
+	switch {
+	case mode&os.ModeCharDevice != 0:
+		return errHungUp
+	case !d.any && d.last != nil:
+		return fmt.Errorf("no line is valid: %w", d.last)
+	}
+	return nil
+}
+
+// ticks returns a ticker, which never ticks if every is 0.
 func ticks(every time.Duration) <-chan time.Time {
 	if every == 0 {
 		return nil
@@ -161,7 +184,7 @@ func ticks(every time.Duration) <-chan time.Time {
 	return time.Tick(every)
 }
 
-// take assimilates a line. It returns the error that ends the stream.
+// take assimilates a line. It returns an error if the stream has ended.
 func (d *device) take(line *feed.Line, name string) error {
 	var bad *feed.Error
 	var crash *feed.Crash
@@ -192,7 +215,7 @@ func (d *device) take(line *feed.Line, name string) error {
 	return nil
 }
 
-// loudest is how many lines that make no sense are logged between two signs of life.
+// loudest is how many skipped lines are logged between two alive lines.
 const loudest = 10
 
 func (d *device) skip(why *feed.Error) {
@@ -203,7 +226,7 @@ func (d *device) skip(why *feed.Error) {
 	}
 }
 
-// report logs what is remarkable about a reading.
+// report logs the events of a reading.
 func (d *device) report(r *feed.Record, e feed.Event) {
 	name := printable(d.stations.Stream.Health(e.Sensor).Name)
 	if e.Forgotten != "" {
@@ -230,14 +253,14 @@ func (d *device) report(r *feed.Record, e feed.Event) {
 	}
 }
 
-// alive logs that the program is.
+// alive logs that the program is alive.
 func (d *device) alive() {
 	fmt.Fprintf(d.out, "alive readings=%d kept=%d outliers=%d skipped=%d sensors=%d silent=%.1fs\n",
 		d.counts.Readings, d.stations.Stream.Len(), d.counts.Outliers, d.counts.Skipped, d.stations.Stream.Sensors(), time.Since(d.heard).Seconds())
 	d.noise = 0
 }
 
-// estimate logs what is known.
+// estimate logs the estimates so far.
 func (d *device) estimate() {
 	stream, count := d.stations.Stream, d.counts.Readings
 	for _, p := range stream.Parameters() {

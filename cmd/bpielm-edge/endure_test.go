@@ -41,7 +41,7 @@ func beam(first, last int) string {
 
 const header = "x,value,sensor\n"
 
-// estimates are the lines of a log that say what is known.
+// estimates are the lines of a log with estimates.
 func estimates(log string) (lines []string) {
 	for _, line := range strings.Split(log, "\n") {
 		if strings.HasPrefix(line, "estimate ") || strings.HasPrefix(line, "parameter ") {
@@ -51,7 +51,7 @@ func estimates(log string) (lines []string) {
 	return lines
 }
 
-// TestNoiseCostsNothingElse: whatever comes between them, the readings count, and noise does not flood the log.
+// TestNoiseCostsNothingElse: whatever comes between the readings, they all count, and noise does not flood the log.
 func TestNoiseCostsNothingElse(t *testing.T) {
 	model, _, points := field(t, 20)
 	noise := "\x00\xff\x17garbage\n" + strings.Repeat("\x1b[2J", 1<<16) + "\n0.3,0.2,s9,s9\n,,\n{\"x\":\n"
@@ -68,7 +68,7 @@ func TestNoiseCostsNothingElse(t *testing.T) {
 	}
 }
 
-// TestStreamIsJoinedMidway with the names of its columns; its first line may be cut.
+// TestStreamIsJoinedMidway with the names of its columns. Its first line may be truncated.
 func TestStreamIsJoinedMidway(t *testing.T) {
 	model, _, points := field(t, 20)
 	want := estimates(logOf(t, header+beam(3, 30), "-points", points, model))
@@ -121,7 +121,7 @@ func (l *live) hear(t *testing.T, text string) string {
 	return ""
 }
 
-// TestWhatIsUrgentIsLoggedAtOnce: no further reading comes.
+// TestWhatIsUrgentIsLoggedAtOnce, even if no further reading comes.
 func TestWhatIsUrgentIsLoggedAtOnce(t *testing.T) {
 	model, _, _ := field(t, 20)
 	l := start(t, "-every", "1000000", model)
@@ -153,8 +153,7 @@ func TestProgramSaysThatItIsAlive(t *testing.T) {
 	}
 }
 
-// TestRestartedProgramGoesOn as if it had not stopped, in the middle of a stream whose columns were named
-// long ago.
+// TestRestartedProgramGoesOn as if it had not stopped, in the middle of a stream whose columns were named before.
 func TestRestartedProgramGoesOn(t *testing.T) {
 	model, _, points := field(t, 20)
 	file := filepath.Join(t.TempDir(), "edge.state")
@@ -175,7 +174,7 @@ func TestRestartedProgramGoesOn(t *testing.T) {
 	}
 }
 
-// TestStateThatCannotBeUsed is replaced where it is one, and left alone otherwise.
+// TestStateThatCannotBeUsed is replaced if it is a state, and left alone otherwise.
 func TestStateThatCannotBeUsed(t *testing.T) {
 	model, _, _ := field(t, 10)
 	other, _, _ := field(t, 11)
@@ -200,7 +199,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 		model   string
 		want    string
 	}{
-		"no JSON": {sealed("{nothing"), model, "makes no sense"}, "empty": {sealed("{}"), model, "makes no sense"},
+		"no JSON": {sealed("{nothing"), model, "is not valid"}, "empty": {sealed("{}"), model, "is not valid"},
 		"damaged": {damaged, model, "checksum"}, "cut": {whole[:len(whole)-9], model, "checksum"}, "magic alone": {whole[:12], model, "too early"},
 		"of a later program": {later, model, "version 9"}, "of other physics": {whole, other, "other physics"},
 	} {
@@ -233,7 +232,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 	logOf(t, header+beam(0, 9), "-state", file, model)
 }
 
-// onRead is a stream without readings that does something when it is asked for them.
+// onRead is an empty stream that calls a function when it is read.
 type onRead func()
 
 func (do onRead) Read([]byte) (int, error) {
@@ -241,7 +240,7 @@ func (do onRead) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestStateThatBeginsAnewIsWrittenAtOnce: a disk that cannot take it is found before the first reading.
+// TestStateThatBeginsAnewIsWrittenAtOnce: a disk that cannot be written to is found before the first reading.
 func TestStateThatBeginsAnewIsWrittenAtOnce(t *testing.T) {
 	model, _, _ := field(t, 10)
 	file := filepath.Join(t.TempDir(), "edge.state")
@@ -290,7 +289,7 @@ func TestProgramSurvivesAFullDisk(t *testing.T) {
 	}
 }
 
-// TestNobodyReadsTheLog: that does not keep the program from ending, nor its state from being written.
+// TestNobodyReadsTheLog: the program still ends, and writes its state.
 func TestNobodyReadsTheLog(t *testing.T) {
 	model, _, _ := field(t, 10)
 	file := filepath.Join(t.TempDir(), "edge.state")

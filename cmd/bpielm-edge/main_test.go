@@ -124,7 +124,7 @@ func build(t *testing.T, architecture string) string {
 	return path
 }
 
-// needLinux skips where programs for linux cannot be built and run.
+// needLinux skips the test if programs for Linux cannot be built and run.
 func needLinux(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS != "linux" || testing.Short() {

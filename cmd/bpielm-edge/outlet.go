@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// patience is how long after it was asked to end the program waits for readers of
-// its log.
+// patience is how long the program, once asked to end, waits for the reader of its log.
 const patience = 2 * time.Second
 
 var errNobodyReads = errors.New("nobody reads the log; its last lines are lost")
 
-// outlet writes in a goroutine of its own. A slow reader slows the program down, but
-// one that has stopped reading cannot keep it from ending.
+// outlet writes in a separate goroutine. A slow reader slows the program down, but a
+// reader that has stopped reading cannot keep it from ending.
 type outlet struct {
 	queue  chan []byte
 	ended  chan struct{} // when all has been written, or writing has failed
@@ -40,7 +39,7 @@ func newOutlet(w io.Writer, giveUp <-chan struct{}) *outlet {
 
 func (o *outlet) Write(p []byte) (int, error) {
 	select {
-	case <-o.ended: // rather than queue what nobody writes
+	case <-o.ended: // what is queued now would never be written
 		return 0, o.err
 	default:
 	}
@@ -65,7 +64,7 @@ func (o *outlet) Close() error {
 	}
 }
 
-// after returns a channel that is closed so long after another one.
+// after returns a channel that is closed a while after another one.
 func after(c <-chan struct{}, wait time.Duration) <-chan struct{} {
 	later := make(chan struct{})
 	go func() {

@@ -8,5 +8,6 @@ import (
 	"syscall"
 )
 
-// outliveLog makes a log whose reader has gone an error of writing, not the end.
+// outliveLog keeps the program alive when the reader of its log is gone: writing then
+// fails, instead of killing it.
 func outliveLog() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

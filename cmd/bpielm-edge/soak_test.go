@@ -23,7 +23,7 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// soak is a year in short: go test ./cmd/bpielm-edge -run Soak -timeout 2h -args -soak 10000000.
+// soak is a year in brief: go test ./cmd/bpielm-edge -run Soak -timeout 2h -args -soak 10000000.
 var soak = flag.Int("soak", 100_000, "how many readings the soak test takes")
 
 const (
@@ -33,10 +33,10 @@ const (
 	soakError    = 1e-9    // relative to what is uncertain without readings
 )
 
-// rod writes the compiled physics of the example of a rod that cools, and the points that are asked for.
+// rod writes the compiled physics of the example of a cooling rod, and the points that are asked for.
 func rod(t *testing.T) (model, points string) {
 	t.Helper()
-	problem, err := spec.Read("../bpielm/examples/robin-rod/problem.toml", nil)
+	problem, err := spec.Read("../../bench/problems/robin-rod/problem.toml", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,20 +54,20 @@ func rod(t *testing.T) (model, points string) {
 	return model, points
 }
 
-// temperature of the rod.
+// temperature is that of the rod.
 func temperature(x, t float64) float64 {
 	first, second := 0.8603335890193797/0.5, 3.425618459481728/0.5
 	return 21.5 + float64(50*mat.Exp(-5e-5*first*first*t)*mat.Cos(first*x)) + float64(15*mat.Exp(-5e-5*second*second*t)*mat.Cos(second*x))
 }
 
-// traffic is what comes over the wire: readings, 1 % of which are glitches, and between them 1 % of garbage.
+// traffic is what comes over the wire: readings, of which 1 % are glitches, and 1 % of garbage between them.
 type traffic struct {
 	random *rand.Rand
 	count  int
 	level  float64
 }
 
-// next returns a line, and whether it is a reading that makes sense, however absurd.
+// next returns a line, and whether it is a valid reading, however absurd.
 func (c *traffic) next() (line string, sound bool) {
 	if c.random.IntN(100) == 0 {
 		return c.garbage(), false
@@ -168,7 +168,7 @@ func (s *life) say(t *testing.T, text string) {
 	}
 }
 
-// end stops the device as SIGTERM does, after what has been said.
+// end stops the device as SIGTERM does, after the lines that were sent.
 func (s *life) end(t *testing.T) {
 	t.Helper()
 	if err := s.line.Flush(); err != nil {
@@ -181,7 +181,7 @@ func (s *life) end(t *testing.T) {
 	s.to.Close()
 }
 
-// furthest is the largest difference between two streams' estimates, relative to what is uncertain without
+// furthest is the largest difference between two streams' estimates, relative to the standard deviation without
 // readings.
 func furthest(a, b, without *posterior.Stream) float64 {
 	const asked = 2
@@ -197,8 +197,8 @@ func furthest(a, b, without *posterior.Stream) float64 {
 }
 
 // TestSoak: garbage, glitches up to 1e300, shifts of the level, restarts in the middle of a line and a slow
-// reader of the log. The estimates are those of a stream that has never stopped, and of a fresh start from what
-// is kept; memory does not grow.
+// reader of the log. The estimates are those of a stream that never stopped, and of a fresh start from the readings
+// kept. Memory does not grow.
 func TestSoak(t *testing.T) {
 	readings := *soak
 	if testing.Short() {
@@ -261,7 +261,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// keep gives a stream that has never stopped what a line says.
+// keep gives the reading of a line to a stream that never stops.
 func keep(t *testing.T, never *feed.Stations, line string) feed.Event {
 	cells := strings.Split(strings.TrimSpace(line), ",")
 	var numbers [3]float64

@@ -31,7 +31,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// state is all that a device has to remember.
+// state is all that a device remembers.
 type state struct {
 	Model    uint32 // CRC-32 of its file
 	Counts   counts
@@ -50,7 +50,7 @@ func (d *device) save() error {
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(content)))
 	b = append(b, content...)
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-	// Where a card has been taken out no folder is made in its place.
+	// If a memory card has been taken out, do not make a folder in its place.
 	if _, err := os.Stat(filepath.Dir(d.state)); err != nil {
 		return err
 	}
@@ -65,8 +65,8 @@ func (d *device) save() error {
 	return nil
 }
 
-// trySave writes the state if there is something new. A disk that is full for some time
-// does not end the program.
+// trySave writes the state if it has changed. A disk that is full for some time does
+// not end the program.
 func (d *device) trySave() {
 	if d.state == "" || !d.unsaved {
 		return
@@ -76,7 +76,7 @@ func (d *device) trySave() {
 	}
 }
 
-// resume goes on from the state file, if there is one, and makes sure that it can be
+// resume continues from the state file, if there is one, and makes sure that it can be
 // written.
 func (d *device) resume() error {
 	if d.state == "" {
@@ -107,8 +107,8 @@ func (d *device) resume() error {
 	return d.save()
 }
 
-// restore goes on from the content of a state file. After an error the device is not
-// fit for use.
+// restore continues from the content of a state file. After an error the device must
+// begin again.
 func (d *device) restore(content []byte) error {
 	const before = len(stateMagic) + 4 + 4
 	if len(content) < before+4 {
@@ -124,7 +124,7 @@ func (d *device) restore(content []byte) error {
 	}
 	var s state
 	if err := json.Unmarshal(content[before:end], &s); err != nil || s.Stations == nil {
-		return errors.New("its content makes no sense")
+		return errors.New("its content is not valid")
 	}
 	if s.Model != d.sum {
 		return errors.New("it is of other physics")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bpielm/bpielm/cmd/internal/feed"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -18,16 +19,16 @@ import (
 // assimilateCommand is `bpielm assimilate`.
 type assimilateCommand struct {
 	Model       string  `arg:"" help:"Compiled physics, as compile writes it."`
-	Readings    string  `arg:"" help:"Readings as CSV or JSON lines; - is standard input, followed as it comes."`
+	Readings    string  `arg:"" help:"Readings as CSV or JSON lines; - is standard input, read as it arrives."`
 	Points      string  `placeholder:"FILE" help:"CSV file of points: print mean and standard deviation there."`
 	Every       int     `placeholder:"N" help:"Print after every N readings, not only at the end."`
-	Window      int     `default:"1000" help:"How many readings are kept; the oldest leaves when a new one comes."`
-	Threshold   float64 `default:"4" help:"Report readings whose standardised innovation is beyond this."`
+	Window      int     `default:"1000" help:"How many readings are kept; a new one replaces the oldest."`
+	Threshold   float64 `default:"4" help:"Report readings whose standardised innovation exceeds this."`
 	Reject      bool    `help:"Do not keep readings beyond the threshold."`
-	Absurd      float64 `default:"20" help:"Do not keep readings whose standardised innovation is beyond this, until they are the majority; inf keeps all."`
+	Absurd      float64 `default:"20" help:"Do not keep readings whose standardised innovation exceeds this, until they are the majority; inf keeps all."`
 	Drop        bool    `help:"Drop a sensor that is found stuck or drifting."`
-	Columns     string  `placeholder:"NAMES" help:"Names of the columns, with commas between, of readings that do not begin with them."`
-	StrictInput bool    `help:"End at a line that makes no sense, as in a file, instead of skipping it."`
+	Columns     string  `placeholder:"NAMES" help:"Names of the columns, separated by commas, if the readings do not begin with them."`
+	StrictInput bool    `help:"Stop at an invalid line, as in a file, instead of skipping it."`
 	Out         string  `short:"o" placeholder:"FILE" help:"Write the posterior of the readings kept at the end, for predict and place."`
 	JSON        bool    `name:"json" help:"Print JSON lines instead of CSV and text."`
 	Quiet       bool    `short:"q" help:"Print no summary and no warnings."`
@@ -35,20 +36,20 @@ type assimilateCommand struct {
 
 // Help adds to the verb's usage text.
 func (*assimilateCommand) Help() string {
-	return `Readings have a column for each variable and value; further columns may be sigma (the reading's own noise), sensor (its name, so that one that is stuck or drifts can be named) and kind (which group of sensors of the problem it belongs to; the first, if not given). JSON lines have the same keys.
+	return `Readings have a column for each variable, and value. Optional columns are sigma (the reading's own noise), sensor (its name, used to report one that is stuck or drifts) and kind (the group of sensors of the problem that it belongs to; default: the first). JSON lines have the same keys.
 
-A line that makes no sense ends the run with its number where readings come from a file; of standard input and devices it is reported and skipped, unless --strict-input is given. Ctrl-C and SIGTERM end a stream as its end would: what is known by then is printed and written.
+In a file, an invalid line ends the run, and the error gives its number. On standard input and devices it is reported and skipped, unless --strict-input is given. Ctrl-C and SIGTERM act as the end of the stream: the results so far are printed and written.
 
-A reading beyond --absurd standard deviations of what is expected is reported and left out. When such readings are the majority and agree with each other the level has shifted: they take the place of those kept.
+A reading that is more than --absurd standard deviations from what is expected is reported and left out. When such readings are the majority and agree with each other, the level has shifted: they replace those kept.
 
-With --points a CSV table is printed: how many readings have come, the point, and for each field the mean, standard deviation and the ends of the 95 % interval. Warnings and the summary then go to standard error.
+With --points a CSV table is printed: the number of readings so far, the point, and for each field the mean, standard deviation and the ends of the 95 % interval. Warnings and the summary then go to standard error.
 
 Examples:
   bpielm assimilate physics.bpielm sensors.csv --points points.csv
   tail -f log.csv | bpielm assimilate physics.bpielm - --columns x,t,value --window 200 --every 1 --points points.csv`
 }
 
-// takesInterruptions: one ends the readings that come in.
+// takesInterruptions: one ends the stream of readings.
 func (c *assimilateCommand) takesInterruptions() bool { return c.Readings == "-" }
 
 // Run executes the verb.
@@ -67,40 +68,24 @@ func (c *assimilateCommand) Run(io *streams) error {
 	if err := a.begin(); err != nil {
 		return err
 	}
-	source, name := os.Stdin, "standard input"
+	source := os.Stdin
+	a.name = "standard input"
 	if c.Readings != "-" {
 		if source, err = spec.OpenFile(c.Readings); err != nil {
 			return &inputError{err: err}
 		}
 		defer source.Close()
-		name = c.Readings
+		a.name = c.Readings
 		info, err := source.Stat()
 		a.strict = a.strict || err == nil && info.Mode().IsRegular()
 	}
-	if err := a.follow(feed.Until(source, feed.Interrupted()), name); err != nil {
+	if err := a.follow(feed.Until(source, feed.Interrupted())); err != nil {
 		return err
 	}
-	if c.Out != "" {
-		err := results.WriteFile(c.Out, a.stream.Posterior().Save)
-		var unfit *posterior.FileError
-		if errors.As(err, &unfit) { // the fault of what was read
-			return fmt.Errorf("%s: with the readings of %s: %w", c.Model, name, err)
-		}
-		if err != nil {
-			return err
-		}
+	if err := a.save(); err != nil {
+		return err
 	}
 	return a.finish()
-}
-
-// loadPrior reads compiled physics.
-func loadPrior(path string) (*posterior.Prior, error) {
-	var p *posterior.Prior
-	err := readModel(path, func(r io.Reader) (err error) {
-		p, err = posterior.LoadPrior(r)
-		return err
-	})
-	return p, err
 }
 
 // assimilation is one run of the verb.
@@ -111,10 +96,12 @@ type assimilation struct {
 	stream   *posterior.Stream
 	stations *feed.Stations
 	points   *mat.Dense
-	strict   bool // a line that makes no sense is the end
-	count    int  // of readings
-	skipped  int  // of lines
-	printed  int  // of readings when estimates were last printed
+	name     string // of what is read
+	strict   bool   // an invalid line is the end
+	count    int    // of readings
+	skipped  int    // number of invalid lines
+	last     error  // why the last one was skipped
+	printed  int    // number of readings when estimates were last printed
 }
 
 func (a *assimilation) begin() (err error) {
@@ -143,65 +130,82 @@ func (a *assimilation) begin() (err error) {
 }
 
 // follow assimilates readings to the end of the stream.
-func (a *assimilation) follow(source io.Reader, name string) error {
-	lines := feed.NewReader(source, name, a.prior.Variables())
+func (a *assimilation) follow(source io.Reader) error {
+	lines := feed.NewReader(source, a.name, a.prior.Variables())
 	if a.command.Columns != "" {
 		if err := lines.SetColumns(strings.Split(strings.ReplaceAll(a.command.Columns, " ", ""), ",")); err != nil {
 			return refuse("--columns: %v", err)
 		}
 	}
-	var last error // why a line was skipped
 	for {
 		record, err := lines.Next()
 		if err == feed.ErrStopped && !a.command.Quiet {
-			fmt.Fprintf(a.io.err, "bpielm: interrupted after %s\n", count(a.count, "reading"))
+			fmt.Fprintf(a.io.err, "bpielm: interrupted after %s\n", format.Count(a.count, "reading"))
 		}
 		if err == io.EOF || err == feed.ErrStopped {
 			break
 		}
-		var event feed.Event
 		if err == nil {
-			if event, err = a.stations.Add(record); err != nil {
-				err = &feed.Error{File: name, Line: record.Line, Why: err.Error()}
-			}
+			err = a.add(record)
 		}
-		if err != nil {
-			var bad *feed.Error
-			if a.strict || !errors.As(err, &bad) {
-				return err
-			}
-			last = err
-			a.skip(err)
-			continue
-		}
-		a.count++
-		if err := a.remark(record, event); err != nil {
+		if err = a.skip(err); err != nil {
 			return err
 		}
-		if a.command.Every > 0 && a.count%a.command.Every == 0 {
-			if err := a.print(); err != nil {
-				return err
-			}
-		}
 	}
-	if a.count == 0 && last != nil {
-		return fmt.Errorf("no line makes sense: %w", last)
+	if a.count == 0 && a.last != nil {
+		return fmt.Errorf("no line is valid: %w", a.last)
 	}
 	if a.count == 0 {
-		return refuse("%s: there are no readings", name)
+		return refuse("%s: there are no readings", a.name)
 	}
 	return nil
 }
 
-// skip reports a line that makes no sense.
-func (a *assimilation) skip(why error) {
-	a.skipped++
-	if !a.command.Quiet {
-		fmt.Fprintf(a.io.err, "bpielm: %s; skipped\n", oneLine(why))
+// add assimilates a reading, reports it if it is remarkable, and prints estimates if
+// it is time to. A reading that cannot be used is a feed.Error.
+func (a *assimilation) add(record *feed.Record) error {
+	event, err := a.stations.Add(record)
+	if err != nil {
+		return &feed.Error{File: a.name, Line: record.Line, Why: err.Error()}
 	}
+	a.count++
+	if err := a.remark(record, event); err != nil {
+		return err
+	}
+	if a.command.Every > 0 && a.count%a.command.Every == 0 {
+		return a.print()
+	}
+	return nil
 }
 
-// remark warns of outliers and faulty sensors, and drops these if asked to.
+// skip reports an invalid line, unless the run is strict. It returns all other errors.
+func (a *assimilation) skip(err error) error {
+	var bad *feed.Error
+	if a.strict || !errors.As(err, &bad) {
+		return err
+	}
+	a.last = err
+	a.skipped++
+	if !a.command.Quiet {
+		fmt.Fprintf(a.io.err, "bpielm: %s; skipped\n", oneLine(err))
+	}
+	return nil
+}
+
+// save writes the posterior, if --out asks for it.
+func (a *assimilation) save() error {
+	if a.command.Out == "" {
+		return nil
+	}
+	err := results.WriteFile(a.command.Out, a.stream.Posterior().Save)
+	var unfit *posterior.FileError
+	if errors.As(err, &unfit) { // the readings are to blame, not the disk
+		return fmt.Errorf("%s: with the readings of %s: %w", a.command.Model, a.name, err)
+	}
+	return err
+}
+
+// remark warns of outliers and faulty sensors. It drops such a sensor if asked to.
 func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 	warn := func(format string, args ...any) {
 		if !a.command.Quiet {
@@ -213,16 +217,16 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 		if !in.Kept {
 			fate = "; not kept"
 		}
-		warn("%s is unlikely: %s was expected (standardised innovation %.1f)%s", formatShort(r.Value), formatEstimate(in.Mean, in.SD), in.Standardised, fate)
+		warn("%s is unlikely: %s was expected (standardised innovation %.1f)%s", format.Short(r.Value), format.Estimate(in.Mean, in.SD), in.Standardised, fate)
 	}
 	if n := e.Innovation.Recalled; n > 0 {
-		warn("it and others show that %s kept before must be wrong; not kept any more", count(n, "reading"))
+		warn("it and others show that %s kept before must be wrong; no longer kept", format.Count(n, "reading"))
 	}
 	if e.Innovation.Shifted {
-		warn("the level has shifted: %s that agree with it take the place of those kept before", count(a.stream.Len(), "reading"))
+		warn("the level has shifted: %s that agree with it replace those kept before", format.Count(a.stream.Len(), "reading"))
 	}
 	if e.Forgotten != "" && !a.command.Quiet {
-		fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s, not heard of for longest, is forgotten\n", r.Line, sensorName(e.Forgotten))
+		fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s, silent for the longest time, is forgotten\n", r.Line, sensorName(e.Forgotten))
 	}
 	if e.Fault != posterior.Sound {
 		warn("it seems to be %s", e.Fault)
@@ -234,5 +238,5 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 	return nil
 }
 
-// sensorName is the name of a sensor, or of a kind of sensors, as a line can take it.
+// sensorName makes the name of a sensor, or of a kind of sensors, fit for a line.
 func sensorName(name string) string { return clipped(printable(name), 128) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/mat"
 )
 
@@ -23,7 +24,7 @@ func (a *assimilation) finish() error {
 	return a.summary(w)
 }
 
-// print writes what is known now.
+// print writes the estimates so far.
 func (a *assimilation) print() error {
 	first := a.printed < 0
 	a.printed = a.count
@@ -78,7 +79,7 @@ func (a *assimilation) printParameters(header bool) error {
 type assimilationReport struct {
 	Readings   int                        `json:"readings"`
 	Kept       int                        `json:"kept"`
-	Skipped    int                        `json:"skipped"` // lines that make no sense
+	Skipped    int                        `json:"skipped"` // invalid lines
 	Parameters map[string]parameterReport `json:"parameters,omitempty"`
 	Estimates  []map[string]float64       `json:"estimates,omitempty"`
 	Sensors    []sensorReport             `json:"sensors"`
@@ -125,7 +126,7 @@ func (a *assimilation) summary(w io.Writer) error {
 	p := &page{}
 	readings := fmt.Sprintf("readings\t%d, %d kept", a.count, a.stream.Len())
 	if a.skipped > 0 {
-		readings += fmt.Sprintf("; %s skipped", count(a.skipped, "line"))
+		readings += fmt.Sprintf("; %s skipped", format.Count(a.skipped, "line"))
 	}
 	p.section(a.command.Readings, readings)
 	p.section("Parameters", estimateLines(a.stream.Parameters())...)
@@ -136,7 +137,7 @@ func (a *assimilation) summary(w io.Writer) error {
 		if h.Dropped {
 			state += ", dropped"
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%d flagged\t%s", sensorName(h.Name), count(h.Readings, "reading"), h.Flagged, state))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d flagged\t%s", sensorName(h.Name), format.Count(h.Readings, "reading"), h.Flagged, state))
 	}
 	p.section("Sensors", lines...)
 	if a.command.Out != "" {

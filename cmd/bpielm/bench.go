@@ -7,17 +7,20 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/bpielm/bpielm/bench/regress"
 	"github.com/bpielm/bpielm/bench/suite"
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
 // benchCommand is `bpielm bench`.
 type benchCommand struct {
-	Filter    string        `placeholder:"RE" help:"Only benchmarks whose name matches this regular expression, as 'Gemm/|Fit/poisson'."`
+	Filter    string        `placeholder:"RE" help:"Only benchmarks whose name matches this regular expression, for example 'Gemm/|Fit/poisson'."`
 	Baseline  string        `placeholder:"FILE" help:"Compare with these results; exit with 1 if something became slower."`
 	Save      string        `placeholder:"FILE" help:"Write the results as JSON, a baseline for later."`
 	Out       string        `placeholder:"DIR" help:"Write the roofline plot there, made if needed."`
@@ -26,14 +29,14 @@ type benchCommand struct {
 	Time      time.Duration `default:"40ms" help:"Time for each measurement (default: ${default})."`
 	Threads   []int         `default:"1" placeholder:"N,..." help:"Numbers of threads to measure with (default: ${default})."`
 	Kernels   []string      `placeholder:"NAME,..." help:"Kernels to measure with, or all; default: the one in use."`
-	Growth    bool          `help:"Measure instead how a fit grows with neurons and rows, beside theory."`
+	Growth    bool          `help:"Measure instead how the time of a fit grows with neurons and rows, and compare with theory."`
 	List      bool          `help:"List the benchmarks."`
 	Quiet     bool          `short:"q" help:"No progress bar."`
 }
 
 // Help adds to the verb's usage text.
 func (*benchCommand) Help() string {
-	return `Every time is judged by the peak rate of fused multiply-adds that was measured around it, so that results of busy and idle minutes can be compared. A benchmark counts as slower where the median of its cost (time x peak) grew by more than the threshold and by more than four standard errors. Exit status: 0, or 1 after a regression.
+	return `Every time is compared with the peak rate of fused multiply-adds, measured just before and after it, so that results from a busy and from an idle machine are comparable. A benchmark counts as slower if the median of its cost (time x peak) grew by more than the threshold and by more than four standard errors. Exit status: 0, or 1 after a regression.
 
 Examples:
   bpielm bench --save baseline.json
@@ -57,7 +60,7 @@ func (c *benchCommand) Run(io *streams) error {
 		return err
 	}
 	var baseline *regress.Run
-	if c.Baseline != "" { // before the work: a wrong file should not cost minutes
+	if c.Baseline != "" { // first: a wrong file should not cost minutes of measuring
 		if baseline, err = regress.Load(c.Baseline); err != nil {
 			return err
 		}
@@ -68,15 +71,9 @@ func (c *benchCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
-	var comparison *regress.Comparison
-	if baseline != nil {
-		comparison = regress.Compare(baseline, run, c.Threshold/100)
-		if len(comparison.Changes) == 0 {
-			return refuse("%s: it has none of these benchmarks with these kernels and numbers of threads", c.Baseline)
-		}
-		if c.Filter != "" {
-			comparison.Missing = nil // left out on purpose
-		}
+	comparison, err := c.compare(baseline, run)
+	if err != nil {
+		return err
 	}
 	if err := reportBench(run, comparison).writeTo(io.out); err != nil {
 		return err
@@ -92,7 +89,22 @@ func (c *benchCommand) Run(io *streams) error {
 	return nil
 }
 
-// check refuses options that ask for nothing sensible.
+// compare compares a run with its baseline. Without one it returns nil.
+func (c *benchCommand) compare(baseline, run *regress.Run) (*regress.Comparison, error) {
+	if baseline == nil {
+		return nil, nil
+	}
+	comparison := regress.Compare(baseline, run, c.Threshold/100)
+	if len(comparison.Changes) == 0 {
+		return nil, refuse("%s: it has none of these benchmarks with these kernels and numbers of threads", c.Baseline)
+	}
+	if c.Filter != "" {
+		comparison.Missing = nil // left out on purpose
+	}
+	return comparison, nil
+}
+
+// check refuses options that make no sense.
 func (c *benchCommand) check() error {
 	switch {
 	case c.Repeats < 1:
@@ -104,7 +116,7 @@ func (c *benchCommand) check() error {
 	}
 	for _, n := range c.Threads {
 		if n < 1 || n > 64*runtime.NumCPU() {
-			return refuse("--threads=%d: this machine has %s", n, count(runtime.NumCPU(), "processor"))
+			return refuse("--threads=%d: this machine has %s", n, format.Count(runtime.NumCPU(), "processor"))
 		}
 	}
 	known := map[string]bool{"all": true}
@@ -119,7 +131,7 @@ func (c *benchCommand) check() error {
 	return nil
 }
 
-// cases returns the benchmarks that the filter lets through.
+// cases returns the benchmarks that match the filter.
 func (c *benchCommand) cases() ([]suite.Case, error) {
 	filter, err := regexp.Compile(c.Filter)
 	if err != nil {
@@ -143,17 +155,13 @@ func (c *benchCommand) cases() ([]suite.Case, error) {
 	return cases, nil
 }
 
+// kernels returns the names of the kernels to measure with, none for the one in use.
 func (c *benchCommand) kernels() (names []string) {
-	for _, name := range c.Kernels {
-		if name != "all" {
-			names = append(names, name)
-			continue
-		}
-		names = nil
-		for _, k := range asm.All() {
-			names = append(names, k.Name())
-		}
-		break
+	if !slices.Contains(c.Kernels, "all") {
+		return c.Kernels
+	}
+	for _, k := range asm.All() {
+		names = append(names, k.Name())
 	}
 	return names
 }
@@ -167,7 +175,7 @@ func listBenchmarks(w io.Writer, cases []suite.Case) error {
 	return nil
 }
 
-// write stores what was asked for.
+// write writes the files that were asked for.
 func (c *benchCommand) write(w io.Writer, run *regress.Run) error {
 	if c.Save != "" {
 		if err := results.WriteFile(c.Save, run.Write); err != nil {
@@ -181,7 +189,7 @@ func (c *benchCommand) write(w io.Writer, run *regress.Run) error {
 		return nil
 	}
 	path := filepath.Join(c.Out, "roofline.png")
-	if err := results.WriteFile(path, rooflineFigure(run).writePNG); err != nil {
+	if err := results.WriteFile(path, picture.Roofline(run).WritePNG); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w, path)

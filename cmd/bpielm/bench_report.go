@@ -1,14 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/bpielm/bpielm/bench/regress"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
-// regressionError ends a comparison in which something became slower.
+// regressionError says what became slower.
 type regressionError struct {
 	slower    []string
 	threshold float64 // percent
@@ -18,20 +19,10 @@ func (e *regressionError) Error() string {
 	return fmt.Sprintf("slower by more than %g %%: %s", e.threshold, strings.Join(e.slower, "; "))
 }
 
-// reportBench is the table of a run, beside its baseline where there is one.
+// reportBench is the page of a run, compared with its baseline if there is one.
 func reportBench(run *regress.Run, c *regress.Comparison) *page {
-	m := run.Machine
 	p := &page{}
-	machine := []string{
-		"processor\t" + orUnknown(m.CPU) + fmt.Sprintf(", %s", count(m.Processors, "logical processor")),
-		"platform\t" + m.Platform + ", " + m.Go,
-		"memory\t" + fmt.Sprintf("%.1f GB/s read", m.Memory/1e9),
-	}
-	if m.Commit != "" {
-		machine = append(machine, "commit\t"+m.Commit)
-	}
-	p.section("Machine", machine...)
-
+	p.section("Machine", machineLines(&run.Machine)...)
 	changes := map[*regress.Result]regress.Change{}
 	if c != nil {
 		for _, change := range c.Changes {
@@ -39,26 +30,12 @@ func reportBench(run *regress.Run, c *regress.Comparison) *page {
 		}
 	}
 	for begin := 0; begin < len(run.Results); {
-		first := &run.Results[begin]
-		heading := fmt.Sprintf("Kernel %s, %s: peak %.1f GFLOP/s", first.Kernel, count(first.Threads, "thread"), first.Peak/1e9)
-		line := "benchmark\ttime/op\trate\t% of peak\tallocs/op"
-		if c != nil {
-			line += "\tagainst baseline"
+		first, end := &run.Results[begin], begin
+		for end < len(run.Results) && run.Results[end].Kernel == first.Kernel && run.Results[end].Threads == first.Threads {
+			end++
 		}
-		lines := []string{line}
-		end := begin
-		for ; end < len(run.Results); end++ {
-			r := &run.Results[end]
-			if r.Kernel != first.Kernel || r.Threads != first.Threads {
-				break
-			}
-			line := benchLine(r)
-			if change, ok := changes[r]; ok {
-				line += fmt.Sprintf("\t%+.1f %% ± %.1f %s", 100*(change.Ratio-1), 100*change.Noise*change.Ratio, change.Verdict)
-			}
-			lines = append(lines, line)
-		}
-		p.section(heading, lines...)
+		heading := fmt.Sprintf("Kernel %s, %s: peak %.1f GFLOP/s", first.Kernel, format.Count(first.Threads, "thread"), first.Peak/1e9)
+		p.section(heading, benchLines(run.Results[begin:end], changes, c != nil)...)
 		begin = end
 	}
 	if c != nil {
@@ -68,7 +45,37 @@ func reportBench(run *regress.Run, c *regress.Comparison) *page {
 	return p
 }
 
-// benchLine is one benchmark in the table: medians over the repeats.
+func machineLines(m *regress.Machine) []string {
+	lines := []string{
+		"processor\t" + cmp.Or(m.CPU, "unknown") + fmt.Sprintf(", %s", format.Count(m.Processors, "logical processor")),
+		"platform\t" + m.Platform + ", " + m.Go,
+		"memory\t" + fmt.Sprintf("%.1f GB/s read", m.Memory/1e9),
+	}
+	if m.Commit != "" {
+		lines = append(lines, "commit\t"+m.Commit)
+	}
+	return lines
+}
+
+// benchLines is the table of the results of one kernel and number of threads.
+func benchLines(results []regress.Result, changes map[*regress.Result]regress.Change, compared bool) []string {
+	header := "benchmark\ttime/op\trate\t% of peak\tallocs/op"
+	if compared {
+		header += "\tagainst baseline"
+	}
+	lines := []string{header}
+	for i := range results {
+		r := &results[i]
+		line := benchLine(r)
+		if change, ok := changes[r]; ok {
+			line += fmt.Sprintf("\t%+.1f %% ± %.1f %s", 100*(change.Ratio-1), 100*change.Noise*change.Ratio, change.Verdict)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// benchLine is one line of the table: medians over the repeats.
 func benchLine(r *regress.Result) string {
 	ns := regress.Median(r.Nanoseconds)
 	rate, share := "", ""
@@ -81,21 +88,5 @@ func benchLine(r *regress.Result) string {
 	case r.Work.Published > 0:
 		rate = fmt.Sprintf("paper: %g s, %.0f times", r.Work.Published, r.Work.Published*1e9/ns)
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%.0f", r.Name, formatNanoseconds(ns), rate, share, r.Allocations)
-}
-
-// formatNanoseconds writes a time with three digits in a unit that fits.
-func formatNanoseconds(ns float64) string {
-	unit, name := 1.0, "ns"
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}} {
-		if ns >= u.size {
-			unit, name = u.size, u.name
-		}
-	}
-	v := ns / unit
-	digits := max(0, 2-int(math.Floor(math.Log10(v))))
-	return fmt.Sprintf("%.*f %s", digits, v, name)
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%.0f", r.Name, format.Nanoseconds(ns), rate, share, r.Allocations)
 }

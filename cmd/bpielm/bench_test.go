@@ -22,8 +22,9 @@ func TestBenchList(t *testing.T) {
 	}
 }
 
-// A run prints a table, stores results and a plot; it stands up to a baseline of
-// its own, and fails, naming the benchmark, against one that was twice as fast.
+// A run prints a table, and stores results and a plot. It passes against its own
+// results as baseline. Against one that was twice as fast it fails, and names the
+// benchmark.
 func TestBenchAgainstABaseline(t *testing.T) {
 	directory := t.TempDir()
 	baseline := filepath.Join(directory, "baseline.json")

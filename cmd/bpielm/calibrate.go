@@ -18,11 +18,11 @@ import (
 type calibrateCommand struct {
 	Problems     int      `default:"102" help:"How many problems (default: ${default}, two of each kind)."`
 	Seed         uint64   `default:"1" help:"Seed of the sequence of problems (default: ${default})."`
-	First        int      `default:"0" help:"Number of the first problem."`
+	First        int      `default:"0" help:"Number of the first problem, counted from 0."`
 	Scarce       bool     `help:"Problems with few readings: 0.7 to 1.6 for each degree of freedom."`
 	Coefficients bool     `help:"Problems with one or two unknown coefficients."`
 	Kind         string   `help:"Only problems of this kind."`
-	Spoil        string   `help:"Make every problem file wrong in this way, and see who is warned: wrong-coefficient, missing-term, small-noise, outlying, mistyped, few-neurons, held-scale, shifted or misplaced."`
+	Spoil        string   `help:"Make every problem file wrong in this way, and count the answers with a warning: wrong-coefficient, missing-term, small-noise, outlying, mistyped, few-neurons, held-scale, shifted or misplaced."`
 	Set          []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of every problem file; may be repeated."`
 	JSON         bool     `name:"json" help:"Print one JSON object: the summary, and every outcome."`
 	Write        string   `placeholder:"DIR" help:"Write the first problem into this directory and solve nothing."`
@@ -32,7 +32,7 @@ type calibrateCommand struct {
 
 // Help adds to the verb's usage text.
 func (*calibrateCommand) Help() string {
-	return `Draws random problems with known solutions, 51 kinds from relaxation to plane stress, solves each as its file says, and counts how often the 95 % bands hold; beside it, how often they would hold for truths drawn from the posteriors themselves.
+	return `Draws random problems with known solutions, of 51 kinds from relaxation to plane stress, solves each as its file says, and counts how often the 95 % bands hold. For comparison it counts how often they would hold for truths drawn from the posteriors themselves.
 
 Examples:
   bpielm calibrate --problems 510 --seed 7
@@ -40,7 +40,7 @@ Examples:
   bpielm calibrate --first 17 --write puzzle && bpielm solve puzzle`
 }
 
-// takesInterruptions: what has been solved so far is summarised.
+// takesInterruptions: an interruption ends the solving, and the summary follows.
 func (c *calibrateCommand) takesInterruptions() bool { return true }
 
 // Run executes the verb.
@@ -51,13 +51,7 @@ func (c *calibrateCommand) Run(io *streams) error {
 	if c.First < 0 {
 		return refuse("--first=%d: problems are numbered from 0", c.First)
 	}
-	// A fit uses several processors, but seldom all of many.
-	study := calibration.Study{Seed: c.Seed, First: c.First, Count: c.Problems, Set: c.Set, Workers: (runtime.GOMAXPROCS(0) + 1) / 2, Options: calibration.Options{Scarce: c.Scarce, Kind: c.Kind, Coefficients: c.Coefficients}}
-	if c.Spoil != "" {
-		study.Alter = func(p *calibration.Problem) (*calibration.Problem, error) {
-			return calibration.Spoil(p, calibration.Spoiling(c.Spoil), c.Seed)
-		}
-	}
+	study := c.study()
 	first, err := calibration.DrawWith(c.Seed, c.First, study.Options)
 	if err == nil && study.Alter != nil {
 		first, err = study.Alter(first)
@@ -66,12 +60,7 @@ func (c *calibrateCommand) Run(io *streams) error {
 		return &inputError{err: err}
 	}
 	if c.Write != "" {
-		var files []textFile
-		texts := first.Files()
-		for _, name := range slices.Sorted(maps.Keys(texts)) {
-			files = append(files, textFile{name, []byte(texts[name])})
-		}
-		return writeProblem(io.out, c.Write, files, c.Force)
+		return c.write(io.out, first)
 	}
 	bar := newProgress(io.err, c.Quiet, "solving")
 	study.Progress = func(done int, _ *calibration.Outcome) { bar.update(done, c.Problems) }
@@ -87,6 +76,31 @@ func (c *calibrateCommand) Run(io *streams) error {
 		}{summary, outcomes}, "  ")
 	}
 	return writeCalibration(io.out, &summary)
+}
+
+// study is what the flags ask for.
+func (c *calibrateCommand) study() calibration.Study {
+	study := calibration.Study{
+		Seed: c.Seed, First: c.First, Count: c.Problems, Set: c.Set,
+		Workers: (runtime.GOMAXPROCS(0) + 1) / 2, // a fit uses several processors, but seldom all of many
+		Options: calibration.Options{Scarce: c.Scarce, Kind: c.Kind, Coefficients: c.Coefficients},
+	}
+	if c.Spoil != "" {
+		study.Alter = func(p *calibration.Problem) (*calibration.Problem, error) {
+			return calibration.Spoil(p, calibration.Spoiling(c.Spoil), c.Seed)
+		}
+	}
+	return study
+}
+
+// write writes the files of a problem into the folder of --write.
+func (c *calibrateCommand) write(w io.Writer, p *calibration.Problem) error {
+	var files []textFile
+	texts := p.Files()
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		files = append(files, textFile{name, []byte(texts[name])})
+	}
+	return writeProblem(w, c.Write, files, c.Force)
 }
 
 // writeCalibration writes a summary for people.

@@ -30,7 +30,7 @@ func TestCalibrateCountsProblems(t *testing.T) {
 	}
 }
 
-// What is written is the problem that would have been solved; nothing is overwritten unasked.
+// --write writes the problem that would be solved. It overwrites nothing without --force.
 func TestCalibrateWritesAProblem(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "puzzle")
 	write := []string{"calibrate", "--kind=relaxation", "--write", dir}

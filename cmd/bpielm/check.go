@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bpielm/bpielm/cmd/internal/describe"
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
@@ -16,7 +19,7 @@ type checkCommand struct {
 
 // Help adds to the verb's usage text.
 func (*checkCommand) Help() string {
-	return `Prints what was understood: variables, domain, equations as linear terms, sensors, features. Nothing is solved.
+	return `Prints what was understood: variables, domain, equations as linear terms, sensors, features. It solves nothing.
 
 Example:
   bpielm check problem.toml`
@@ -28,7 +31,7 @@ func (c *checkCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
-	if _, err := configuration(file); err != nil {
+	if _, err := solution.Config(file); err != nil {
 		return err
 	}
 	if err := file.Problem.Validate(); err != nil {
@@ -39,7 +42,7 @@ func (c *checkCommand) Run(io *streams) error {
 	}
 	p := &page{}
 	p.section(title(file), placeLines(file)...)
-	p.section("Equations", equationLines(file.Problem)...)
+	p.section("Equations", describe.Equations(file.Problem)...)
 	p.section("Parameters", priorLines(file.Problem)...)
 	p.section("Sensors", sensorLines(file)...)
 	p.section("Fit", settingLines(file)...)
@@ -60,18 +63,18 @@ func placeLines(file *spec.File) []string {
 	switch d := p.Domain.(type) {
 	case nil:
 	case *system.Curve:
-		domain = fmt.Sprintf("inside a closed curve of length %s", formatShort(d.Length()))
+		domain = fmt.Sprintf("inside a closed curve of length %s", format.Short(d.Length()))
 	case *system.Ball:
 		domain = "inside a sphere"
 	case *system.Implicit:
-		domain = "a part of the box, by inequalities"
+		domain = "part of the box, given by inequalities"
 	case system.Shape:
-		domain = "shapes of the box's"
+		domain = "a composed shape"
 		if file.Shape != "" {
 			domain = file.Shape
 		}
 	default:
-		domain = "a part of the box that changes with the time"
+		domain = "part of the box, which changes in time"
 	}
 	lines = append(lines, "domain\t"+domain)
 	fields := make([]string, len(p.Fields))
@@ -94,7 +97,7 @@ func priorLines(p *system.Problem) []string {
 	for _, q := range p.Parameters {
 		prior := "wide prior"
 		if q.SD > 0 {
-			prior = fmt.Sprintf("prior %s ± %s", formatShort(q.Mean), formatShort(q.SD))
+			prior = fmt.Sprintf("prior %s ± %s", format.Short(q.Mean), format.Short(q.SD))
 		}
 		lines = append(lines, q.Name+"\t"+prior)
 	}
@@ -104,19 +107,19 @@ func priorLines(p *system.Problem) []string {
 	return lines
 }
 
-// coefficientPrior says what is known of a coefficient beforehand.
+// coefficientPrior describes the prior of a coefficient.
 func coefficientPrior(c *system.Coefficient) string {
 	switch {
 	case c.SD > 0:
-		return fmt.Sprintf("coefficient, prior %s ± %s", formatShort(c.Mean), formatShort(c.SD))
+		return fmt.Sprintf("coefficient, prior %s ± %s", format.Short(c.Mean), format.Short(c.SD))
 	case c.Median > 0:
-		return fmt.Sprintf("coefficient, prior median %s, two thirds from %s to %s", formatShort(c.Median), formatShort(c.Median/c.Factor), formatShort(c.Median*c.Factor))
+		return fmt.Sprintf("coefficient, prior median %s, two thirds of it from %s to %s", format.Short(c.Median), format.Short(c.Median/c.Factor), format.Short(c.Median*c.Factor))
 	case c.Fine > 0:
-		return fmt.Sprintf("coefficient from %s to %s, all orders of magnitude above %s alike", formatShort(c.Min), formatShort(c.Max), formatShort(c.Fine))
+		return fmt.Sprintf("coefficient from %s to %s, log-uniform above %s", format.Short(c.Min), format.Short(c.Max), format.Short(c.Fine))
 	case c.Min > 0:
-		return fmt.Sprintf("coefficient from %s to %s, all orders of magnitude alike", formatShort(c.Min), formatShort(c.Max))
+		return fmt.Sprintf("coefficient from %s to %s, log-uniform", format.Short(c.Min), format.Short(c.Max))
 	}
-	return fmt.Sprintf("coefficient from %s to %s", formatShort(c.Min), formatShort(c.Max))
+	return fmt.Sprintf("coefficient from %s to %s, uniform", format.Short(c.Min), format.Short(c.Max))
 }
 
 func sensorLines(file *spec.File) []string {
@@ -127,21 +130,21 @@ func sensorLines(file *spec.File) []string {
 		switch len(s.Sigma) {
 		case 0:
 		case 1:
-			sigma = "sigma " + formatShort(s.Sigma[0])
+			sigma = "sigma " + format.Short(s.Sigma[0])
 		default:
 			sigma = "sigma of each reading"
 		}
 		if s.Student {
-			sigma += ", Student's noise"
+			sigma += ", Student's t noise"
 		}
 		if s.Group != "" {
 			sigma += ", noise of group " + s.Group
 		}
 		measures := file.SensorFiles[i].Measures
 		if measures == "" {
-			measures = describe(file.Problem, &s.Measures)
+			measures = describe.Functional(file.Problem, &s.Measures)
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s of %s\t%s", file.SensorFiles[i].Name, count(len(s.Values), "reading"), measures, sigma))
+		lines = append(lines, fmt.Sprintf("%s\t%s of %s\t%s", file.SensorFiles[i].Name, format.Count(len(s.Values), "reading"), measures, sigma))
 	}
 	return lines
 }
@@ -151,12 +154,12 @@ func settingLines(file *spec.File) []string {
 		if v == 0 {
 			return "auto"
 		}
-		return formatShort(v)
+		return format.Short(v)
 	}
 	lines := []string{
 		fmt.Sprintf("features\t%s, scale %s, %s draw, seed %d", neuronsOrAuto(file.Features.Neurons), scaleText(file), file.Features.Draw, file.Features.Seed),
 		fmt.Sprintf("method\t%s, path %s, tolerance %s", file.Fit.Method, file.Fit.Path, orAuto(file.Fit.Tolerance)),
-		"output\tgrid " + gridText(file.Output.Grid),
+		"output\tgrid " + format.Grid(file.Output.Grid),
 	}
 	for i, exact := range file.Output.Exact {
 		if exact != nil {
@@ -166,18 +169,26 @@ func settingLines(file *spec.File) []string {
 	return lines
 }
 
-// scaleText says which scale the neurons have.
+// scaleText describes the neurons' scale.
 func scaleText(file *spec.File) string {
 	switch scale := file.Features.Scale; len(scale) {
 	case 0:
 		return "auto"
 	case 1:
-		return formatShort(scale[0])
+		return format.Short(scale[0])
 	default:
 		var each []string
 		for i, v := range file.Problem.Variables {
-			each = append(each, formatShort(scale[i])+" in "+v.Name)
+			each = append(each, format.Short(scale[i])+" in "+v.Name)
 		}
 		return strings.Join(each, " and ")
 	}
+}
+
+// neuronsOrAuto says how large the layers are. 0 means that the fit chooses.
+func neuronsOrAuto(n int) string {
+	if n == 0 {
+		return "as many neurons as needed"
+	}
+	return format.Count(n, "neuron")
 }

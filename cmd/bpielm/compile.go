@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 )
 
@@ -17,7 +19,7 @@ type compileCommand struct {
 
 // Help adds to the verb's usage text.
 func (*compileCommand) Help() string {
-	return `Does the heavy half of solve: finds the best layer by the sensors of the problem file, and stores what the physics alone then says. How much other layers differ is left out: bands of solve are somewhat wider. The sensors' readings are not in the file; bpielm assimilate adds readings in microseconds, here or on another machine.
+	return `Does the expensive half of solve: finds the best layer for the sensors of the problem file, and stores what the physics alone says with that layer. It leaves out how much other layers differ, so the bands of solve are somewhat wider. The file does not hold the sensors' readings; bpielm assimilate adds readings in microseconds, here or on another machine.
 
 Example:
   bpielm compile problem.toml -o physics.bpielm
@@ -30,7 +32,7 @@ func (c *compileCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
-	config, err := configuration(file)
+	config, err := solution.Config(file)
 	if err != nil {
 		return err
 	}
@@ -57,14 +59,10 @@ func (c *compileCommand) Run(io *streams) error {
 func (c *compileCommand) summary(w io.Writer, prior *posterior.Prior) error {
 	s := prior.Posterior().Summary()
 	p := &page{}
-	p.section(c.File, fmt.Sprintf("size\t%s, %s of physics", count(s.Neurons, "neuron"), count(s.Rows, "row")))
+	p.section(c.File, fmt.Sprintf("size\t%s, %s of physics", format.Count(s.Neurons, "neuron"), format.Count(s.Rows, "row")))
 	var lines []string
 	for i, k := range prior.Sensors() {
-		origin := "given"
-		if s.Noise[i].Learned {
-			origin = "learned"
-		}
-		lines = append(lines, fmt.Sprintf("%s\tsigma %s, %s", k.Name, formatShort(k.Sigma), origin))
+		lines = append(lines, fmt.Sprintf("%s\tsigma %s, %s", k.Name, format.Short(k.Sigma), origin(s.Noise[i].Learned)))
 	}
 	p.section("Kinds of sensors", lines...)
 	p.section("Hyper-parameters, held from now on", hyperLines(prior.Variables(), &s)...)

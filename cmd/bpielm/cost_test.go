@@ -10,12 +10,12 @@ import (
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
-// TestWholeSolveKeepsItsCost watches what no benchmark of a part does: a change that solves
-// everything twice leaves every part as quick as it was.
+// TestWholeSolveKeepsItsCost sees what no benchmark of a part sees: a change that solves
+// everything twice leaves every part as fast as it was.
 //
 // Allocations hardly vary. Costs are relative to the peak of the same processor in the
 // same minute (see package regress); they vary by a tenth, and on other processors by
-// more. Who makes a solve cheaper lowers the limits; who must raise one says why.
+// more. Lower the limits if you make a solve cheaper; say why if you raise one.
 func TestWholeSolveKeepsItsCost(t *testing.T) {
 	for _, solve := range []struct {
 		example     string

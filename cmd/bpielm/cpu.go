@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func (c *cpuCommand) Run(io *streams) error {
 		"that run here\t"+strings.Join(kernels, ", "),
 	)
 	p.section("Processor",
-		"name\t"+orUnknown(cpuid.CPU.BrandName),
+		"name\t"+cmp.Or(cpuid.CPU.BrandName, "unknown"),
 		"architecture\t"+runtime.GOOS+"/"+runtime.GOARCH,
 		"L1 data cache\t"+cacheSize(cpuid.CPU.Cache.L1D),
 		"L2 cache\t"+cacheSize(cpuid.CPU.Cache.L2),
@@ -45,13 +46,6 @@ func (c *cpuCommand) Run(io *streams) error {
 		"GOMAXPROCS\t"+strconv.Itoa(runtime.GOMAXPROCS(0)),
 	)
 	return p.writeTo(io.out)
-}
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
 }
 
 // cacheSize writes a size in bytes; cpuid gives -1 for an unknown one.

@@ -37,8 +37,8 @@ func write(t *testing.T, directory, name, content string) string {
 	return path
 }
 
-// TestAssimilateSaysWhatSolveSays: the heavy half and the light one together are
-// the whole, of one draw of the layer.
+// TestAssimilateSaysWhatSolveSays: compile and assimilate together give the result of
+// solve, for one draw of the layer.
 func TestAssimilateSaysWhatSolveSays(t *testing.T) {
 	directory := compiled(t, "inverse-poisson")
 	physics, sensors := filepath.Join(directory, "physics.bpielm"), filepath.Join(directory, "sensors.csv")
@@ -49,7 +49,7 @@ func TestAssimilateSaysWhatSolveSays(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &got); err != nil {
 		t.Fatal(err)
 	}
-	// The compiled physics holds the slack and looks at fewer amplitudes.
+	// Compiled physics keeps the slack fixed and tries fewer amplitudes.
 	const held = 0.02
 	for _, name := range []string{"lambda1", "lambda2"} {
 		sd := numberAt(t, want, "parameters", name, "sd")

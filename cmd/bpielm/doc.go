@@ -1,7 +1,7 @@
-// Command bpielm solves linear partial differential equations from noisy
-// sensor readings by a Bayesian physics-informed extreme learning machine: it
-// infers the solution and unknown parameters, with their uncertainty, and says
-// whether the answer is to be trusted.
+// Command bpielm solves linear partial differential equations from noisy sensor
+// readings with a Bayesian physics-informed extreme learning machine. It infers the
+// solution and unknown parameters, with their uncertainty, and says whether to trust
+// the answer.
 //
 // A problem is a TOML file: the variables and their ranges, the domain, the
 // equations as text, the sensors' CSV files. To begin, write an example and
@@ -12,30 +12,50 @@
 //
 // The verbs are
 //
-//	solve       infer the solution; print a summary, write numbers and plots
-//	check       read a problem and say what was understood
-//	predict     evaluate a stored model at the points of a CSV file
-//	compile     do the heavy half: what the physics alone says, in a small file
-//	assimilate  add readings to compiled physics, as they come
-//	place       say where further sensors would help most
-//	example     write an example problem with fresh simulated sensors
-//	calibrate   count how often the bands hold, on random problems
-//	paper       repeat the paper's tables and figures
-//	bench       measure this machine, and find regressions
-//	cpu         say which kernels run here
+//	solve          infer the solution; print a summary, write numbers and plots
+//	check          read a problem and say what was understood
+//	predict        evaluate a stored model at the points of a CSV file
+//	compile        do the expensive half: store what the physics alone says
+//	assimilate     add readings to compiled physics as they arrive
+//	place          say where further sensors would help most
+//	example        write an example problem with fresh simulated sensors
+//	calibrate      count how often the 95 % bands hold, on random problems
+//	paper tables   repeat the paper's tables
+//	paper figures  draw the paper's figures
+//	bench          measure this machine, and find regressions
+//	cpu            say which kernels run here
 //
-// With --out, solve leaves solution.csv, readings.csv (every reading beside what the
-// others predict for it), model.bpielm and pictures, all at once, see package results; with
-// --json it prints one object, with the verdict and each of its checks.
+// With --out, solve writes solution.csv, readings.csv (every reading beside what the
+// others predict for it), model.bpielm and pictures, all or nothing: see package
+// results. With --json it prints one object, with the verdict and each of its checks.
 //
-// Exit status: 0 when all went well; 1 when it could not finish, as where the computation or the
-// writing of results failed or a signal came, or when bench found a regression; 2 when the input
-// is wrong, with one line `bpielm: file:line: key: what` on standard error and nothing written; 3,
-// only with solve --strict, when the verdict is not to trust the answer; 4 for a fault of the
-// program itself; 5 for what goes over a limit of memory, points, sizes or time.
-// assimilate takes the end of a stream and SIGINT or SIGTERM alike: it writes what is known by then and
-// ends with 0.
+// Exit status:
 //
-// Begin reading at main.go, then solve.go, verdict.go and report.go; each verb has a file
-// of its name. exit.go, watch.go and memory.go are about how the program ends.
+//	0  success
+//	1  the program could not finish: the computation or the writing of results failed,
+//	   or a signal came; or bench found a regression
+//	2  the input is wrong: one line `bpielm: file:line: key: what` on standard error,
+//	   and nothing is written
+//	3  only with solve --strict: the verdict says not to trust the answer
+//	4  a bug in the program
+//	5  a limit of memory, points, sizes or time would be exceeded
+//
+// For assimilate, SIGINT and SIGTERM are the end of a stream: it writes the results
+// so far and exits with 0.
+//
+// # The code
+//
+// This package holds the verbs, a file or a few for each, and what belongs to the
+// command line. The rest of the program is below cmd/internal:
+//
+//	solution  a problem file's fields on the output grid, and their score
+//	picture   which pictures a result gets
+//	figure    how they are drawn
+//	describe  equations as text
+//	format    numbers for people
+//	feed      streams of readings
+//	results   files that appear complete
+//
+// Begin reading at main.go, then solve.go and its solve_*.go. exit.go, watch.go and
+// memory.go are about how the program ends.
 package main

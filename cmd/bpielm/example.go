@@ -8,15 +8,16 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
 // exampleCommand is `bpielm example`.
 type exampleCommand struct {
-	Name    string   `arg:"" optional:"" help:"Which example; without it they are listed."`
+	Name    string   `arg:"" optional:"" help:"Which example; without it, they are listed."`
 	Dir     string   `arg:"" optional:"" help:"Directory to write to, made if needed; default: the example's name."`
 	Seed    uint64   `default:"1" help:"Seed of the sensors' noise."`
-	Sigma   *float64 `placeholder:"S" help:"Standard deviation of the sensors' noise; default: the example's. Further files' noise changes in proportion."`
+	Sigma   *float64 `placeholder:"S" help:"Standard deviation of the sensors' noise; default: the example's. The noise of further files changes in proportion."`
 	Sensors int      `placeholder:"N" help:"Number of sensors in the first file; default: the example's."`
 	Neurons int      `placeholder:"N" help:"Number of neurons; default: the example's."`
 	List    bool     `help:"List the examples."`
@@ -56,20 +57,21 @@ func (c *exampleCommand) Run(io *streams) error {
 
 // files makes the example's files.
 func (c *exampleCommand) files() ([]textFile, error) {
-	if e := examples.Find(c.Name); e != nil {
+	if e := problems.Find(c.Name); e != nil {
 		return c.paperFiles(e)
 	}
-	if s := examples.FindStudy(c.Name); s != nil {
+	if s := problems.FindStudy(c.Name); s != nil {
 		return c.studyFiles(s)
 	}
-	if m := examples.FindMeasured(c.Name); m != nil {
+	if m := problems.FindMeasured(c.Name); m != nil {
 		return c.measuredFiles(m)
 	}
 	return nil, refuse("there is no example %q; bpielm example lists them", c.Name)
 }
 
-// measuredFiles are those of an example with measured readings, which no option changes.
-func (c *exampleCommand) measuredFiles(m *examples.Measurement) ([]textFile, error) {
+// measuredFiles makes the files of an example with measured readings. No option
+// changes these.
+func (c *exampleCommand) measuredFiles(m *problems.Measurement) ([]textFile, error) {
 	if c.Sigma != nil || c.Sensors != 0 || c.Neurons != 0 {
 		return nil, refuse("the readings of %s are measured: --sigma, --sensors and --neurons do not change them", m.Name)
 	}
@@ -82,17 +84,17 @@ func (c *exampleCommand) measuredFiles(m *examples.Measurement) ([]textFile, err
 
 func listExamples(w io.Writer) error {
 	var lines []string
-	for _, e := range examples.All {
-		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", e.Name, e.About, count(e.Sensors, "sensor")))
+	for _, e := range problems.All {
+		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", e.Name, e.About, format.Count(e.Sensors, "sensor")))
 	}
-	for _, s := range examples.Studies {
+	for _, s := range problems.Studies {
 		sensors := 0
 		for _, g := range s.Groups {
 			sensors += g.Sensors
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", s.Name, s.About, count(sensors, "sensor")))
+		lines = append(lines, fmt.Sprintf("%s\t%s (%s)", s.Name, s.About, format.Count(sensors, "sensor")))
 	}
-	for _, m := range examples.Measured {
+	for _, m := range problems.Measured {
 		lines = append(lines, m.Name+"\t"+m.About)
 	}
 	p := &page{}
@@ -101,9 +103,9 @@ func listExamples(w io.Writer) error {
 }
 
 // paperFiles makes the two files of one of the paper's problems.
-func (c *exampleCommand) paperFiles(e *examples.Example) ([]textFile, error) {
-	problem := e.File(examples.ProblemFile)
-	sigma, sensors := examples.Sigma, e.Sensors
+func (c *exampleCommand) paperFiles(e *problems.Example) ([]textFile, error) {
+	problem := e.File(problems.ProblemFile)
+	sigma, sensors := problems.Sigma, e.Sensors
 	if c.Sigma != nil {
 		sigma = *c.Sigma
 		problem = setValue(problem, "sigma", strconv.FormatFloat(sigma, 'g', -1, 64))
@@ -115,7 +117,7 @@ func (c *exampleCommand) paperFiles(e *examples.Example) ([]textFile, error) {
 		problem = setValue(problem, "neurons", strconv.Itoa(c.Neurons))
 	}
 	readings, err := simulateExample(e, sensors, sigma, c.Seed)
-	return []textFile{{examples.ProblemFile, problem}, {e.SensorFile, readings}}, err
+	return []textFile{{problems.ProblemFile, problem}, {e.SensorFile, readings}}, err
 }
 
 // setValue replaces the value of the only line `key = ...` of a TOML file.
@@ -124,15 +126,15 @@ func setValue(file []byte, key, value string) []byte {
 	return line.ReplaceAllLiteral(file, []byte(key+" = "+value))
 }
 
-// simulateExample makes the sensors' CSV file. The exact solution and the places come
-// from the embedded problem.
-func simulateExample(e *examples.Example, sensors int, sigma float64, seed uint64) ([]byte, error) {
+// simulateExample makes the sensors' CSV file from the exact solution and the places
+// of the embedded problem.
+func simulateExample(e *problems.Example, sensors int, sigma float64, seed uint64) ([]byte, error) {
 	file, err := e.Read()
 	if err != nil {
 		return nil, err
 	}
 	t := newTable(file.Problem.Variables, e.Place(file.Problem, sensors))
-	t.add("value", examples.Simulate(file.Output.Exact[0], t.points, sigma, seed))
+	t.add("value", problems.Simulate(file.Output.Exact[0], t.points, sigma, seed))
 	var out bytes.Buffer
 	err = t.writeCSV(&out)
 	return out.Bytes(), err

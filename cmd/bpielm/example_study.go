@@ -5,16 +5,14 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
-	"github.com/bpielm/bpielm/system"
-	"github.com/bpielm/bpielm/system/spec"
+	"github.com/bpielm/bpielm/bench/problems"
 )
 
-// studyFiles makes the files of a study: its problem, and readings for each
-// group of sensors. The options --sensors and --sigma are those of the first
-// group; the noise of the others changes in proportion.
-func (c *exampleCommand) studyFiles(s *examples.Study) ([]textFile, error) {
-	problem := s.File(examples.ProblemFile)
+// studyFiles makes the files of a study: its problem, and readings for each group of
+// sensors. The options --sensors and --sigma apply to the first group; the noise of
+// the others changes in proportion.
+func (c *exampleCommand) studyFiles(s *problems.Study) ([]textFile, error) {
+	problem := s.File(problems.ProblemFile)
 	scale := 1.0
 	if c.Sigma != nil {
 		scale = *c.Sigma / s.Groups[0].Noise
@@ -23,7 +21,7 @@ func (c *exampleCommand) studyFiles(s *examples.Study) ([]textFile, error) {
 	if c.Neurons != 0 {
 		problem = setValue(problem, "neurons", strconv.Itoa(c.Neurons))
 	}
-	files := []textFile{{examples.ProblemFile, problem}}
+	files := []textFile{{problems.ProblemFile, problem}}
 	for _, name := range s.Tables() {
 		files = append(files, textFile{name, s.File(name)})
 	}
@@ -33,8 +31,7 @@ func (c *exampleCommand) studyFiles(s *examples.Study) ([]textFile, error) {
 		if i == 0 && c.Sensors != 0 {
 			sensors = c.Sensors
 		}
-		// Each group has noise of its own.
-		content, err := simulateGroup(s, g, sensors, float64(g.Noise*scale), c.Seed+uint64(i)<<32)
+		content, err := simulateGroup(s, g, sensors, float64(g.Noise*scale), problems.GroupSeed(c.Seed, i))
 		if err != nil {
 			return nil, err
 		}
@@ -56,32 +53,14 @@ func scaleSigma(file []byte, factor float64) []byte {
 }
 
 // simulateGroup makes the CSV file of a group of sensors.
-func simulateGroup(s *examples.Study, g *examples.Group, sensors int, sigma float64, seed uint64) ([]byte, error) {
-	file, exact, err := readsExactly(s, g)
+func simulateGroup(s *problems.Study, g *problems.Group, sensors int, sigma float64, seed uint64) ([]byte, error) {
+	file, exact, err := s.Reads(g)
 	if err != nil {
 		return nil, err
 	}
 	t := newTable(file.Problem.Variables, g.Place(file.Problem, sensors))
-	t.add("value", examples.Simulate(exact, t.points, sigma, seed))
+	t.add("value", problems.Simulate(exact, t.points, sigma, seed))
 	var out bytes.Buffer
 	err = t.writeCSV(&out)
 	return out.Bytes(), err
-}
-
-// readsExactly returns a study's problem and what a group's sensors would read
-// without noise. Its expression is read in the place of the exact solution.
-func readsExactly(s *examples.Study, g *examples.Group) (*spec.File, system.Function, error) {
-	file, err := s.Read()
-	if err != nil || g.Reads == "" {
-		return file, file.Output.Exact[0], err
-	}
-	key := "output.exact"
-	if len(file.Problem.Fields) > 1 {
-		key += "." + file.Problem.Fields[0]
-	}
-	file, err = s.Read(key + "=" + g.Reads)
-	if err != nil {
-		return nil, nil, err
-	}
-	return file, file.Output.Exact[0], nil
 }

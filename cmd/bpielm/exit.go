@@ -18,17 +18,18 @@ import (
 
 // Exit statuses.
 const (
-	exitFailure  = 1 // it could not finish: a full disk, an interruption; or bench found something slower
+	exitFailure  = 1 // the program could not finish (a full disk, an interruption), or bench found something slower
 	exitBadInput = 2
 	exitVerdict  = 3 // with --strict
-	exitFault    = 4 // of the program itself
+	exitFault    = 4 // a bug
 	exitLimit    = 5 // memory, points, sizes or time
 )
 
-// statuses says the same to users.
-const statuses = "Exit status: 0 well; 1 it could not finish (a full disk, an interruption), or bench found something slower; 2 bad input; 3 with solve --strict, the answer is not to be trusted; 4 a fault of the program; 5 over a limit (--max-memory, --sandbox)."
+// statuses says the same in --help.
+const statuses = "Exit status: 0 success; 1 the program could not finish (a full disk, an interruption), or bench found something slower; 2 bad input; 3 with solve --strict, the answer is not to be trusted; 4 a fault of the program; 5 over a limit (--max-memory, --sandbox)."
 
-// exitStatus tells wrong input from other failures.
+// exitStatus returns the exit status for an error: it separates wrong input and
+// limits from other failures.
 func exitStatus(err error) int {
 	var (
 		usage   *kong.ParseError
@@ -60,9 +61,8 @@ func exitStatus(err error) int {
 	return exitFailure
 }
 
-// inputError is a refusal of what the user gave: a file that cannot be opened,
-// arguments that do not go together. It may be the cause of another error, or
-// have a message of its own.
+// inputError refuses what the user gave: a file that cannot be opened, or arguments
+// that do not go together. It has a message of its own, wraps another error, or both.
 type inputError struct {
 	what string
 	err  error
@@ -84,17 +84,18 @@ func refuse(format string, args ...any) error {
 	return &inputError{what: fmt.Sprintf(format, args...)}
 }
 
-// reportsTo is where faults are reported.
+// reportsTo is where users report bugs.
 const reportsTo = "https://github.com/bpielm/bpielm/issues"
 
-// reportFault says in one line what the program panicked with and where.
+// reportFault says in one line what the program panicked with, and where.
 func reportFault(w io.Writer, fault any) int {
 	what := strings.Join(strings.Fields(printable(fmt.Sprint(fault))), " ")
 	fmt.Fprintf(w, "bpielm: internal error%s: %s; this is a fault of the program, not of your files: please report this line, the command and its files to %s\n", faultPlace(), what, reportsTo)
 	return exitFault
 }
 
-// faultPlace is the innermost line of this module that panicked. It is called by the deferred function.
+// faultPlace returns the innermost line of this module that panicked. It must be
+// called by the deferred function.
 func faultPlace() string {
 	const module = "github.com/bpielm/bpielm/"
 	callers := make([]uintptr, 64)

@@ -10,8 +10,8 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// A fault of the program is one line that says where it happened and where to report it, also one
-// that a worker met.
+// A panic, in a worker goroutine too, becomes one line that says where it happened and
+// where to report it.
 func TestFaultsOfTheProgram(t *testing.T) {
 	for name, fault := range map[string]func(){
 		"index":  func() { var none []int; _ = none[len(none)-1] },
@@ -47,10 +47,10 @@ func TestAFaultIsAStatus(t *testing.T) {
 	}
 }
 
-// What --help says of statuses is what the program ends with.
+// --help lists every exit status.
 func TestStatusesAreInTheHelp(t *testing.T) {
 	help := strings.Join(strings.Fields(succeed(t, "--help")), " ")
-	for status, what := range map[int]string{0: "well", exitFailure: "it could not finish", exitBadInput: "bad input", exitVerdict: "with solve --strict", exitFault: "a fault of the program", exitLimit: "over a limit"} {
+	for status, what := range map[int]string{0: "success", exitFailure: "the program could not finish", exitBadInput: "bad input", exitVerdict: "with solve --strict", exitFault: "a fault of the program", exitLimit: "over a limit"} {
 		if !strings.Contains(help, fmt.Sprintf("%d %s", status, what)) {
 			t.Errorf("--help does not say %d %s", status, what)
 		}

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// writeJSON writes a value as JSON, indented where indent is not empty. Of a number that
-// JSON cannot hold, which is no answer, the error says where it stands.
+// writeJSON writes a value as JSON, indented unless indent is empty. JSON has no NaN
+// and no infinity, and they are not answers: the error says where one stands.
 func writeJSON(w io.Writer, v any, indent string) error {
 	if err := findNaN(reflect.ValueOf(v), ""); err != nil {
 		return err
@@ -24,32 +24,33 @@ func writeJSON(w io.Writer, v any, indent string) error {
 	return out.Encode(v)
 }
 
-// noAnswer is a number of a report that is none.
-type noAnswer struct {
+// notFinite refuses a report with a number that is not finite.
+type notFinite struct {
 	place string
 	x     float64
 }
 
-func (e *noAnswer) Error() string {
-	return fmt.Sprintf("%s is %g: there is no such answer", e.place, e.x)
+func (e *notFinite) Error() string {
+	return fmt.Sprintf("%s is %g, not a finite number", e.place, e.x)
 }
 
-// answerOf names the file whose answer it is in an error that is about the answer, not about writing it.
+// answerOf names the problem or model file in an error of its answer. Errors of
+// writing are left as they are.
 func answerOf(path string, err error) error {
-	var none *noAnswer
+	var none *notFinite
 	if errors.As(err, &none) {
 		return inFile(path, err)
 	}
 	return err
 }
 
-// findNaN returns an error with the place of the first number that is not finite, as
-// parameters.lambda.mean.
+// findNaN returns an error with the place of the first number that is not finite, for
+// example parameters.lambda.mean.
 func findNaN(v reflect.Value, place string) error {
 	switch v.Kind() {
 	case reflect.Float64:
 		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
-			return &noAnswer{strings.TrimPrefix(place, "."), x}
+			return &notFinite{strings.TrimPrefix(place, "."), x}
 		}
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNumberThatIsNoneIsNamed where JSON cannot hold it, and nothing is printed.
-func TestNumberThatIsNoneIsNamed(t *testing.T) {
+// A number that JSON cannot hold is named, and nothing is printed.
+func TestNumbersThatAreNotFiniteAreNamed(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
 		value any
@@ -29,12 +29,12 @@ func TestNumberThatIsNoneIsNamed(t *testing.T) {
 	}
 }
 
-// Where there is no answer the error names the file whose answer it would be.
+// The error names the file whose answer has such a number.
 func TestErrorsOfAnswersNameTheirFile(t *testing.T) {
 	problem := writeExample(t, "beam", "--neurons=20")
 	edit(t, problem, "exact = \"", "exact = \"1e308 + ")
 	status, stdout, stderr := execute("solve", problem, "--json")
-	if status != exitFailure || stdout != "" || !strings.HasPrefix(stderr, "bpielm: "+problem+": error.w.") || !strings.Contains(stderr, "there is no such answer") {
+	if status != exitFailure || stdout != "" || !strings.HasPrefix(stderr, "bpielm: "+problem+": error.w.") || !strings.Contains(stderr, "not a finite number") {
 		t.Errorf("status %d, prints %.40q, says %q", status, stdout, stderr)
 	}
 }

@@ -46,7 +46,7 @@ func contents(t *testing.T, directory string) map[string]string {
 	return all
 }
 
-// awaitPath waits until there is something, for a second at most.
+// awaitPath waits until the path exists, for a second at most.
 func awaitPath(path string) {
 	for begin := time.Now(); time.Since(begin) < time.Second; time.Sleep(100 * time.Microsecond) {
 		if _, err := os.Lstat(path); err == nil {
@@ -55,8 +55,8 @@ func awaitPath(path string) {
 	}
 }
 
-// Killed at any moment, solve leaves the old or the new result whole, and a user's file alone; the next run leaves
-// nothing else. More kills: go test ./cmd/bpielm -run Killed -kills 1000
+// Killed at any moment, solve leaves the old or the new result, complete, and never touches a user's file. After the
+// next run nothing else is left. More kills: go test ./cmd/bpielm -run Killed -kills 1000
 func TestKilledAtAnyMoment(t *testing.T) {
 	program, problem := theProgram(t), filepath.Dir(writeExample(t, "wall"))
 	solve := func(out string, seed int) *exec.Cmd {
@@ -117,7 +117,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// A signal ends the program with status 1 and a line that says what is kept; nothing is left behind.
+// A signal ends the program with status 1 and a line that says what was written. Nothing is left behind.
 func TestSignalsEndTheProgram(t *testing.T) {
 	program, problem := theProgram(t), filepath.Dir(writeExample(t, "poisson"))
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
@@ -140,7 +140,7 @@ func TestSignalsEndTheProgram(t *testing.T) {
 	}
 }
 
-// Ended while it writes a result, the program leaves no staging, and no directory that it has made.
+// Ended while it writes a result, the program leaves no staging folder, and no directory that it has made.
 func TestSignalsDiscardWhatIsBeingWritten(t *testing.T) {
 	program, root := theProgram(t), t.TempDir()
 	out := filepath.Join(root, "new", "out")
@@ -156,7 +156,7 @@ func TestSignalsDiscardWhatIsBeingWritten(t *testing.T) {
 		t.Skip("the program was faster than the signal")
 	}
 	got := listing(t, root)
-	if status := command.ProcessState.ExitCode(); status != exitFailure || len(got) != 0 && !strings.Contains(stderr.String(), "these files are whole") {
+	if status := command.ProcessState.ExitCode(); status != exitFailure || len(got) != 0 && !strings.Contains(stderr.String(), "these files are complete") {
 		t.Errorf("status %d, stderr %q, left %v", status, stderr.String(), got)
 	}
 }

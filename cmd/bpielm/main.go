@@ -1,19 +1,15 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
-	"unicode"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/bpielm/bpielm/mat/asm"
-	"github.com/bpielm/bpielm/system/spec"
 )
 
 // commands is the command line.
@@ -26,15 +22,16 @@ type commands struct {
 	Place      placeCommand      `cmd:"" help:"Say where further sensors would help most."`
 	Example    exampleCommand    `cmd:"" help:"Write an example problem with fresh simulated sensors."`
 	CPU        cpuCommand        `cmd:"" name:"cpu" help:"Say which kernels run on this machine."`
-	Calibrate  calibrateCommand  `cmd:"" help:"Count how often the bands hold, on random problems with known solutions."`
+	Calibrate  calibrateCommand  `cmd:"" help:"Count how often the 95 % bands hold, on random problems with known solutions."`
 	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`
 	Paper      paperCommand      `cmd:"" help:"Repeat the numerical study of the paper: its tables and figures."`
 
-	MaxMemory memorySize       `placeholder:"SIZE" help:"Refuse what would take more memory, as 4GiB; default: nine tenths of what the machine or its container has."`
+	MaxMemory memorySize       `placeholder:"SIZE" help:"Refuse what would need more memory than this, for example 4GiB; default: nine tenths of the memory of the machine or its container."`
 	Version   kong.VersionFlag `help:"Print the version and exit."`
 }
 
-// streams are the program's standard output and error, and how much memory it may take, 0 for any.
+// streams are the program's standard output and error, with the memory that it may
+// use; 0 means any amount.
 type streams struct {
 	out, err  io.Writer
 	maxMemory memorySize
@@ -44,14 +41,15 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, watchProcess))
 }
 
-// run executes one command line and returns the exit status. While a verb runs, watch may end the process.
+// run executes one command line and returns the exit status. While a verb runs,
+// watch may end the process; nil watches nothing.
 func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *streams) (stop func())) (status int) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			status = reportFault(stderr, fault)
 		}
 	}()
-	exited := false // --help and --version end the program here
+	exited := false // --help and --version end here
 	var line commands
 	parser, err := kong.New(&line,
 		kong.Name("bpielm"),
@@ -89,45 +87,12 @@ func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *strea
 	return exitStatus(err)
 }
 
-// checkKernel refuses a kernel that was asked for and does not run here.
+// checkKernel refuses a kernel that was asked for and that does not run here.
 func checkKernel() error {
 	if err := asm.EnvironmentError(); err != nil {
 		return &inputError{what: "BPIELM_KERNEL", err: err}
 	}
 	return nil
-}
-
-// inFile puts the name of a file before an error that does not name it.
-func inFile(path string, err error) error {
-	var named *spec.Error
-	if err == nil || errors.As(err, &named) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", path, err)
-}
-
-// oneLine is the error's message fit for a terminal: what a user's file put
-// into it can neither break the line, nor fill the screen, nor steer the terminal.
-func oneLine(err error) string {
-	return clipped(printable(strings.Join(strings.Fields(err.Error()), " ")), 1000)
-}
-
-// clipped is the beginning of a text, of at most so many characters.
-func clipped(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return text
-}
-
-// printable replaces what is no printable character; tabs stay.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
 }
 
 func version() string {

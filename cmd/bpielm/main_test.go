@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 )
 
 // execute runs the program in this process.
@@ -27,8 +27,8 @@ func succeed(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// refused runs the program, which must refuse its input: one line on standard
-// error that has all fragments, nothing on standard output.
+// refused runs the program, which must refuse its input: one line on standard error
+// with all fragments, and nothing on standard output.
 func refused(t *testing.T, args []string, fragments ...string) {
 	t.Helper()
 	status, stdout, stderr := execute(args...)
@@ -54,7 +54,7 @@ func writeExample(t *testing.T, name string, options ...string) string {
 	t.Helper()
 	directory := filepath.Join(t.TempDir(), name)
 	succeed(t, append([]string{"example", name, directory}, options...)...)
-	return filepath.Join(directory, examples.ProblemFile)
+	return filepath.Join(directory, problems.ProblemFile)
 }
 
 // edit replaces text in a file; it must be there.
@@ -101,7 +101,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestADirectoryStandsForItsProblem: what example has written is solved by its name.
+// TestADirectoryStandsForItsProblem: the name of a folder stands for the problem.toml in it.
 func TestADirectoryStandsForItsProblem(t *testing.T) {
 	path := writeExample(t, "wall")
 	if a, b := succeed(t, "check", path), succeed(t, "check", filepath.Dir(path)); a != b {

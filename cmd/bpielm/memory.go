@@ -10,7 +10,7 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// memorySize is a size on the command line, as 4GiB, 500MB or 1e9.
+// memorySize is a size on the command line, for example 4GiB, 500MB or 1e9.
 type memorySize int64
 
 var units = []struct {
@@ -31,7 +31,7 @@ func (b *memorySize) UnmarshalText(text []byte) error {
 		}
 		break
 	}
-	return fmt.Errorf("%q is no size; expected one as 4GiB or 500MB", text)
+	return fmt.Errorf("%q is not a size; expected one such as 4GiB or 500MB", text)
 }
 
 func (b memorySize) String() string {
@@ -44,19 +44,21 @@ func (b memorySize) String() string {
 	return fmt.Sprintf("%.0f MiB", math.Ceil(float64(b)/(1<<20)))
 }
 
-// limitError is a refusal of what would go over a limit.
+// limitError refuses what would exceed a limit.
 type limitError struct{ what string }
 
 func (e *limitError) Error() string { return e.what }
 
-// mostMemory is what the program may take where nothing is said: what the machine, its container and the shell allow,
-// less a tenth for others; 0 where that is not known.
+// mostMemory is the default limit: what the machine, its container and the shell
+// allow, less a tenth for other programs. It is 0 where that is not known.
 func mostMemory() memorySize { return memorySize(0.9 * float64(availableMemory())) }
 
-// gridBytes is what a point of the output grid takes, for each variable and, several times, each field.
+// A point of the output grid takes gridBytes for each variable, and gridFields times
+// as many for each field.
 const gridBytes, gridFields = 20, 6
 
-// solveMemory foretells what solve takes, compile where nothing is judged.
+// solveMemory estimates from above the memory that solve needs, or compile, which
+// gives no verdict (judged is false).
 func solveMemory(file *spec.File, config posterior.Config, judged bool) memorySize {
 	needed := posterior.Memory(file.Problem, config, judged)
 	if judged {
@@ -69,10 +71,10 @@ func solveMemory(file *spec.File, config posterior.Config, judged bool) memorySi
 	return memorySize(needed)
 }
 
-// checkMemory refuses what would take more than is allowed.
+// checkMemory refuses work that would need more memory than is allowed.
 func (io *streams) checkMemory(path string, needed memorySize) error {
 	if io.maxMemory > 0 && needed > io.maxMemory {
-		return &limitError{fmt.Sprintf("%s: it may take %s of memory; %s are allowed (see --max-memory)", path, needed, io.maxMemory)}
+		return &limitError{fmt.Sprintf("%s: it may need %s of memory; %s are allowed (see --max-memory)", path, needed, io.maxMemory)}
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// availableMemory is what the machine has; 0 where that is not known.
+// availableMemory is the machine's memory, 0 if it is not known.
 func availableMemory() int64 {
 	for _, name := range []string{"hw.memsize", "hw.physmem"} {
 		if v, err := unix.SysctlUint64(name); err == nil {

@@ -2,5 +2,5 @@
 
 package main
 
-// availableMemory is not known here: only --max-memory bounds what the program takes.
+// availableMemory is not known here: only --max-memory limits the memory.
 func availableMemory() int64 { return 0 }

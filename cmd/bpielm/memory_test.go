@@ -19,7 +19,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// overLimit runs the program, which must refuse with status 5 and one line that has all fragments.
+// overLimit runs the program, which must refuse with status 5 and one line with all fragments.
 func overLimit(t *testing.T, args []string, fragments ...string) {
 	t.Helper()
 	status, stdout, stderr := execute(args...)
@@ -33,7 +33,8 @@ func overLimit(t *testing.T, args []string, fragments ...string) {
 	}
 }
 
-// What would take more memory than is allowed is refused with numbers before it is taken.
+// A problem that would need too much memory is refused before it is allocated, with
+// both numbers.
 func TestTooMuchMemoryIsRefused(t *testing.T) {
 	poisson := writeExample(t, "poisson")
 	overLimit(t, []string{"solve", poisson, "--max-memory=4GiB", "--set=features.neurons=8000"}, poisson, " GiB of memory; 4.0 GiB are allowed")
@@ -45,8 +46,8 @@ func TestTooMuchMemoryIsRefused(t *testing.T) {
 	succeed(t, "solve", poisson, "--max-memory=4GiB", "--quiet", "--set=features.neurons=20")
 }
 
-// Places far apart in number have large covariances.
-func TestPlaceForetellsItsMemory(t *testing.T) {
+// Many candidates and many goal points have a large covariance matrix.
+func TestPlaceEstimatesItsMemory(t *testing.T) {
 	root := t.TempDir()
 	succeed(t, "solve", writeExample(t, "beam", "--neurons=20"), "--out", root, "--quiet")
 	many := filepath.Join(root, "many.csv")
@@ -56,7 +57,8 @@ func TestPlaceForetellsItsMemory(t *testing.T) {
 	overLimit(t, []string{"place", filepath.Join(root, "model.bpielm"), many, "--over", many, "--max-memory=4GiB"}, many, "4.0 GiB are allowed")
 }
 
-// The points of all equations together may not be more than memory holds, and are not drawn first.
+// The points of all equations together must fit into memory. This is known before they
+// are drawn.
 func TestTooManyPointsAreRefused(t *testing.T) {
 	problem := writeExample(t, "inverse-poisson")
 	edit(t, problem, "points = 100", "points = 10_000_000")

@@ -12,12 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 )
 
-// everything has what the examples have not: shapes, tables, periodic conditions, Student's noise and others.
+// everything has what no example has: shapes, tables, periodic conditions, Student's noise and others.
 const everything = `title = "Everything"
 fields = ["u", "v"]
 
@@ -109,7 +110,7 @@ var everythingsTables = map[string]string{
 	"readings.csv": "x,y,value\n0.1,1,0.1\n0.9,1,0.8\n1.4,1.1,0.9\n0.2,0.1,0.2\n1,0,0.8\n1.5,0.5,1\n",
 }
 
-// Sizes of the problems that are changed: one is solved in some milliseconds.
+// Sizes of the problems that are changed. Each is solved in a few milliseconds.
 const (
 	smallNeurons = "neurons = 12"
 	smallPoints  = "points = 12"
@@ -141,7 +142,7 @@ func smallProblem(text string) string {
 	return text
 }
 
-// smallTable is a table with few rows. One that is a grid loses none.
+// smallTable is a table with few rows. A grid keeps all of its rows.
 func smallTable(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	if len(text) < 150 || len(lines) <= smallRows {
@@ -158,7 +159,7 @@ func smallTable(text string) string {
 // writeSubjects writes a folder for each problem: its files, the models that it becomes, and points.
 func writeSubjects(t *testing.T, root string) {
 	t.Helper()
-	folders, err := examples.Files.ReadDir(".")
+	folders, err := problems.Files.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,17 +172,17 @@ func writeSubjects(t *testing.T, root string) {
 		}
 	}
 	for _, folder := range folders {
-		files, err := examples.Files.ReadDir(folder.Name())
+		files, err := problems.Files.ReadDir(folder.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			content, err := examples.Files.ReadFile(path.Join(folder.Name(), file.Name()))
+			content, err := problems.Files.ReadFile(path.Join(folder.Name(), file.Name()))
 			if err != nil {
 				t.Fatal(err)
 			}
 			switch text := string(content); {
-			case file.Name() == examples.ProblemFile:
+			case file.Name() == problems.ProblemFile:
 				write(folder.Name(), file.Name(), smallProblem(text))
 			case path.Ext(file.Name()) == ".csv" && !strings.HasPrefix(file.Name(), "permeability"):
 				write(folder.Name(), file.Name(), smallTable(text))
@@ -190,7 +191,7 @@ func writeSubjects(t *testing.T, root string) {
 			}
 		}
 	}
-	write("everything", examples.ProblemFile, everything)
+	write("everything", problems.ProblemFile, everything)
 	for name, text := range everythingsTables {
 		write("everything", name, text)
 	}
@@ -203,7 +204,7 @@ func writeSubjects(t *testing.T, root string) {
 	}
 }
 
-// writeModels writes what a problem becomes: its physics, where they can be compiled, and a model, where that does not take seconds.
+// writeModels writes the compiled physics of a problem, if it can be compiled, and its model, if that does not take seconds.
 func writeModels(t *testing.T, folder string) {
 	t.Helper()
 	execute(append([]string{"compile", folder, "--quiet", "--out", filepath.Join(folder, somePhysics)}, setting(quickly...)...)...)
@@ -223,7 +224,7 @@ func writeModels(t *testing.T, folder string) {
 	if len(file.Problem.Coefficients) > 1 {
 		return
 	}
-	config, err := configuration(file)
+	config, err := solution.Config(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,16 +240,16 @@ func writeModels(t *testing.T, folder string) {
 // A subject holds the files of a problem by their names.
 type subject map[string][]byte
 
-// The files of a subject, beside the tables that its problem names.
+// The files of a subject, besides the tables that its problem names.
 const (
-	theProblem   = examples.ProblemFile
+	theProblem   = problems.ProblemFile
 	aModel       = "model.bpielm"
 	somePhysics  = "physics.bpielm"
 	somePoints   = "points.csv"
 	someReadings = "readings.csv"
 )
 
-// quickly lets a problem be solved with one layer.
+// quickly has options that solve a problem with one layer.
 var quickly = []string{"features.scale=4", "fit.inference=maximum", "fit.ensemble=1"}
 
 // setting is the options that set these values.

@@ -29,7 +29,7 @@ var (
 	firstMutation = flag.Int("first", 0, "which changed input comes first")
 )
 
-// What the program may take for one input.
+// Limits of the program for one input.
 const (
 	mutatedTime   = 20 * time.Second
 	mutatedMemory = 256 << 20 // that it is allowed
@@ -44,13 +44,13 @@ type invocation struct {
 	stdin string // one of files, or ""
 }
 
-// Where an invocation's files are, and where its results go, in the folder of the run.
+// Where an invocation's files and its results are, in the folder of the run.
 const (
 	inputs  = "in"
 	outputs = "out"
 )
 
-// mutatedInvocation is number i of a seed: a verb for a subject, one of whose files is changed.
+// mutatedInvocation is number i of a seed: a verb for a subject with one changed file.
 func mutatedInvocation(subjects []subject, seed uint64, i int) *invocation {
 	r := rand.New(rand.NewPCG(seed, uint64(i)))
 	s, other := pick(r, subjects), pick(r, subjects)
@@ -113,7 +113,7 @@ func mutatedInvocation(subjects []subject, seed uint64, i int) *invocation {
 	return v
 }
 
-// problemVerb is a verb of a problem. What solves it well is slow and comes seldom.
+// problemVerb is a verb for a problem. A solve with the default search is slow and comes seldom.
 func problemVerb(r *rand.Rand) []string {
 	problem := filepath.Join(inputs, theProblem)
 	if r.IntN(5) < 3 {
@@ -143,7 +143,7 @@ func problemVerb(r *rand.Rand) []string {
 	return args
 }
 
-// execute runs it in this folder and returns what is wrong with what the program does.
+// execute runs the invocation in this folder and returns what is wrong with the outcome.
 func (v *invocation) execute() (status int, wrong string) {
 	for _, folder := range []string{inputs, outputs} {
 		os.RemoveAll(folder)
@@ -165,12 +165,12 @@ func (v *invocation) execute() (status int, wrong string) {
 		os.Stdin = file
 	}
 	var stdout, stderr bytes.Buffer
-	// What ends the process says so on the process's own standard error.
+	// A limit that ends the process says so on the process's own standard error.
 	status = run(v.args, &stdout, io.MultiWriter(&stderr, os.Stderr), watchProcess)
 	return status, v.judge(status, stdout.String(), stderr.String())
 }
 
-// judge says what is wrong with how the program has ended, "" where nothing is.
+// judge says what is wrong with how the program has ended, "" if nothing is.
 func (v *invocation) judge(status int, stdout, stderr string) string {
 	if !slices.Contains([]int{0, exitFailure, exitBadInput, exitVerdict, exitLimit}, status) {
 		return fmt.Sprintf("status %d: %s", status, stderr)
@@ -193,10 +193,10 @@ func (v *invocation) judge(status int, stdout, stderr string) string {
 	return v.leftBehind(status)
 }
 
-// ended is what the program says when a limit ends it: no place is at fault.
-var ended = regexp.MustCompile(`it takes (longer than the|.* of memory;) .* allowed .*; (nothing has been written|these files are whole)`)
+// ended is the message when a limit ends the program. It names no place.
+var ended = regexp.MustCompile(`it takes (longer than the|.* of memory;) .* allowed .*; (nothing has been written|these files are complete)`)
 
-// namesAPlace tells whether a message says which of the files is at fault.
+// namesAPlace reports whether a message says which of the files is wrong.
 func (v *invocation) namesAPlace(message string) bool {
 	if v.stdin != "" && strings.Contains(message, "standard input:") || ended.MatchString(message) {
 		return true
@@ -209,7 +209,7 @@ func (v *invocation) namesAPlace(message string) bool {
 	return false
 }
 
-// leftBehind looks for what should not be there after the program has ended.
+// leftBehind looks for files that should not be there after the program has ended.
 func (v *invocation) leftBehind(status int) string {
 	var left []string
 	for _, folder := range []string{inputs, outputs} {
@@ -229,10 +229,10 @@ func (v *invocation) leftBehind(status int) string {
 	return ""
 }
 
-// workerFolder says to a test process that it is to run changed inputs, and where.
+// workerFolder is the environment variable that makes a test process run changed inputs, in that folder.
 const workerFolder = "BPIELM_TEST_MUTATED"
 
-// TestMutatedInputsWorker is the other process of TestMutatedInputs. It says on standard output which input begins,
+// TestMutatedInputsWorker is the other process of TestMutatedInputs. It writes to standard output which input begins,
 // and how it has ended.
 func TestMutatedInputsWorker(t *testing.T) {
 	folder := os.Getenv(workerFolder)
@@ -261,7 +261,7 @@ type mutatedRun struct {
 	large    int // and which that memory
 }
 
-// Whatever is changed in its files, the program says what is wrong and where, within the limits of time and memory, and
+// Whatever is changed in its files, the program says what is wrong and where, keeps its limits of time and memory, and
 // leaves nothing behind. More inputs: go test ./cmd/bpielm -run MutatedInputs -timeout 0 -v -args -mutations 100000 -seed 2
 func TestMutatedInputs(t *testing.T) {
 	if os.Getenv(workerFolder) != "" {
@@ -278,7 +278,7 @@ func TestMutatedInputs(t *testing.T) {
 		*mutationSeed, *mutationCount, *firstMutation, time.Since(begin).Round(time.Second), m.statuses, m.slow, m.slowest.Round(time.Millisecond), m.peak>>20, m.large)
 }
 
-// work starts a process that takes inputs from one on until it ends, and returns the next one.
+// work starts a process that runs inputs from number one on until it ends. It returns the number of the next input.
 func (m *mutatedRun) work(first int) (next int) {
 	const most = 2000 // a process keeps something of every input
 	number := min(most, *firstMutation+*mutationCount-first)
@@ -333,7 +333,7 @@ func (m *mutatedRun) work(first int) (next int) {
 		}
 		return first + number
 	}
-	// It has ended amid an input: the program may do so where a limit is hit.
+	// The process has ended during an input, which is allowed if a limit was hit.
 	v := mutatedInvocation(m.subjects, *mutationSeed, current)
 	said := tail(stderr.String())
 	last := said[strings.LastIndexByte(strings.TrimSuffix(said, "\n"), '\n')+1:]
@@ -341,7 +341,7 @@ func (m *mutatedRun) work(first int) (next int) {
 	case status != exitLimit || !ended.MatchString(last):
 		m.fail(current, fmt.Sprintf("the process dies: %v: %s", err, said))
 	default:
-		if strings.Contains(last, "these files are whole") {
+		if strings.Contains(last, "these files are complete") {
 			status = 0 // of the result
 		}
 		m.note(current, exitLimit, v.leftAfter(m.folder, status), time.Since(begun))
@@ -359,7 +359,7 @@ func (v *invocation) leftAfter(folder string, status int) string {
 	return v.leftBehind(status)
 }
 
-// tail is the end of what a process has said: a panic begins with the reason, and may be long.
+// tail shortens a process's output. A panic begins with the reason, and may be long.
 func tail(text string) string {
 	if at := strings.LastIndex(text, "\nfatal error: "); at >= 0 {
 		text = text[at:]
@@ -378,14 +378,14 @@ func (m *mutatedRun) note(i, status int, wrong string, took time.Duration) {
 	}
 }
 
-// fail says how to repeat it, and what was changed.
+// fail reports a failure: how to repeat it, and what was changed.
 func (m *mutatedRun) fail(i int, wrong string) {
 	m.t.Helper()
 	v := mutatedInvocation(m.subjects, *mutationSeed, i)
 	m.t.Errorf("-args -seed %d -first %d -mutations 1: bpielm %s: %s", *mutationSeed, i, strings.Join(v.args, " "), wrong)
 }
 
-// watchPeak looks at the most memory that a process had at a time.
+// watchPeak measures the peak memory of a process.
 func (m *mutatedRun) watchPeak(process, i int) {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
 	if _, text, found := strings.Cut(string(status), "VmHWM:"); found {
@@ -400,8 +400,8 @@ func (m *mutatedRun) watchPeak(process, i int) {
 	}
 }
 
-// Each number of a model in turn is as large as numbers can be: what follows from it is an answer, or a refusal with
-// its place.
+// One number of a model after another is made as large as possible. The program gives an answer, or a refusal with the
+// place.
 func TestEveryNumberOfAModelMayBeHuge(t *testing.T) {
 	root := t.TempDir()
 	problem := filepath.Dir(writeExample(t, "beam", "--neurons=12"))

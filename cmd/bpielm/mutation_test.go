@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// What is put in the place of a number, and between other bytes.
+// What replaces a number, and what is put between other bytes.
 var (
 	hostileNumbers = []string{
 		"0", "-1", "1", "2", "-0.0", "3.7", "1e308", "-1e308", "1e309", "1e-308", "5e-324", "NaN", "nan", "Inf", "-inf", "1e18", "1000000", "2147483648", "9223372036854775807", "18446744073709551616",
@@ -32,7 +32,7 @@ var (
 	aValue  = regexp.MustCompile(`= *[^=\n]+`)
 )
 
-// A mutation changes a text. It may take something of another one.
+// A mutation changes a text. It may use parts of another one.
 type mutation func(r *rand.Rand, text, other []byte) []byte
 
 var mutations = []mutation{
@@ -83,13 +83,13 @@ func insertSome(r *rand.Rand, text, _ []byte) []byte {
 
 func truncate(r *rand.Rand, text, _ []byte) []byte { return text[:r.IntN(len(text)+1)] }
 
-// times repeats a text, but not so often that it becomes larger than files may be.
+// times repeats a text, but not beyond the largest size of a file.
 func times(text string, n int) string {
 	const most = 2 << 20
 	return strings.Repeat(text, min(n, most/(len(text)+1)))
 }
 
-// ofLines changes a text's lines, which keep their ends.
+// ofLines changes a text's lines. They keep their line ends.
 func ofLines(text []byte, change func(lines [][]byte) [][]byte) []byte {
 	return bytes.Join(change(bytes.SplitAfter(text, []byte("\n"))), nil)
 }
@@ -145,7 +145,7 @@ func manyLines(r *rand.Rand, text, _ []byte) []byte {
 	})
 }
 
-// find returns where one of the places of a pattern is in a text.
+// find returns one of the matches of a pattern in a text.
 func find(r *rand.Rand, pattern *regexp.Regexp, text []byte) (from, to int, found bool) {
 	all := pattern.FindAllIndex(text, -1)
 	if len(all) == 0 {
@@ -167,7 +167,7 @@ func changeNumber(r *rand.Rand, text, _ []byte) []byte {
 	return replaced(text, from, to, with)
 }
 
-// exchange puts something of another text, or of the same, in the place of its like.
+// exchange replaces a match of a pattern by another match, of the same or of the other text.
 func exchange(pattern *regexp.Regexp) mutation {
 	return func(r *rand.Rand, text, other []byte) []byte {
 		if r.IntN(2) == 0 {
@@ -193,7 +193,7 @@ func nest(r *rand.Rand, text, _ []byte) []byte {
 	return replaced(text, from, to, times(around[0], n)+string(text[from:to])+times(around[1], n))
 }
 
-// repeat joins up to 10,000 times the same by operators.
+// repeat joins up to 10,000 copies by operators.
 func repeat(r *rand.Rand, text, _ []byte) []byte {
 	from, to, found := find(r, pick(r, []*regexp.Regexp{aWord, aNumber}), text)
 	if !found {
@@ -203,7 +203,7 @@ func repeat(r *rand.Rand, text, _ []byte) []byte {
 	return replaced(text, to, to, times(pick(r, []string{"+", "*", "^", "-", ",", " - ", "_", ""})+part, pick(r, []int{1, 4, 40, 10_000})))
 }
 
-// misquote takes away or exchanges a quote, a bracket, a comma or an equals sign.
+// misquote removes or exchanges a quote, a bracket, a comma or an equals sign.
 func misquote(r *rand.Rand, text, _ []byte) []byte {
 	const marks = "\"'[]{}(),=#"
 	var places []int
@@ -223,7 +223,7 @@ func misquote(r *rand.Rand, text, _ []byte) []byte {
 	return replaced(text, at, at+1, with)
 }
 
-// encode changes how the whole text is written.
+// encode changes the encoding of the whole text.
 func encode(r *rand.Rand, text, _ []byte) []byte {
 	switch r.IntN(6) {
 	case 0:
@@ -244,8 +244,8 @@ func encode(r *rand.Rand, text, _ []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("x"), []byte("ẋ"))
 }
 
-// mutatedModel returns a model file with one to three changes of its bytes, its header's text or its numbers. The checksum
-// of most is set right, or nothing behind it would be looked at.
+// mutatedModel returns a model file with one to three changes of its bytes, its header's text or its numbers. Most get a
+// correct checksum: otherwise no check behind it would be reached.
 func mutatedModel(r *rand.Rand, model []byte) []byte {
 	const fixed = 16 // bytes before the header
 	model = bytes.Clone(model)
@@ -278,7 +278,7 @@ func mutatedModel(r *rand.Rand, model []byte) []byte {
 	return model
 }
 
-// withChecksum sets the checksum at the end of a model file to what it should be.
+// withChecksum corrects the checksum at the end of a model file.
 func withChecksum(model []byte) []byte {
 	n := len(model) - 4
 	binary.LittleEndian.PutUint32(model[n:], crc32.Checksum(model[:n], crc32.MakeTable(crc32.Castagnoli)))

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 )
 
@@ -17,8 +17,8 @@ type textFile struct {
 	content []byte
 }
 
-// writeProblem writes a problem's files into a directory, all or nothing, and says how to solve
-// it. Files that exist are overwritten by force only.
+// writeProblem writes a problem's files into a directory, all or nothing, and says how
+// to solve it. It overwrites existing files only with force.
 func writeProblem(w io.Writer, directory string, files []textFile, force bool) error {
 	if !force {
 		for _, f := range files {
@@ -46,6 +46,6 @@ func writeProblem(w io.Writer, directory string, files []textFile, force bool) e
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%s\nbpielm solve %s solves it\n", strings.Join(written, "\n"), filepath.Join(directory, examples.ProblemFile))
+	_, err = fmt.Fprintf(w, "%s\nbpielm solve %s solves it\n", strings.Join(written, "\n"), filepath.Join(directory, problems.ProblemFile))
 	return err
 }

@@ -7,13 +7,13 @@ import (
 	"text/tabwriter"
 )
 
-// A page is text for people: headings, and below each of them lines whose
-// tab-separated cells are aligned.
+// A page is text for people: headings, each with lines below it. The tab-separated
+// cells of the lines are aligned.
 type page struct {
 	text strings.Builder
 }
 
-// section adds a heading and lines; nothing when there are no lines.
+// section adds a heading and lines, or nothing if there are no lines.
 func (p *page) section(heading string, lines ...string) {
 	if len(lines) == 0 {
 		return

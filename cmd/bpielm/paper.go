@@ -1,7 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"path/filepath"
+
 	"github.com/bpielm/bpielm/bench/paper"
+	"github.com/bpielm/bpielm/cmd/internal/picture"
+	"github.com/bpielm/bpielm/cmd/internal/results"
 )
 
 // paperCommand is `bpielm paper`.
@@ -16,7 +21,7 @@ type paperTables struct {
 	JSON      bool     `name:"json" help:"Print one JSON object instead of tables."`
 	PINN      bool     `name:"pinn" help:"Train the PINN as well; minutes for each draw."`
 	PINNSeeds int      `name:"pinn-seeds" default:"1" help:"Draws for the PINN (default: ${default})."`
-	Limit     bool     `help:"Also show what the readings allow: the default method with 500 neurons."`
+	Limit     bool     `help:"Also show how accurate the readings allow an answer to be: the default method with 500 neurons."`
 	Problem   []string `placeholder:"NAME,..." help:"Only these problems; bpielm example lists them."`
 	Markdown  bool     `help:"Print tables for a Markdown page."`
 	Quiet     bool     `short:"q" help:"No progress bar."`
@@ -24,7 +29,7 @@ type paperTables struct {
 
 // Help adds to the verb's usage text.
 func (*paperTables) Help() string {
-	return `Rows: pinn, a physics-informed neural network; pielm, the pseudo-inverse; paper, BPIELM with its fixed point as published; bpielm, this program's default. Each is the median over draws with the quartiles in brackets, beside the figure that the paper prints for a single run.
+	return `Rows: pinn, a physics-informed neural network; pielm, the pseudo-inverse; paper, BPIELM with its fixed point as published; bpielm, this program's default. Each figure is the median over the draws, with the quartiles in brackets, beside the figure that the paper prints for a single run.
 
 Examples:
   bpielm paper tables --seeds 20
@@ -41,22 +46,10 @@ func (c *paperTables) Run(io *streams) error {
 	if c.PINN {
 		o.PINNSeeds = c.PINNSeeds
 	}
-	bar := newProgress(io.err, c.Quiet, "repeating")
-	done, total := 0, len(settings)*o.Trials()
-	o.Progress = func() {
-		done++
-		bar.update(done, total)
+	rows, err := c.rows(io, settings, o)
+	if err != nil {
+		return err
 	}
-	var rows []paper.Row
-	for i := range settings {
-		more, err := paper.Run(&settings[i], o)
-		if err != nil {
-			bar.finish()
-			return err
-		}
-		rows = append(rows, more...)
-	}
-	bar.finish()
 	switch {
 	case c.JSON:
 		return writePaperJSON(io.out, rows)
@@ -64,6 +57,25 @@ func (c *paperTables) Run(io *streams) error {
 		return writePaperMarkdown(io.out, rows)
 	}
 	return writePaperText(io.out, rows)
+}
+
+// rows runs all trials.
+func (c *paperTables) rows(io *streams, settings []paper.Setting, o paper.Options) (rows []paper.Row, err error) {
+	bar := newProgress(io.err, c.Quiet, "repeating")
+	defer bar.finish()
+	done, total := 0, len(settings)*o.Trials()
+	o.Progress = func() {
+		done++
+		bar.update(done, total)
+	}
+	for i := range settings {
+		more, err := paper.Run(&settings[i], o)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
 }
 
 // settings returns the tables that were asked for.
@@ -91,4 +103,56 @@ func (c *paperTables) settings() ([]paper.Setting, error) {
 		}
 	}
 	return some, nil
+}
+
+// paperFigures is `bpielm paper figures`.
+type paperFigures struct {
+	Out   string `default:"figures" placeholder:"DIR" help:"Directory for the pictures (default: ${default})."`
+	Seeds int    `default:"10" help:"Draws of noise and neurons where errors are shown (default: ${default})."`
+	Quiet bool   `short:"q" help:"No progress bar."`
+}
+
+// Help adds to the verb's usage text.
+func (*paperFigures) Help() string {
+	return `For each problem, draws maps of mean, standard deviation and error with the sensors, and slices at two noise levels. Also draws errors against the number of sensors and of neurons, as medians over draws with quartiles, and parameters against the number of neurons.
+
+Example:
+  bpielm paper figures --out figures`
+}
+
+// Run executes the verb.
+func (c *paperFigures) Run(io *streams) error {
+	if c.Seeds < 1 {
+		return refuse("--seeds=%d: at least 1 is needed", c.Seeds)
+	}
+	return c.write(io, picture.Paper(c.Seeds))
+}
+
+// write makes the pictures and writes them, all or nothing.
+func (c *paperFigures) write(io *streams, drawings []func() ([]picture.Picture, error)) error {
+	files, err := results.Open(c.Out)
+	if err != nil {
+		return err
+	}
+	defer files.Discard()
+	bar := newProgress(io.err, c.Quiet, "drawing")
+	defer bar.finish()
+	for i, draw := range drawings {
+		bar.update(i, len(drawings))
+		pictures, err := draw()
+		if err != nil {
+			return err
+		}
+		for _, p := range pictures {
+			if err := files.Write(p.Name, p.Figure.WritePNG); err != nil {
+				return err
+			}
+		}
+	}
+	bar.finish()
+	written, err := files.Commit()
+	for _, path := range written {
+		fmt.Fprintln(io.out, filepath.ToSlash(path))
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bpielm/bpielm/bench/paper"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
 // paperReport is what --json prints. Numbers are medians over seeds.
@@ -48,8 +49,8 @@ type paperPrinted struct {
 	Parameters map[string]float64 `json:"parameters,omitempty"`
 }
 
-// printed returns what the paper says of a row: of BPIELM for both of its
-// kinds and for the limit.
+// printed returns the figures that the paper prints for a row. Those of BPIELM stand
+// for the published method, ours and the limit.
 func printed(r *paper.Row) (paper.Printed, bool) {
 	method := r.Method
 	if method == paper.Published || method == paper.Limit {
@@ -100,7 +101,7 @@ var paperMethodNames = map[string]string{
 	paper.PINN: "PINN", paper.PIELM: "PIELM", paper.Published: "BPIELM as published", paper.BPIELM: "BPIELM",
 }
 
-// paperTable is one setting's rows as cells, the header first.
+// paperTable returns the rows of one setting as cells, the header first.
 func paperTable(rows []paper.Row) (heading string, cells [][]string) {
 	s := rows[0].Setting
 	heading = fmt.Sprintf("%s, noise %g: N = %d, N_f = %d, %d sensors", s.Problem, s.Noise, s.Neurons, s.Collocation, s.Sensors)
@@ -126,9 +127,9 @@ func paperTable(rows []paper.Row) (heading string, cells [][]string) {
 			if e.SD.Median > 0 {
 				covered = e.Covered
 			}
-			row = append(row, formatEstimate(e.Mean.Median, e.SD.Median), formatPrinted(p.Parameters[name]), formatShare(covered))
+			row = append(row, format.Estimate(e.Mean.Median, e.SD.Median), formatPrinted(p.Parameters[name]), formatShare(covered))
 		}
-		cells = append(cells, append(row, formatMissing(r.Evidence.Median), formatNanoseconds(1e9*r.Seconds.Median), formatPrinted(p.Seconds)+" s"))
+		cells = append(cells, append(row, formatMissing(r.Evidence.Median), format.Nanoseconds(1e9*r.Seconds.Median), formatPrinted(p.Seconds)+" s"))
 	}
 	return heading, cells
 }

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/cmd/internal/picture"
 )
 
 func TestPaperTables(t *testing.T) {
@@ -61,12 +66,23 @@ func TestPaperRefuses(t *testing.T) {
 }
 
 func TestPaperFigures(t *testing.T) {
-	sensors, neurons := sensorCounts, neuronCounts
-	defer func() { sensorCounts, neuronCounts = sensors, neurons }()
-	sensorCounts, neuronCounts = []int{10, 20}, []int{25, 40}
+	refused(t, []string{"paper", "figures", "--seeds=0"}, "--seeds=0")
 	directory := filepath.Join(t.TempDir(), "figures")
-	written := strings.Fields(succeed(t, "paper", "figures", "--out", directory, "--seeds=1", "--quiet"))
-	for _, name := range []string{"sensors.png", "neurons.png", "parameters.png", "poisson-map.png", "poisson-slices.png", "diffusion-map.png", "inverse-helmholtz-slices.png"} {
+	drawing := func(names ...string) func() ([]picture.Picture, error) {
+		return func() (pictures []picture.Picture, err error) {
+			for _, name := range names {
+				pictures = append(pictures, picture.Picture{Name: name, Figure: &figure.Figure{Title: name}})
+			}
+			return pictures, nil
+		}
+	}
+	var out bytes.Buffer
+	c := paperFigures{Out: directory, Seeds: 1, Quiet: true}
+	if err := c.write(&streams{out: &out, err: &out}, []func() ([]picture.Picture, error){drawing("a.png", "b.png"), drawing("c.png")}); err != nil {
+		t.Fatal(err)
+	}
+	written := strings.Fields(out.String())
+	for _, name := range []string{"a.png", "b.png", "c.png"} {
 		if !slices.Contains(written, filepath.ToSlash(filepath.Join(directory, name))) {
 			t.Errorf("%s is not among %v", name, written)
 		}
@@ -81,5 +97,10 @@ func TestPaperFigures(t *testing.T) {
 		if err != nil || picture.Bounds().Dx() < 800 {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+	failing := func() ([]picture.Picture, error) { return nil, errors.New("no such layer") }
+	c.Out = filepath.Join(t.TempDir(), "none")
+	if err := c.write(&streams{out: &out, err: &out}, []func() ([]picture.Picture, error){drawing("a.png"), failing}); err == nil || len(listing(t, filepath.Dir(c.Out))) > 0 {
+		t.Errorf("after a failure %v, with error %v", listing(t, filepath.Dir(c.Out)), err)
 	}
 }

@@ -13,11 +13,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 )
 
-var allPeaks = flag.Bool("peaks", false, "foretell the memory of large problems, too: two minutes")
+var allPeaks = flag.Bool("peaks", false, "estimate the memory of large problems, too: two minutes")
 
-// peakOf runs a program and returns the most memory that it had at a time, in bytes.
+// peakOf runs a program and returns its peak memory in bytes.
 func peakOf(t *testing.T, command *exec.Cmd) float64 {
 	t.Helper()
 	var stderr strings.Builder
@@ -29,7 +31,7 @@ func peakOf(t *testing.T, command *exec.Cmd) float64 {
 	go func() { ended <- command.Wait() }()
 	peak := 0.0
 	for {
-		// What wait4 says includes the process that has started it.
+		// The figure of wait4 includes the process that started it.
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", command.Process.Pid))
 		if _, text, found := strings.Cut(string(status), "VmHWM:"); found {
 			var kilobytes float64
@@ -47,8 +49,8 @@ func peakOf(t *testing.T, command *exec.Cmd) float64 {
 	}
 }
 
-// The memory that is foretold is at least what the program takes at its peak, and at most twice that. More problems: go test ./cmd/bpielm -run Foretold -peaks
-func TestMemoryIsForetold(t *testing.T) {
+// The estimate of the memory is at least the peak of the program, and at most twice that. More problems: go test ./cmd/bpielm -run MemoryIsEstimated -peaks
+func TestMemoryIsEstimated(t *testing.T) {
 	program := theProgram(t)
 	for _, c := range []struct {
 		example, verb, set string
@@ -80,7 +82,7 @@ func TestMemoryIsForetold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config, err := configuration(file)
+		config, err := solution.Config(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,17 +91,17 @@ func TestMemoryIsForetold(t *testing.T) {
 			command.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", processors), "GOGC=100")
 			peak := peakOf(t, command)
 			before := runtime.GOMAXPROCS(processors)
-			foretold := float64(solveMemory(file, config, c.verb == "solve"))
+			estimate := float64(solveMemory(file, config, c.verb == "solve"))
 			runtime.GOMAXPROCS(before)
-			t.Logf("%s %s, %s, %d processors: %.0f MB foretold, %.0f MB taken: %.2f", c.verb, c.example, c.set, processors, foretold/1e6, peak/1e6, foretold/peak)
-			if foretold < peak || foretold > 2*peak {
-				t.Errorf("%s: %.0f MB foretold, %.0f MB taken", strings.Join(args, " "), foretold/1e6, peak/1e6)
+			t.Logf("%s %s, %s, %d processors: %.0f MB estimated, %.0f MB used: %.2f", c.verb, c.example, c.set, processors, estimate/1e6, peak/1e6, estimate/peak)
+			if estimate < peak || estimate > 2*peak {
+				t.Errorf("%s: %.0f MB estimated, %.0f MB used", strings.Join(args, " "), estimate/1e6, peak/1e6)
 			}
 		}
 	}
 }
 
-// What the kernel states as a limit is one if it is a positive number.
+// A limit of the kernel is one if it is a positive number.
 func TestLimitsOfTheKernel(t *testing.T) {
 	const none = math.MaxInt64
 	for text, want := range map[string]int64{"4096\n": 4096 << 10, " 1 ": 1 << 10, "max\n": none, "": none, "0\n": none, "-1": none, "9223372036854771712": none, "9007199254740992": none} {
@@ -109,7 +111,7 @@ func TestLimitsOfTheKernel(t *testing.T) {
 	}
 }
 
-// Where nothing is said the shell's limit on memory holds, as the machine's and the container's.
+// By default the shell's limit on memory holds, like that of the machine and the container.
 func TestMemoryOfTheMachine(t *testing.T) {
 	machine := availableMemory()
 	if machine <= 0 || memorySize(machine) <= mostMemory() {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -21,18 +23,18 @@ type placeCommand struct {
 	Model      string  `arg:"" help:"Compiled physics, or a model as solve --out and assimilate --out write it."`
 	Candidates string  `arg:"" help:"CSV file of possible places, with a column for each variable."`
 	Count      int     `default:"1" help:"How many sensors to place."`
-	Kind       string  `placeholder:"NAME" help:"Kind of sensor, of those that compiled physics has; the first, if not given."`
-	Field      string  `placeholder:"NAME" help:"What is measured, and whose variance is to be lowered; the first field, if not given."`
-	Sigma      float64 `help:"Noise of the sensors; that of the model, if not given."`
+	Kind       string  `placeholder:"NAME" help:"Kind of sensor, one of those in the compiled physics; default: the first."`
+	Field      string  `placeholder:"NAME" help:"Field that the sensors measure, and whose variance they are to lower; default: the first."`
+	Sigma      float64 `help:"Noise of the sensors; default: that of the model."`
 	Parameter  string  `placeholder:"NAME" help:"Lower the variance of this parameter instead of the solution's."`
-	Over       string  `placeholder:"FILE" help:"CSV file of points over which the solution's variance is integrated; the domain (compiled physics) or the whole box, if not given."`
+	Over       string  `placeholder:"FILE" help:"CSV file of points over which the solution's variance is averaged; default: the domain (compiled physics) or the whole box."`
 	Out        string  `short:"o" placeholder:"FILE" help:"Draw the uncertainty before and after into this PNG file."`
 	JSON       bool    `name:"json" help:"Print one JSON object instead of the table."`
 }
 
 // Help adds to the verb's usage text.
 func (*placeCommand) Help() string {
-	return `Each sensor is put where, given those before it, it is expected to lower the mean variance of the solution most (or, with --parameter, that of a parameter). The numbers need no readings: they follow in closed form.
+	return `Each sensor goes where, given those before it, it lowers the mean variance of the solution most (or, with --parameter, that of a parameter). This needs no readings: the variances follow in closed form.
 
 Example:
   bpielm place physics.bpielm candidates.csv --count 4 --out places.png`
@@ -47,7 +49,7 @@ func (c *placeCommand) Run(io *streams) error {
 	if err := io.checkMemory(c.Candidates, p.memory()); err != nil {
 		return err
 	}
-	if p.placements, err = p.q.Place(p.sensor, p.candidates, c.Count, p.goal); err != nil {
+	if p.Placements, err = p.Posterior.Place(p.Sensor, p.Candidates, c.Count, p.goal); err != nil {
 		var data *posterior.DataError
 		if errors.As(err, &data) && strings.HasSuffix(data.Where, "goal") {
 			return inFile(cmp.Or(c.Over, c.Model), err)
@@ -55,11 +57,11 @@ func (c *placeCommand) Run(io *streams) error {
 		return inFile(c.Candidates, err)
 	}
 	if c.Out != "" {
-		figure, err := p.figure()
+		drawn, err := p.Figure()
 		if err != nil {
 			return err
 		}
-		if err := results.WriteFile(c.Out, figure.writePNG); err != nil {
+		if err := results.WriteFile(c.Out, drawn.WritePNG); err != nil {
 			return err
 		}
 	}
@@ -71,38 +73,32 @@ func (c *placeCommand) Run(io *streams) error {
 
 // places is one run of the verb.
 type places struct {
-	command    *placeCommand
-	q          *posterior.Posterior
-	prior      *posterior.Prior // nil where the model is a posterior
-	field      int
-	sensor     posterior.Sensor
-	candidates *mat.Dense
-	goal       posterior.Query
-	goalName   string
-	placements []posterior.Placement
+	picture.Places
+	command *placeCommand
+	goal    posterior.Query
 }
 
 func (c *placeCommand) read() (*places, error) {
 	p := &places{command: c}
 	err := readModel(c.Model, func(r io.Reader) (err error) {
-		p.q, p.prior, err = posterior.LoadAny(r)
+		p.Posterior, p.Prior, err = posterior.LoadAny(r)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if p.candidates, err = spec.ReadPoints(c.Candidates, p.q.Variables()); err != nil {
+	if p.Candidates, err = spec.ReadPoints(c.Candidates, p.Posterior.Variables()); err != nil {
 		return nil, err
 	}
-	if outside := outsideBox(p.q.Variables(), p.candidates); outside != "" {
+	if outside := outsideBox(p.Posterior.Variables(), p.Candidates); outside != "" {
 		return nil, refuse("%s: %s", c.Candidates, outside)
 	}
-	if c.Count < 1 || c.Count > p.candidates.Rows() {
-		return nil, refuse("--count %d: %s has %s", c.Count, c.Candidates, count(p.candidates.Rows(), "candidate"))
+	if c.Count < 1 || c.Count > p.Candidates.Rows() {
+		return nil, refuse("--count %d: %s has %s", c.Count, c.Candidates, format.Count(p.Candidates.Rows(), "candidate"))
 	}
 	if c.Field != "" {
-		if p.field = slices.Index(p.q.Fields(), c.Field); p.field < 0 {
-			return nil, refuse("--field %s: the model has %s", c.Field, strings.Join(p.q.Fields(), ", "))
+		if p.Field = slices.Index(p.Posterior.Fields(), c.Field); p.Field < 0 {
+			return nil, refuse("--field %s: the model has %s", c.Field, strings.Join(p.Posterior.Fields(), ", "))
 		}
 	}
 	if err := p.chooseSensor(); err != nil {
@@ -111,106 +107,108 @@ func (c *placeCommand) read() (*places, error) {
 	return p, p.chooseGoal()
 }
 
-// chooseSensor settles what the new sensors measure, and how well.
+// chooseSensor decides what the new sensors measure, and how accurately.
 func (p *places) chooseSensor() error {
 	c := p.command
-	summary := p.q.Summary()
-	p.sensor = posterior.Sensor{Name: p.q.Fields()[p.field], Measures: system.Field(p.field), Sigma: summary.RootMeanSquareNoise()}
-	if p.prior != nil && c.Field == "" {
-		kinds := p.prior.Sensors()
-		if len(kinds) > 0 {
-			p.sensor = kinds[0]
-		}
-		var names []string
-		found := c.Kind == ""
-		for _, k := range kinds {
-			names = append(names, k.Name)
-			if k.Name == c.Kind {
-				p.sensor, found = k, true
-			}
-		}
-		if !found {
-			return refuse("--kind %s: the model has %s", c.Kind, strings.Join(names, ", "))
+	summary := p.Posterior.Summary()
+	p.Sensor = posterior.Sensor{Name: p.Posterior.Fields()[p.Field], Measures: system.Field(p.Field), Sigma: summary.RootMeanSquareNoise()}
+	if p.Prior != nil && c.Field == "" {
+		if err := p.chooseKind(p.Prior.Sensors()); err != nil {
+			return err
 		}
 	} else if c.Kind != "" {
 		return refuse("--kind is for compiled physics, without --field")
 	}
 	if c.Sigma != 0 {
-		p.sensor.Sigma = c.Sigma
+		p.Sensor.Sigma = c.Sigma
 	}
-	if !(p.sensor.Sigma > 0) || math.IsInf(p.sensor.Sigma, 0) {
-		return refuse("--sigma: a positive standard deviation is needed, found %g", p.sensor.Sigma)
+	if !(p.Sensor.Sigma > 0) || math.IsInf(p.Sensor.Sigma, 0) {
+		return refuse("--sigma: a positive standard deviation is needed, found %g", p.Sensor.Sigma)
 	}
 	return nil
 }
 
-// chooseGoal settles whose variance is to be lowered.
+// chooseKind takes the kind of sensor that --kind names, or the first.
+func (p *places) chooseKind(kinds []posterior.Sensor) error {
+	if p.command.Kind == "" {
+		if len(kinds) > 0 {
+			p.Sensor = kinds[0]
+		}
+		return nil
+	}
+	var names []string
+	found := false
+	for _, k := range kinds {
+		names = append(names, k.Name)
+		if k.Name == p.command.Kind {
+			p.Sensor, found = k, true
+		}
+	}
+	if !found {
+		return refuse("--kind %s: the model has %s", p.command.Kind, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// chooseGoal decides whose variance is to be lowered.
 func (p *places) chooseGoal() (err error) {
 	c := p.command
 	if c.Parameter != "" {
-		for i, e := range p.q.Parameters() {
+		for i, e := range p.Posterior.Parameters() {
 			if e.Name == c.Parameter {
-				p.goalName = e.Name
-				p.goal = posterior.Query{Functional: system.ParameterValue(i), Points: mat.NewDense(1, len(p.q.Variables()), nil)}
+				p.Goal = e.Name
+				p.goal = posterior.Query{Functional: system.ParameterValue(i), Points: mat.NewDense(1, len(p.Posterior.Variables()), nil)}
 				return nil
 			}
 		}
 		return refuse("--parameter %s: the model has no such parameter", c.Parameter)
 	}
-	p.goalName = p.q.Fields()[p.field]
-	p.goal.Functional = system.Field(p.field)
+	p.Goal = p.Posterior.Fields()[p.Field]
+	p.goal.Functional = system.Field(p.Field)
 	switch {
 	case c.Over != "":
-		p.goal.Points, err = spec.ReadPoints(c.Over, p.q.Variables())
-	case p.prior != nil:
-		p.goal.Points = p.prior.Domain()
+		p.goal.Points, err = spec.ReadPoints(c.Over, p.Posterior.Variables())
+	case p.Prior != nil:
+		p.goal.Points = p.Prior.Domain()
 	default:
-		p.goal.Points, err = system.Collocation(p.q.Variables(), nil, 512, 1)
+		p.goal.Points, err = system.Collocation(p.Posterior.Variables(), nil, 512, 1)
 	}
 	return err
 }
 
-// memory is what Place takes: the covariances of candidates with the goal, and the factors of both.
+// memory estimates what Place needs: the covariances of candidates with the goal, and
+// the factors of both.
 func (p *places) memory() memorySize {
-	s := p.q.Summary()
-	candidates, goal, columns := float64(p.candidates.Rows()), float64(p.goal.Points.Rows()), float64(s.Ensemble*(s.Columns+1))
+	s := p.Posterior.Summary()
+	candidates, goal, columns := float64(p.Candidates.Rows()), float64(p.goal.Points.Rows()), float64(s.Ensemble*(s.Columns+1))
 	return memorySize(8 * (float64(candidates*goal) + float64(3*columns*(candidates+goal))))
-}
-
-// sd is the root mean square standard deviation of the goal with the first n
-// sensors.
-func (p *places) sd(n int) float64 {
-	if n == 0 {
-		return math.Sqrt(p.placements[0].Before)
-	}
-	return math.Sqrt(p.placements[n-1].After)
 }
 
 func (p *places) page() *page {
 	text := &page{}
-	variables := p.q.Variables()
+	variables := p.Posterior.Variables()
 	header := "sensor"
 	for _, v := range variables {
 		header += "\t" + v.Name
 	}
-	lines := []string{header + "\tsd of " + p.goalName + "\tvariance left"}
+	lines := []string{header + "\tsd of " + p.Goal + "\tvariance left"}
 	row := "none"
 	for range variables {
 		row += "\t"
 	}
-	lines = append(lines, fmt.Sprintf("%s\t%s\t100 %%", row, formatShort(p.sd(0))))
-	for i, e := range p.placements {
+	lines = append(lines, fmt.Sprintf("%s\t%s\t100 %%", row, format.Short(p.SD(0))))
+	for i, e := range p.Placements {
 		row := fmt.Sprint(i + 1)
-		for _, x := range p.candidates.Row(e.Candidate) {
-			row += "\t" + formatShort(x)
+		for _, x := range p.Candidates.Row(e.Candidate) {
+			row += "\t" + format.Short(x)
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%.3g %%", row, formatShort(p.sd(i+1)), 100*e.After/p.placements[0].Before))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%.3g %%", row, format.Short(p.SD(i+1)), 100*e.After/p.Placements[0].Before))
 	}
 	what := "root mean square over the domain"
 	if p.command.Parameter != "" {
 		what = "the parameter's"
 	}
-	text.section(fmt.Sprintf("Places of %s (%s, sigma %s); sd: %s", count(len(p.placements), "sensor"), p.sensor.Name, formatShort(p.sensor.Sigma), what), lines...)
+	text.section(fmt.Sprintf("Places of %s (%s, sigma %s); sd: %s", format.Count(len(p.Placements), "sensor"), p.Sensor.Name, format.Short(p.Sensor.Sigma), what), lines...)
 	if p.command.Out != "" {
 		text.section("Written", p.command.Out)
 	}
@@ -232,11 +230,11 @@ type placeReport struct {
 }
 
 func (p *places) report() placesReport {
-	r := placesReport{Goal: p.goalName, Sigma: p.sensor.Sigma}
-	for _, e := range p.placements {
+	r := placesReport{Goal: p.Goal, Sigma: p.Sensor.Sigma}
+	for _, e := range p.Placements {
 		at := map[string]float64{}
-		for d, v := range p.q.Variables() {
-			at[v.Name] = p.candidates.At(e.Candidate, d)
+		for d, v := range p.Posterior.Variables() {
+			at[v.Name] = p.Candidates.At(e.Candidate, d)
 		}
 		r.Sensors = append(r.Sensors, placeReport{e.Candidate + 1, at, e.Before, e.After})
 	}

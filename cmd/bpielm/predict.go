@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -68,18 +68,8 @@ func (c *predictCommand) points(variables []system.Variable) (*mat.Dense, error)
 	return spec.ReadPoints(c.Points, variables)
 }
 
-// loadModel reads a model file.
-func loadModel(path string) (*posterior.Posterior, error) {
-	var q *posterior.Posterior
-	err := readModel(path, func(r io.Reader) (err error) {
-		q, err = posterior.Load(r)
-		return err
-	})
-	return q, err
-}
-
-// predictTable evaluates all fields at points; noise is added to the latent
-// standard deviation. Without uncertainty there is only the mean.
+// predictTable evaluates all fields at points. It adds noise to the latent standard
+// deviation. Where the method has no uncertainty there is only the mean.
 func predictTable(q *posterior.Posterior, points *mat.Dense, noise float64) (*table, error) {
 	t := newTable(q.Variables(), points)
 	for i, name := range q.Fields() {
@@ -97,7 +87,7 @@ func predictTable(q *posterior.Posterior, points *mat.Dense, noise float64) (*ta
 	return t, nil
 }
 
-// outsideBox says which of a table's points are outside the variables' ranges; "" where none is.
+// outsideBox says which of the points are outside the variables' ranges; "" if none.
 func outsideBox(variables []system.Variable, points *mat.Dense) string {
 	first, n := 0, 0
 	for i := range points.Rows() {
@@ -116,5 +106,5 @@ func outsideBox(variables []system.Variable, points *mat.Dense) string {
 	case 1:
 		return fmt.Sprintf("row %d is outside the model's box", first)
 	}
-	return fmt.Sprintf("row %d and %s are outside the model's box", first, count(n-1, "other"))
+	return fmt.Sprintf("row %d and %s are outside the model's box", first, format.Count(n-1, "other"))
 }

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/term"
 )
 
-// patience is how long work may last before progress is shown.
+// patience is how long work lasts before progress is shown.
 const patience = 500 * time.Millisecond
 
-// progress shows how far the work has come, on a terminal only and only once
-// the work has proved long. The zero value shows nothing.
+// progress shows a progress bar, on a terminal only, and only if the work takes long.
+// The zero value shows nothing.
 type progress struct {
 	terminal io.Writer
 	what     string
@@ -29,7 +29,7 @@ func newProgress(w io.Writer, quiet bool, what string) *progress {
 	return p
 }
 
-// update tells that done of total parts are complete.
+// update says that done of total parts are complete.
 func (p *progress) update(done, total int) {
 	if p.terminal == nil || time.Since(p.begin) < patience {
 		return

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What a user reads about model files and the files that go with them, word
-// for word. Nothing is written.
+// The messages about model files and the files that go with them, word for word.
+// Nothing is written.
 func TestRefusalsOfModelsInFull(t *testing.T) {
 	root := t.TempDir()
 	problem := writeExample(t, "beam", "--neurons=20")

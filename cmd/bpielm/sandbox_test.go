@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// --sandbox solves a problem as it is solved without, unless it names what is not below its folder.
+// --sandbox gives the same solution, and refuses a problem that names files outside its folder.
 func TestSandbox(t *testing.T) {
 	problem := writeExample(t, "beam", "--neurons=20")
 	folder := filepath.Dir(problem)
@@ -41,7 +41,7 @@ func TestSandbox(t *testing.T) {
 	refused(t, []string{"check", elsewhere, "--max-time=-1s"}, "--max-time")
 }
 
-// What takes longer than is allowed ends with status 5, and leaves nothing.
+// A solve that takes too long ends with status 5, and leaves nothing.
 func TestTimeLimit(t *testing.T) {
 	program, problem, root := theProgram(t), writeExample(t, "poisson"), t.TempDir()
 	begin := time.Now()
@@ -60,7 +60,7 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
-// Where what was foretold is wrong, the program ends before the machine's memory does.
+// If the estimate was too low, the program ends before the machine runs out of memory.
 func TestMemoryIsWatched(t *testing.T) {
 	program, root := theProgram(t), t.TempDir()
 	succeed(t, "solve", writeExample(t, "beam", "--neurons=20"), "--out", root, "--quiet")
@@ -80,7 +80,7 @@ func TestMemoryIsWatched(t *testing.T) {
 	}
 }
 
-// A pipe as input is refused, not waited for.
+// A named pipe as input is refused. The program does not wait for it.
 func TestPipesAreNoInput(t *testing.T) {
 	root := t.TempDir()
 	problem := writeExample(t, "beam", "--neurons=20")
@@ -98,7 +98,7 @@ func TestPipesAreNoInput(t *testing.T) {
 	}
 }
 
-// predict takes points from standard input where that is asked for.
+// predict reads points from standard input if asked to.
 func TestPointsFromStandardInput(t *testing.T) {
 	program, root := theProgram(t), t.TempDir()
 	succeed(t, "solve", writeExample(t, "beam", "--neurons=20"), "--out", root, "--quiet")

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm/cmd/bpielm/examples"
+	"github.com/bpielm/bpielm/bench/problems"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
 // solveJSON solves a problem and decodes what --json prints.
@@ -279,10 +280,10 @@ func TestExtrapolationIsAnnounced(t *testing.T) {
 }
 
 func TestCheckSaysWhatWasUnderstood(t *testing.T) {
-	for _, e := range examples.All {
+	for _, e := range problems.All {
 		path := writeExample(t, e.Name)
 		got := succeed(t, "check", path)
-		for _, want := range []string{"x in [", "Equations", " points", e.SensorFile, count(e.Sensors, "reading"), "sigma 0.05", "neurons"} {
+		for _, want := range []string{"x in [", "Equations", " points", e.SensorFile, format.Count(e.Sensors, "reading"), "sigma 0.05", "neurons"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: check does not print %q:\n%s", e.Name, want, got)
 			}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// --out writes to a device, and follows a link: neither is replaced.
+// --out writes to a device, and follows a link. It replaces neither.
 func TestOutIsADeviceOrALink(t *testing.T) {
 	root := t.TempDir()
 	problem := writeExample(t, "beam", "--neurons=20")

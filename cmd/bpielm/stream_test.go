@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// onStandardInput lets what runs next read a stream.
+// onStandardInput makes a stream the standard input of what runs next.
 func onStandardInput(t *testing.T, stream *os.File) {
 	t.Helper()
 	before := os.Stdin
@@ -24,7 +24,7 @@ func onStandardInput(t *testing.T, stream *os.File) {
 	t.Cleanup(func() { os.Stdin = before })
 }
 
-// piped is standard input with a text that has ended.
+// piped makes a text the standard input of what runs next.
 func piped(t *testing.T, text string) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -38,8 +38,8 @@ func piped(t *testing.T, text string) {
 	}()
 }
 
-// TestGlitchDoesNotMoveTheParameter of the rod that cools, whichever of the readings it hits: the other readings
-// say what they say without that one, as far as a standard deviation goes.
+// TestGlitchDoesNotMoveTheParameter of the cooling rod, whichever reading it hits: the estimate is that of the other
+// readings alone, to within a standard deviation.
 func TestGlitchDoesNotMoveTheParameter(t *testing.T) {
 	problem := writeExample(t, "robin-rod")
 	directory := filepath.Dir(problem)
@@ -75,7 +75,7 @@ func TestGlitchDoesNotMoveTheParameter(t *testing.T) {
 	}
 }
 
-// TestLineOfAStreamIsSkipped with its number where it makes no sense, however absurd it is; a strict run ends there.
+// TestLineOfAStreamIsSkipped and reported with its number, whatever is wrong with it. A strict run ends there.
 func TestLineOfAStreamIsSkipped(t *testing.T) {
 	directory := compiled(t, "inverse-poisson")
 	physics := filepath.Join(directory, "physics.bpielm")
@@ -105,7 +105,7 @@ func TestLineOfAStreamIsSkipped(t *testing.T) {
 	piped(t, header+"\n"+rows+"1,nan\n")
 	refused(t, []string{"assimilate", physics, "-", "--strict-input"}, "standard input:22: ")
 	piped(t, "no\nsense\n")
-	if status, _, messages := execute("assimilate", physics, "-", "-q"); status != exitBadInput || !strings.Contains(messages, "no line makes sense: standard input:2: ") {
+	if status, _, messages := execute("assimilate", physics, "-", "-q"); status != exitBadInput || !strings.Contains(messages, "no line is valid: standard input:2: ") {
 		t.Errorf("status %d, %q", status, messages)
 	}
 	piped(t, rows)
@@ -117,7 +117,7 @@ func TestLineOfAStreamIsSkipped(t *testing.T) {
 	refused(t, []string{"assimilate", physics, "-", "--absurd", "0"}, "--absurd")
 }
 
-// TestModelOfAbsurdReadingsIsReadAgain: whatever is assimilated, predict takes what --out writes, or nothing is written.
+// TestModelOfAbsurdReadingsIsReadAgain: whatever is assimilated, predict can read what --out writes, or nothing is written.
 func TestModelOfAbsurdReadingsIsReadAgain(t *testing.T) {
 	directory := compiled(t, "inverse-poisson")
 	physics, model := filepath.Join(directory, "physics.bpielm"), filepath.Join(directory, "model.bpielm")
@@ -145,7 +145,7 @@ func TestModelOfAbsurdReadingsIsReadAgain(t *testing.T) {
 	}
 }
 
-// TestInterruptedStreamWritesWhatItHas and ends well.
+// TestInterruptedStreamWritesWhatItHas and ends with status 0.
 func TestInterruptedStreamWritesWhatItHas(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "js" {
 		t.Skip("has no signals")

@@ -6,17 +6,17 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
 
-// A table is points and what is known at each of them, as columns of a CSV
-// file.
+// A table is the content of a CSV file: points, and what is known at each of them.
 type table struct {
 	header  []string
 	points  *mat.Dense
 	columns [][]float64
-	bare    bool // no header: the table goes on
+	bare    bool // without header, to continue a table
 }
 
 func newTable(variables []system.Variable, points *mat.Dense) *table {
@@ -27,7 +27,7 @@ func newTable(variables []system.Variable, points *mat.Dense) *table {
 	return t
 }
 
-// add appends a column; a nil column is left out.
+// add appends a column, unless it is nil.
 func (t *table) add(name string, column []float64) {
 	if column != nil {
 		t.header = append(t.header, name)
@@ -36,7 +36,7 @@ func (t *table) add(name string, column []float64) {
 }
 
 // addEstimate appends a mean, its standard deviation and the ends of its 95 %
-// interval; the mean alone where there is no standard deviation.
+// interval. Without a standard deviation it appends the mean alone.
 func (t *table) addEstimate(name string, mean, sd []float64) {
 	t.add(name+"_mean", mean)
 	if sd == nil {
@@ -44,7 +44,7 @@ func (t *table) addEstimate(name string, mean, sd []float64) {
 	}
 	lower, upper := make([]float64, len(mean)), make([]float64, len(mean))
 	for k := range mean {
-		half := float64(half95 * sd[k])
+		half := float64(score.Half95 * sd[k])
 		lower[k], upper[k] = mean[k]-half, mean[k]+half
 	}
 	t.add(name+"_sd", sd)
@@ -52,8 +52,7 @@ func (t *table) addEstimate(name string, mean, sd []float64) {
 	t.add(name+"_upper95", upper)
 }
 
-// writeCSV writes ten significant digits of every number; what is not a number
-// becomes an empty cell.
+// writeCSV writes every number with ten significant digits. NaN becomes an empty cell.
 func (t *table) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if !t.bare {

@@ -49,7 +49,7 @@ neurons = 60
 grid = [9, 9]
 `
 
-// solveRod writes and solves the rod, with noise that is stated or learned; it returns means and standard deviations in
+// solveRod writes and solves the rod, with noise that is stated or learned. It returns means and standard deviations in
 // metres, seconds and kelvins.
 func solveRod(t *testing.T, x, s, k float64, learned bool) []float64 {
 	t.Helper()
@@ -100,11 +100,11 @@ func solveRod(t *testing.T, x, s, k float64, learned bool) []float64 {
 	return result
 }
 
-// unitsRounding is what rounding the readings, and sums of squares of rows, may change of an answer,
-// in standard deviations.
+// unitsRounding is how far rounding, of the readings and of sums of squares of rows, may move an answer, in standard
+// deviations.
 const unitsRounding = 0.02
 
-// The same rod in other units has the same temperature, but for rounding.
+// The same rod in other units has the same temperature, apart from rounding.
 func TestUnitsDoNotMatter(t *testing.T) {
 	units := [][3]float64{{1e-6, 1e6, 1e-6}, {1e6, 1e-6, 1e6}, {1e6, 1, 1}, {1, 1e6, 1}, {1, 1, 1e6}, {1e-6, 1e-6, 1e-6}, {1e6, 1e6, 1e6}}
 	if testing.Short() {

@@ -16,10 +16,12 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/results"
 )
 
-// A verb that takes interruptions itself says so: they end what it follows, not the program.
+// An interruptible verb handles SIGINT and SIGTERM itself: they end what it follows,
+// not the program.
 type interruptible interface{ takesInterruptions() bool }
 
-// watchProcess ends the process where a signal asks for it, or the verb takes more time or memory than is allowed.
+// watchProcess ends the process when a signal asks for it, or when the verb takes
+// more time or memory than is allowed.
 func watchProcess(verb any, io *streams) (stop func()) {
 	stops := []func(){endOnSignals(verb, io.err), watchTime(verb, io.err), watchMemory(io.maxMemory, io.err)}
 	return func() {
@@ -32,11 +34,11 @@ func watchProcess(verb any, io *streams) (stop func()) {
 // ending is set once the process is about to end.
 var ending atomic.Bool
 
-// end ends it with a line that says why, and what is kept: a result that is being put in place is completed, any other is
-// discarded.
+// end ends the process with a line that says why, and what has been written. A result
+// that is being committed is completed; any other is discarded.
 func end(stderr io.Writer, why string, status int) {
 	if ending.Swap(true) {
-		select {} // somebody else does
+		select {} // another goroutine is ending it
 	}
 	fmt.Fprintf(stderr, "bpielm: %s; %s\n", why, whatIsKept(results.Abandon()))
 	os.Exit(status)
@@ -44,19 +46,19 @@ func end(stderr io.Writer, why string, status int) {
 
 func whatIsKept(paths []string) string {
 	if len(paths) == 0 {
-		return "nothing has been written, and files that were there are as they were"
+		return "nothing has been written; existing files are unchanged"
 	}
-	return "these files are whole: " + strings.Join(paths, ", ")
+	return "these files are complete: " + strings.Join(paths, ", ")
 }
 
-// waitIfEnding leaves the last word to who ends the process.
+// waitIfEnding lets the goroutine that ends the process write the last line.
 func waitIfEnding() {
 	if ending.Load() {
 		select {}
 	}
 }
 
-// endOnSignals lets SIGINT and SIGTERM end the process with status 1.
+// endOnSignals makes SIGINT and SIGTERM end the process with status 1.
 func endOnSignals(verb any, stderr io.Writer) (stop func()) {
 	if v, ok := verb.(interruptible); ok && v.takesInterruptions() {
 		return func() {}
@@ -76,7 +78,7 @@ func endOnSignals(verb any, stderr io.Writer) (stop func()) {
 	}
 }
 
-// watchTime ends the process where it takes longer than is allowed.
+// watchTime ends the process when it takes longer than is allowed.
 func watchTime(verb any, stderr io.Writer) (stop func()) {
 	limited, ok := verb.(interface{ timeLimit() time.Duration })
 	if !ok || limited.timeLimit() == 0 {
@@ -88,14 +90,15 @@ func watchTime(verb any, stderr io.Writer) (stop func()) {
 	return func() { timer.Stop() }
 }
 
-// watchMemory ends the process where it takes more than is allowed, whatever was foretold, before the system does without a word.
+// watchMemory ends the process when it uses more memory than is allowed, even if the
+// estimate said that it would not. The system would kill it without a message.
 func watchMemory(most memorySize, stderr io.Writer) (stop func()) {
 	if most <= 0 {
 		return func() {}
 	}
 	before := debug.SetMemoryLimit(-1)
 	if before == math.MaxInt64 { // GOMEMLIMIT has not been set
-		debug.SetMemoryLimit(int64(0.9 * float64(most))) // garbage is no reason to end
+		debug.SetMemoryLimit(int64(0.9 * float64(most))) // collect garbage first
 	}
 	const interval = 20 * time.Millisecond
 	ticker, stopped := time.NewTicker(interval), make(chan struct{})

@@ -12,14 +12,14 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// What is known of a coefficient is said in the way in which it was stated.
+// The prior of a coefficient is described as it was stated.
 func TestPriorsOfCoefficientsInWords(t *testing.T) {
 	for want, c := range map[string]system.Coefficient{
 		"coefficient, prior 2 ± 0.5":                                 {Mean: 2, SD: 0.5},
-		"coefficient, prior median 6, two thirds from 2 to 18":       {Median: 6, Factor: 3},
-		"coefficient from 0.01 to 10, all orders of magnitude alike": {Min: 0.01, Max: 10},
-		"coefficient from -1 to 10":                                  {Min: -1, Max: 10},
-		"coefficient from 0 to 3":                                    {Max: 3},
+		"coefficient, prior median 6, two thirds of it from 2 to 18": {Median: 6, Factor: 3},
+		"coefficient from 0.01 to 10, log-uniform":                   {Min: 0.01, Max: 10},
+		"coefficient from -1 to 10, uniform":                         {Min: -1, Max: 10},
+		"coefficient from 0 to 3, uniform":                           {Max: 3},
 	} {
 		if got := coefficientPrior(&c); got != want {
 			t.Errorf("%+v: %q, want %q", c, got, want)
@@ -27,7 +27,7 @@ func TestPriorsOfCoefficientsInWords(t *testing.T) {
 	}
 }
 
-// An estimate without quantiles has the interval of its standard deviation, others have their own.
+// An estimate without quantiles gets the interval of its standard deviation. Others have their own.
 func TestIntervalsOfEstimatesInWords(t *testing.T) {
 	lines := estimateLines([]posterior.ParameterEstimate{{Name: "a", Mean: 2, SD: 0.5}, {Name: "b", Mean: 2, SD: 0.5, Lower95: 1.5, Upper95: 4}, {Name: "c", Mean: 2, SD: math.NaN()}})
 	for i, want := range []string{"[1.02, 2.98]", "[1.50, 4.00]", "2"} {
@@ -46,7 +46,7 @@ func TestSensorsWithoutANameAreCounted(t *testing.T) {
 	}
 }
 
-// A message is one line of a thousand characters at most, and begins with its place.
+// A message is one line of at most a thousand characters, and begins with the place.
 func TestErrorsDoNotFillTheScreen(t *testing.T) {
 	line := oneLine(errors.New("in.csv:3: " + strings.Repeat("é\n", 100_000)))
 	if n := len([]rune(line)); n > 1003 || !strings.HasPrefix(line, "in.csv:3: é é") || !strings.HasSuffix(line, "...") {
@@ -60,7 +60,7 @@ func TestErrorsDoNotFillTheScreen(t *testing.T) {
 	}
 }
 
-// assimilate says which points it extrapolates to, and where it has written the posterior.
+// assimilate says which points it extrapolates to, and where it wrote the posterior.
 func TestAssimilateSaysWhatItDoes(t *testing.T) {
 	problem := writeExample(t, "beam", "--neurons=20")
 	directory := filepath.Dir(problem)
@@ -79,7 +79,7 @@ func TestAssimilateSaysWhatItDoes(t *testing.T) {
 	}
 }
 
-// Threads may be many times as many as there are processors, and no more.
+// There may be up to 64 times as many threads as processors.
 func TestNumberOfThreads(t *testing.T) {
 	most := 64 * runtime.NumCPU()
 	for n, sound := range map[int]bool{-1: false, 0: false, 1: true, most: true, most + 1: false} {

@@ -13,7 +13,7 @@ import (
 // A problem reads the same from a file system as from a directory, the files
 // that it names among the rest, and says where a refusal stands.
 func TestReadFS(t *testing.T) {
-	directory := filepath.Join("..", "..", "cmd", "bpielm", "examples")
+	directory := filepath.Join("..", "..", "bench", "problems")
 	const name = "poisson/problem.toml"
 	want, err := Read(filepath.Join(directory, name), nil)
 	if err != nil {

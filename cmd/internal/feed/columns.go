@@ -8,14 +8,14 @@ type columns struct {
 	at    []int // of variables, value, sigma, sensor, kind among them; -1: absent
 }
 
-// SetColumns names the columns of a stream whose first line may not. It fails with an
-// *Error when one is missing or there twice.
+// SetColumns names the columns of a stream whose first line may not name them. It
+// fails with an *Error if one is missing or occurs twice.
 func (r *Reader) SetColumns(names []string) error {
 	r.joined = true
 	return r.header(names)
 }
 
-// isHeader tells whether cells name all columns that there must be.
+// isHeader reports whether cells name all required columns.
 func (r *Reader) isHeader(cells []string) bool {
 	for _, name := range r.names()[:r.required()] {
 		if !slices.Contains(cells, name) {
@@ -25,7 +25,7 @@ func (r *Reader) isHeader(cells []string) bool {
 	return true
 }
 
-// required is how many of names there must be.
+// required is how many of names are required.
 func (r *Reader) required() int {
 	if r.pointsOnly {
 		return len(r.variables)
@@ -50,8 +50,8 @@ func (r *Reader) header(names []string) error {
 	return nil
 }
 
-// names returns the names of all columns that have a meaning; those after value
-// may be absent.
+// names returns the names of all columns that have a meaning. The columns after value
+// are optional.
 func (r *Reader) names() []string {
 	if r.meaning == nil {
 		for _, v := range r.variables {

@@ -14,8 +14,8 @@ import (
 // ErrStopped ends a stream that was asked to stop.
 var ErrStopped = errors.New("stopped")
 
-// Interrupted returns a channel that is closed by the first SIGINT or SIGTERM; the next
-// one kills.
+// Interrupted returns a channel that is closed by the first SIGINT or SIGTERM. The
+// next one kills the process.
 func Interrupted() <-chan struct{} {
 	stop, signals := make(chan struct{}), make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -27,9 +27,9 @@ func Interrupted() <-chan struct{} {
 	return stop
 }
 
-// Until returns a reader of r that ends with ErrStopped after stop has been closed and
-// what was read of r before has been handed on. A read of r that waits for more does not
-// keep it from ending.
+// Until returns a reader of r that ends with ErrStopped once stop is closed and
+// everything read before has been returned. It ends even while a read of r is waiting
+// for data.
 func Until(r io.Reader, stop <-chan struct{}) io.Reader {
 	u := &until{stop: stop, chunks: make(chan chunk), over: make(chan struct{})}
 	go u.read(r)
@@ -39,7 +39,7 @@ func Until(r io.Reader, stop <-chan struct{}) io.Reader {
 type until struct {
 	stop   <-chan struct{}
 	chunks chan chunk
-	over   chan struct{} // closed when nobody waits for chunks any more
+	over   chan struct{} // closed when chunks are no longer received
 
 	rest []byte
 	err  error
@@ -52,12 +52,12 @@ type chunk struct {
 
 const (
 	chunkSize = 1 << 12
-	// lastChunk is how long a chunk that has just been read may take to be handed on.
+	// lastChunk is how long to wait, after stop, for a chunk that has just been read.
 	lastChunk = 100 * time.Millisecond
 )
 
 func (u *until) read(r io.Reader) {
-	// One is handed on while the other is filled.
+	// One is being consumed while the other is filled.
 	buffers := [2][]byte{make([]byte, chunkSize), make([]byte, chunkSize)}
 	for i := 0; ; i = 1 - i {
 		n, err := r.Read(buffers[i])
@@ -94,7 +94,7 @@ func (u *until) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// finish takes what has been read already.
+// finish takes a chunk that has already been read.
 func (u *until) finish() {
 	u.err = ErrStopped
 	select {
@@ -105,15 +105,15 @@ func (u *until) finish() {
 	close(u.over)
 }
 
-// Line is what a line says, or why it says nothing. Its record lasts until the next one.
+// Line is a record, or why there is none. The record is valid until the next line.
 type Line struct {
 	Record
 	Err error
 }
 
-// Lines reads in a goroutine of its own until quit is closed or reading has failed, for
-// those who have something else to do while they wait. The last line has an error that is
-// no *Error.
+// Lines reads in a separate goroutine until quit is closed or reading fails, for
+// callers that have other work while they wait. The last line has an error other than
+// an *Error.
 func (r *Reader) Lines(quit <-chan struct{}) <-chan Line {
 	lines := make(chan Line)
 	go func() {
@@ -122,7 +122,7 @@ func (r *Reader) Lines(quit <-chan struct{}) <-chan Line {
 				send(lines, Line{Err: &Crash{fmt.Sprintf("%v\n%s", p, debug.Stack())}}, quit)
 			}
 		}()
-		var at [2][]float64 // one is looked at while the other is filled
+		var at [2][]float64 // one is in use while the other is filled
 		for i := 0; ; i = 1 - i {
 			record, err := r.Next()
 			line := Line{*record, err}

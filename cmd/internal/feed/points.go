@@ -7,11 +7,11 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// maxPoints bounds how many points may be asked for.
+// maxPoints limits the number of points.
 const maxPoints = 1 << 16
 
-// ReadPoints reads points (n x variables) from CSV or JSON lines, by the rules
-// of a stream of readings but without values.
+// ReadPoints reads points (n x variables) from CSV or JSON lines, by the rules of a
+// stream of readings without values.
 func ReadPoints(r io.Reader, name string, variables []system.Variable) (*mat.Dense, error) {
 	lines := NewReader(r, name, variables)
 	lines.pointsOnly = true

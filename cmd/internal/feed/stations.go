@@ -7,11 +7,11 @@ import (
 	"github.com/bpielm/bpielm/posterior"
 )
 
-// maxStations bounds the sensors that are known at a time: before one more that which
-// has not been heard of for longest is forgotten, with its readings.
+// maxStations limits the sensors that are known at a time. When one more reports, the
+// sensor that has been silent for the longest time is forgotten, with its readings.
 const maxStations = 4096
 
-// Stations hands records to a stream: it makes each sensor known to it when it
+// Stations hands records to a stream, and adds each sensor to the stream when it
 // first reports.
 type Stations struct {
 	Stream *posterior.Stream
@@ -23,26 +23,26 @@ type Stations struct {
 
 type station struct{ name, kind string }
 
-// acquaintance is a sensor that has been heard of.
+// acquaintance is a sensor that has reported.
 type acquaintance struct {
 	station
-	heard     uint64              // the last time, by the clock
-	condition posterior.Condition // what has been said of it
+	heard     uint64              // when it last reported, by the clock
+	condition posterior.Condition // as last returned in an Event
 }
 
-// NewStations begins with the sensors of a prior as kinds.
+// NewStations returns Stations whose kinds are the sensors of a prior.
 func NewStations(p *posterior.Prior, s *posterior.Stream) *Stations {
 	return &Stations{Stream: s, kinds: p.Sensors(), number: map[station]int{}}
 }
 
-// Event is what there is to say about a reading.
+// Event is what a reading has shown.
 type Event struct {
 	Sensor     int
 	Innovation posterior.Innovation
-	// Fault is the condition of a sensor that has just been found not to be
-	// sound; otherwise Sound.
+	// Fault is the condition of a sensor that has just been found faulty; otherwise
+	// Sound.
 	Fault posterior.Condition
-	// Forgotten is the name of a sensor that was forgotten for another one.
+	// Forgotten is the name of a sensor that was forgotten to make room.
 	Forgotten string
 }
 
@@ -64,8 +64,8 @@ func (s *Stations) Add(r *Record) (e Event, err error) {
 	return e, nil
 }
 
-// find returns the number of the sensor of a record, and the name of one that had to be
-// forgotten for it.
+// find returns the number of the sensor of a record. A sensor that had to be forgotten
+// to make room for it is named.
 func (s *Stations) find(r *Record) (number int, forgotten string, err error) {
 	key := station{r.Sensor, r.Kind}
 	if number, ok := s.number[key]; ok {
@@ -76,7 +76,7 @@ func (s *Stations) find(r *Record) (number int, forgotten string, err error) {
 		return 0, "", err
 	}
 	if err := s.Stream.Check(sensor.Name, &posterior.Reading{At: r.At, Value: r.Value, Sigma: r.Sigma}); err != nil {
-		return 0, "", err // what makes no sense makes no sensor known
+		return 0, "", err // an invalid reading adds no sensor
 	}
 	// The key holds copies: the record's text may be part of a long line.
 	key = station{strings.Clone(r.Sensor), strings.Clone(r.Kind)}
@@ -88,11 +88,7 @@ func (s *Stations) find(r *Record) (number int, forgotten string, err error) {
 		s.number[key] = number
 		return number, "", nil
 	}
-	for i := range s.known {
-		if number == maxStations || s.known[i].heard < s.known[number].heard {
-			number = i
-		}
-	}
+	number = s.mostSilent()
 	forgotten = s.Stream.Health(number).Name
 	if err := s.Stream.ReplaceSensor(number, sensor); err != nil {
 		return 0, "", err
@@ -103,7 +99,18 @@ func (s *Stations) find(r *Record) (number int, forgotten string, err error) {
 	return number, forgotten, nil
 }
 
-// sensor is what the model says of a sensor, under its own name.
+// mostSilent returns the sensor that has been silent for the longest time.
+func (s *Stations) mostSilent() int {
+	oldest := 0
+	for i := range s.known {
+		if s.known[i].heard < s.known[oldest].heard {
+			oldest = i
+		}
+	}
+	return oldest
+}
+
+// sensor returns the model's description of a sensor, under the sensor's own name.
 func (s *Stations) sensor(key station) (posterior.Sensor, error) {
 	sensor, err := s.kind(key)
 	if key.name != "" {
@@ -112,6 +119,7 @@ func (s *Stations) sensor(key station) (posterior.Sensor, error) {
 	return sensor, err
 }
 
+// kind returns the sensor of the model that a station is.
 func (s *Stations) kind(key station) (posterior.Sensor, error) {
 	wanted := key.kind
 	if wanted == "" {
@@ -135,21 +143,21 @@ func (s *Stations) kind(key station) (posterior.Sensor, error) {
 	return s.kinds[0], nil
 }
 
-// State is what Stations and their stream have to remember to go on after a restart.
+// State is what Stations and their stream need to continue after a restart.
 type State struct {
 	Sensors []SensorState // by number
 	Clock   uint64
 	Stream  *posterior.StreamState
 }
 
-// SensorState is what is remembered of one sensor beside what the stream does.
+// SensorState is what is remembered of one sensor, besides what the stream remembers.
 type SensorState struct {
 	Name, Kind string `json:",omitempty"`
 	Heard      uint64
 	Condition  posterior.Condition
 }
 
-// State returns a copy of what is remembered.
+// State returns a copy of the state.
 func (s *Stations) State() *State {
 	state := &State{Clock: s.clock, Stream: s.Stream.State()}
 	for i := range s.known {
@@ -159,15 +167,15 @@ func (s *Stations) State() *State {
 	return state
 }
 
-// Resume makes new Stations go on where others were. After an error they are of no use.
+// Resume makes new Stations continue from a state. After an error they cannot be used.
 func (s *Stations) Resume(state *State) error {
 	if len(state.Sensors) > maxStations || state.Stream == nil {
-		return fmt.Errorf("a state of %d sensors makes no sense", len(state.Sensors))
+		return fmt.Errorf("a state of %d sensors is not valid", len(state.Sensors))
 	}
 	for i, from := range state.Sensors {
 		key := station{from.Name, from.Kind}
 		if _, twice := s.number[key]; twice {
-			return fmt.Errorf("sensor %q is there twice", shorten(from.Name))
+			return fmt.Errorf("sensor %q occurs twice", shorten(from.Name))
 		}
 		sensor, err := s.sensor(key)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// stations listen to a beam without load, u_xx = 0.
+// stations returns Stations of a beam without load, u_xx = 0.
 func stations(t *testing.T, c posterior.StreamConfig) *Stations {
 	t.Helper()
 	p := &system.Problem{
@@ -39,7 +39,7 @@ func hear(t *testing.T, s *Stations, name string, x float64) Event {
 	return e
 }
 
-// TestSensorHeardLongestAgoIsForgotten where another one comes: never one that reports.
+// TestSensorHeardLongestAgoIsForgotten when another one reports. A sensor that keeps reporting is never forgotten.
 func TestSensorHeardLongestAgoIsForgotten(t *testing.T) {
 	s := stations(t, posterior.StreamConfig{Window: 4})
 	hear(t, s, "faithful", 0.5)
@@ -104,7 +104,7 @@ func TestStationsGoOnAfterARestart(t *testing.T) {
 	}
 }
 
-// What makes no sense is refused under the name of who says it, whoever was heard before, and makes nobody known.
+// An invalid reading is refused under the name of its sensor, whichever reported before, and adds no sensor.
 func TestReadingsThatMakeNoSense(t *testing.T) {
 	s := stations(t, posterior.StreamConfig{Window: 4})
 	for range 2 { // when nobody is known yet, and beside one who is

@@ -8,29 +8,29 @@ import (
 	"runtime"
 )
 
-// How several files change at once. No system call renames more than one file, and to exchange whole
-// folders would take the user's own files along, fail for a folder that is mounted, and leave shells
-// standing in the old one. But one symbolic link can be changed at once, and any number of names can
-// go through it. In the folder, staging holds
+// How several files change at once. No system call renames more than one file. Swapping
+// whole folders would move the user's own files, too, fail for a mounted folder, and
+// leave shells in the old one. But one symbolic link can be changed atomically, and any
+// number of names can lead through it. In the folder, staging holds
 //
 //	new/    the files of the new result, written and synced
 //	old/    hard links to those of the old result
 //	now     a symbolic link, to old and then to new
 //
-// and a commit goes in steps:
+// and a commit has three steps:
 //
-//  1. Every name of the result becomes a symbolic link to staging/now/name. As now is old, its content
-//     stays.
-//  2. now becomes new. This is the commit.
+//  1. Every name of the result becomes a symbolic link to staging/now/name. As now leads
+//     to old, the content stays the same.
+//  2. now is changed to lead to new. This is the commit.
 //  3. Every name becomes the new file itself, and staging is removed.
 //
-// So whoever opens the files sees the old result before step 2 and the new one after it, whenever the
-// program is killed, and in the end they are plain files. Who opens the folder next completes step
-// 3, or takes step 1 back; both are settle.
+// Thus a reader sees the old result before step 2 and the new one after it, even if the
+// program is killed, and in the end there are plain files. The next program that opens
+// the folder completes step 3, or undoes step 1; settle does both.
 //
-// Where there are no symbolic or hard links, as on FAT and Windows, a file named commit says that all of
-// new is to get its names. There a program that is killed between two of them leaves the rest to the
-// next one.
+// Without symbolic or hard links, as on FAT and Windows, a file named commit says that
+// all files of new are to be renamed. If the program is killed between two of them, the
+// next one renames the rest.
 const (
 	staging = ".bpielm-staging"
 	fresh   = "new"
@@ -81,10 +81,11 @@ func (f *Folder) exchange() error {
 	return f.settle() // step 3
 }
 
-// target is what a name of the result links to while it changes.
+// target is where a name of the result leads during a commit.
 func target(name string) string { return filepath.Join(staging, current, name) }
 
-// keepOld makes a second name for every file that is to be replaced. It leaves the folder as it is.
+// keepOld makes a second name for every file that is to be replaced. The folder itself
+// stays as it is.
 func (f *Folder) keepOld() error {
 	if err := f.disk.mkdir(f.at(former)); err != nil {
 		return err
@@ -104,6 +105,7 @@ func (f *Folder) keepOld() error {
 	return f.disk.sync(f.at())
 }
 
+// exchangeOneByOne commits without links.
 func (f *Folder) exchangeOneByOne() error {
 	if err := write(f.disk, f.at(marker), 0, nil); err != nil {
 		return err
@@ -114,7 +116,7 @@ func (f *Folder) exchangeOneByOne() error {
 	return f.settle()
 }
 
-// settle gives every name the file that it stands for, and empties staging.
+// settle replaces every link by the file that it leads to, and empties staging.
 func (f *Folder) settle() error {
 	var files []fs.DirEntry
 	generation := f.generation()
@@ -138,7 +140,8 @@ func (f *Folder) settle() error {
 	return f.empty()
 }
 
-// generation is which of old and new the names stand for, or "" where they are files themselves.
+// generation is the one of old and new that the names lead to, "" if they are plain
+// files.
 func (f *Folder) generation() string {
 	if _, err := os.Lstat(f.at(marker)); err == nil {
 		return fresh
@@ -150,7 +153,7 @@ func (f *Folder) generation() string {
 	return ""
 }
 
-// removeLinks removes the names of files that the generation does not have.
+// removeLinks removes the names that have no file in the generation.
 func (f *Folder) removeLinks() error {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {
@@ -170,7 +173,7 @@ func (f *Folder) removeLinks() error {
 	return nil
 }
 
-// empty removes all that is in staging, what says which generation counts last.
+// empty removes everything in staging, last of all what says which generation counts.
 func (f *Folder) empty() error {
 	entries, err := os.ReadDir(f.at())
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// disk is what this package does to files; a test may let any of it fail.
+// disk is all that this package does to files. A test can make any of it fail.
 type disk interface {
 	create(path string, mode fs.FileMode) (file, error) // it must not exist; mode 0 is the default
 	mkdir(path string) error
@@ -19,8 +19,8 @@ type disk interface {
 	rename(from, to string) error
 	remove(path string) error
 	sync(directory string) error
-	// lock locks an existing file or directory until the lock is closed, or the program has ended. It may
-	// wait for others, or else fail.
+	// lock locks an existing file or directory until the lock is closed or the program
+	// ends. If another program holds it, lock waits or fails.
 	lock(path string, wait bool) (io.Closer, error)
 }
 
@@ -30,7 +30,7 @@ type file interface {
 	Close() error
 }
 
-// write creates a file with the content that fill produces, and sees to it that it is on the disk.
+// write creates a file with the content that fill produces, and syncs it to the disk.
 func write(d disk, path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	f, err := d.create(path, mode)
 	if err != nil {
@@ -51,7 +51,7 @@ func write(d disk, path string, mode fs.FileMode, fill func(io.Writer) error) er
 	return err
 }
 
-// theDisk is the operating system's.
+// theDisk is the real disk.
 type theDisk struct{}
 
 func (theDisk) create(path string, mode fs.FileMode) (file, error) {
@@ -74,7 +74,7 @@ func (theDisk) symlink(target, path string) error { return os.Symlink(target, pa
 func (theDisk) rename(from, to string) error      { return os.Rename(from, to) }
 func (theDisk) remove(path string) error          { return os.Remove(path) }
 
-// sync sees to it that the names in a directory are on the disk, where the system can do that.
+// sync syncs the names in a directory to the disk, on systems that can do that.
 func (theDisk) sync(directory string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// frail is a disk on which what is done after some time fails: one operation, or all from there on, as
-// where the program is killed.
+// frail is a disk on which an operation fails after some time: that one, or all from there on, as
+// when the program is killed.
 type frail struct {
 	theDisk
 	left     *int // operations until then
@@ -93,7 +93,7 @@ type frailFile struct {
 	disk *frail
 }
 
-// Write writes one half where it fails.
+// Write writes one half if it fails.
 func (f *frailFile) Write(text []byte) (int, error) {
 	if f.disk.fails("write") {
 		n, _ := f.file.Write(text[:len(text)/2])
@@ -118,7 +118,7 @@ func (f *frailFile) Close() error {
 	return err
 }
 
-// seen is what a folder shows of a result, by what its files contain; missing ones as "-".
+// seen is the content of the files of a result, "-" for missing ones.
 func seen(directory string, names []string) string {
 	all := ""
 	for _, name := range names {
@@ -165,7 +165,7 @@ func TestEveryFaultLeavesOneResultWhole(t *testing.T) {
 			if err == nil && before != "new new new " {
 				t.Errorf("killed %t, operation %d, %s: no error, but the folder shows %s", killed, at, d.done[at], before)
 			}
-			// Somebody who writes something else there sets it right.
+			// The next program that writes something there settles it.
 			if err := replace(theDisk{}, directory, "other", "other"); err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +194,7 @@ func TestEveryFaultLeavesOneResultWhole(t *testing.T) {
 	}
 }
 
-// Without hard links a killed program may leave some of the new names to be set, which the next one does.
+// Without hard links a killed program may leave some files to be renamed, which the next one does.
 func TestEveryFaultWithoutLinksIsMended(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	mixed := 0
@@ -228,7 +228,7 @@ func TestEveryFaultWithoutLinksIsMended(t *testing.T) {
 	}
 }
 
-// A single file is old or new, and no staging outlives the next program.
+// A single file is old or new, and the next program removes what is left of the staging.
 func TestEveryFaultLeavesOneFileWhole(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		for at := 0; ; at++ {

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// WriteFile writes a file that appears only when it is complete, with the permissions of the one
-// that it replaces. Symbolic links are followed: the file behind is replaced. What is no regular
-// file, as a device or a named pipe, is written to and never replaced. Directories on the way to the
-// file are made.
+// WriteFile writes a file that appears only when it is complete, with the permissions of
+// the file that it replaces. It follows symbolic links and replaces the file behind
+// them. A device, a named pipe or the like is written to, never replaced. WriteFile makes
+// missing directories.
 func WriteFile(path string, fill func(io.Writer) error) error {
 	return writeFile(theDisk{}, path, fill)
 }
@@ -43,7 +43,7 @@ func writeFile(d disk, path string, fill func(io.Writer) error) error {
 	return w.commit(path)
 }
 
-// writeThrough writes to what is there.
+// writeThrough writes to a device or the like.
 func writeThrough(path string, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -69,7 +69,7 @@ func behindLinks(path string) (string, error) {
 	for range most {
 		to, err := os.Readlink(at)
 		switch {
-		case err != nil: // no link, or nothing
+		case err != nil: // not a link, or nothing
 			return at, nil
 		case !filepath.IsAbs(to):
 			to = filepath.Join(filepath.Dir(at), to)
@@ -97,7 +97,8 @@ func (w *single) write(fill func(io.Writer) error) error {
 	if w.created, err = makeDirectories(w.disk, directory); err != nil {
 		return err
 	}
-	// Names that do not depend on how long the file's is; those of others are recognised by the first half.
+	// The length of the temporary name does not depend on that of the file's. Those that
+	// other programs left for this file are recognised by the first half.
 	hash := fnv.New64a()
 	io.WriteString(hash, filepath.Base(w.target))
 	prefix := fmt.Sprintf(".bpielm-%016x-", hash.Sum64())
@@ -112,7 +113,8 @@ func (w *single) write(fill func(io.Writer) error) error {
 	})
 }
 
-// removeStale removes what earlier programs were killed in: nobody has it locked.
+// removeStale removes temporary files of programs that were killed: those that nobody
+// has locked.
 func (w *single) removeStale(directory, prefix string) {
 	entries, _ := os.ReadDir(directory)
 	for _, e := range entries {

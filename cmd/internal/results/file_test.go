@@ -33,7 +33,7 @@ func TestAFileAppearsWhole(t *testing.T) {
 	}
 }
 
-// A file behind links is replaced where it is, with its permissions; the links stay.
+// A file behind links is replaced where it is, and keeps its permissions. The links stay.
 func TestLinksAreFollowed(t *testing.T) {
 	root := t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, "deep"), 0o700); err != nil {
@@ -69,7 +69,7 @@ func TestLinksAreFollowed(t *testing.T) {
 	}
 }
 
-// What an earlier program was killed in is removed, what another one is writing is not.
+// Temporary files of a killed program are removed, those that another program is writing are not.
 func TestStaleStagingIsRemoved(t *testing.T) {
 	root := t.TempDir()
 	path := filepath.Join(root, "file")

@@ -1,22 +1,3 @@
-// Package results writes files that appear whole.
-//
-// WriteFile writes one file: under another name first, which then becomes the file's own. A Folder
-// does the same for several files that belong together, so that nobody ever sees some of an old
-// result and some of a new one:
-//
-//	f, err := results.Open("out")
-//	if err != nil {
-//		return err
-//	}
-//	defer f.Discard() // nothing after Commit
-//	if err := f.Write("solution.csv", table.WriteCSV); err != nil {
-//		return err
-//	}
-//	paths, err := f.Commit()
-//
-// Files of a folder that are none of the result are never touched.
-//
-// Begin reading at folder.go, then commit.go, which says how several files change at once.
 package results
 
 import (
@@ -30,22 +11,23 @@ import (
 	"sync"
 )
 
-// A Folder is a directory that is about to get a new result. It holds a lock: whoever opens the
-// same directory waits. It is not safe for concurrent use.
+// A Folder is a directory that is about to get a new result. It holds a lock: other
+// programs that open the same directory wait. It is not safe for concurrent use.
 type Folder struct {
 	disk    disk
 	path    string
-	created []string // directories made for it, outermost first
+	created []string // directories that were made for it, outermost first
 	names   []string // of the files, in the order they were written
 	lock    io.Closer
 }
 
-// Open makes the directory if it does not exist, and first completes or undoes what an earlier
-// program was killed in.
+// Open opens the directory, and makes it if it does not exist. If an earlier program was
+// killed during a commit, Open first completes or undoes that commit.
 func Open(path string) (*Folder, error) { return open(theDisk{}, path) }
 
-// Check tells, before long work begins, whether a directory can be written to and files with these names can be
-// replaced there. It leaves nothing, but completes or undoes what an earlier program was killed in.
+// Check reports, before long work begins, whether a directory can be written to and
+// files of these names can be replaced there. It leaves nothing behind, but like Open it
+// settles an interrupted commit.
 func Check(path string, names ...string) error {
 	f, err := Open(path)
 	if err != nil {
@@ -69,7 +51,7 @@ func open(d disk, path string) (*Folder, error) {
 	return f, nil
 }
 
-// begin waits until nobody else is at work in the directory.
+// begin waits until no other program is writing to the directory.
 func (f *Folder) begin() error {
 	var lock io.Closer
 	for {
@@ -79,15 +61,16 @@ func (f *Folder) begin() error {
 		}
 		if lock, err = f.disk.lock(f.at(), true); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
-		} // where it does not exist the one who had it has just removed it
+		} // if it does not exist, the program that held it has just removed it
 	}
 }
 
-// errLocked says that somebody else has a lock.
-var errLocked = errors.New("somebody may be writing it")
+// errLocked says that another program holds a lock.
+var errLocked = errors.New("another program may be writing it")
 
-// tryToBegin makes the staging directory and claims it, by its lock if there is one already, or says that somebody else
-// has it. An interruption waits meanwhile: it would not know of what has just been made.
+// tryToBegin makes the staging directory and claims it, with the lock if there is one
+// already. busy says that another program has it. An interruption waits meanwhile:
+// otherwise it would not know of what has just been made.
 func (f *Folder) tryToBegin(lock io.Closer) (busy bool, err error) {
 	turn.Lock()
 	defer turn.Unlock()
@@ -113,7 +96,8 @@ func (f *Folder) tryToBegin(lock io.Closer) (busy bool, err error) {
 	return false, f.disk.mkdir(f.at(fresh))
 }
 
-// makeDirectories makes those on the way to a path that do not exist, and returns them, outermost first.
+// makeDirectories makes the directories on a path that do not exist, and returns them,
+// outermost first.
 func makeDirectories(d disk, path string) (created []string, err error) {
 	var missing []string
 	for path = filepath.Clean(path); ; path = filepath.Dir(path) {
@@ -131,14 +115,14 @@ func makeDirectories(d disk, path string) (created []string, err error) {
 	return created, nil
 }
 
-// removeDirectories removes them again, where they are empty.
+// removeDirectories removes those of the directories that are empty.
 func removeDirectories(d disk, created []string) {
 	for _, path := range slices.Backward(created) {
 		d.remove(path)
 	}
 }
 
-// claim makes the staging directory and locks it, unless somebody else has.
+// claim makes the staging directory and locks it, unless another program has.
 func (f *Folder) claim() (busy bool, err error) {
 	path := f.at()
 	if err := f.disk.mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -158,8 +142,8 @@ func (f *Folder) claim() (busy bool, err error) {
 	return false, nil
 }
 
-// Write adds a file whose content fill produces; it has the permissions of the one that it will
-// replace. What is no regular file cannot be replaced together with others, and is refused.
+// Write adds a file whose content fill produces, with the permissions of the file that
+// it will replace. Only regular files can be replaced together; others are refused.
 func (f *Folder) Write(name string, fill func(io.Writer) error) error {
 	path := filepath.Join(f.path, name)
 	mode, err := replaceable(path)
@@ -173,7 +157,7 @@ func (f *Folder) Write(name string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// replaceable returns the permissions of a regular file, 0 where there is none.
+// replaceable returns the permissions of a regular file, 0 if there is none.
 func replaceable(path string) (fs.FileMode, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -201,11 +185,11 @@ func kind(mode fs.FileMode) string {
 	case mode&fs.ModeDevice != 0:
 		return "a device"
 	}
-	return "no regular file"
+	return "not a regular file"
 }
 
-// Commit replaces the old result by the new one and returns the paths of its files. Where it
-// fails the folder holds one of the two.
+// Commit replaces the old result by the new one and returns the paths of its files. If
+// it fails, the folder holds one of the two.
 func (f *Folder) Commit() ([]string, error) {
 	turn.Lock() // an interruption waits
 	defer turn.Unlock()
@@ -239,7 +223,7 @@ func (f *Folder) discard() {
 	f.created = nil
 }
 
-// release removes the staging directory, which is empty, and lets others in.
+// release removes the staging directory, which is empty, and the lock.
 func (f *Folder) release() {
 	delete(unfinished, f)
 	f.disk.remove(f.at())
@@ -247,14 +231,14 @@ func (f *Folder) release() {
 	f.lock = nil
 }
 
-// What is not finished, and what has been committed, for Abandon.
+// Unfinished work and committed files, for Abandon.
 var (
 	turn       sync.Mutex
 	unfinished = map[interface{ discard() }]bool{}
 	kept       []string
 )
 
-// keep notes what has been committed, a file that is written again and again once.
+// keep records committed files, each of them once.
 func keep(paths ...string) {
 	for _, path := range paths {
 		if !slices.Contains(kept, path) {
@@ -269,9 +253,9 @@ func register(work interface{ discard() }) {
 	unfinished[work] = true
 }
 
-// Abandon is for a program that is about to be ended: it waits for a commit that is under way,
-// discards what has not been committed, and returns the paths of what has. Nothing can be
-// committed after it.
+// Abandon is for a program that is about to exit. It waits for a commit that is under
+// way, discards what has not been committed, and returns the paths of what has. Nothing
+// can be committed after it.
 func Abandon() []string {
 	turn.Lock()
 	discardAll()

@@ -96,7 +96,7 @@ func TestAResultAppearsWhole(t *testing.T) {
 	}
 }
 
-// What is written again and again is kept once: a program that runs for years does not remember every time.
+// A file that is written repeatedly is recorded once: a program may run for years.
 func TestWhatIsKeptIsNamedOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	for range 3 {
@@ -163,7 +163,7 @@ func TestAFolderNeedsADirectory(t *testing.T) {
 			t.Errorf("%s is accepted", directory)
 		}
 	}
-	// Nor is a link taken for what this package has made.
+	// Nor is a user's link taken for one of this package.
 	elsewhere := t.TempDir()
 	put(t, filepath.Join(elsewhere, "mine"), "mine")
 	if err := os.Symlink(elsewhere, filepath.Join(root, staging)); err != nil {
@@ -174,7 +174,7 @@ func TestAFolderNeedsADirectory(t *testing.T) {
 	}
 }
 
-// The directory itself may be a link, and a file keeps its permissions. What is no regular file is refused.
+// The directory itself may be a link, and a file keeps its permissions. Other than regular files are refused.
 func TestWhatIsReplaced(t *testing.T) {
 	root := t.TempDir()
 	directory, link := filepath.Join(root, "directory"), filepath.Join(root, "link")
@@ -217,7 +217,7 @@ func TestWhatIsReplaced(t *testing.T) {
 	}
 }
 
-// A file that was not there before has the permissions that any new file gets.
+// A new file gets default permissions.
 func TestNewFilesHaveUsualPermissions(t *testing.T) {
 	directory := t.TempDir()
 	usual, err := os.Create(filepath.Join(directory, "usual"))
@@ -249,7 +249,7 @@ func (sealed) mkdir(path string) error {
 	return &fs.PathError{Op: "mkdir", Path: path, Err: fs.ErrPermission}
 }
 
-// Where no directory can be made that is said, not tried for ever.
+// If no directory can be made, that is an error, and it is not tried for ever.
 func TestFolderThatCannotBeWrittenTo(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
@@ -266,7 +266,7 @@ func TestFolderThatCannotBeWrittenTo(t *testing.T) {
 	}
 }
 
-// interrupted is a disk on which the program is to end as soon as a directory is locked.
+// interrupted is a disk on which the program is interrupted as soon as a directory is locked.
 type interrupted struct {
 	theDisk
 	lockIt func()
@@ -277,7 +277,7 @@ func (d interrupted) lock(path string, wait bool) (io.Closer, error) {
 	return d.theDisk.lock(path, wait)
 }
 
-// What has just been made is known to who ends the program: nothing is left.
+// An interruption knows of what has just been made: nothing is left.
 func TestInterruptedWhileItBegins(t *testing.T) {
 	root := t.TempDir()
 	left := make(chan []string, 1)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// lock stands in for what the system does not have: nobody is made to wait, and what has not changed
-// for an hour belongs to nobody.
+// lock replaces the locks that the system does not have. It never waits, and takes what
+// has not changed for an hour to be abandoned.
 func (theDisk) lock(path string, wait bool) (io.Closer, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -15,7 +15,7 @@ func (theDisk) lock(path string, wait bool) (io.Closer, error) {
 		return nil, err
 	}
 	if err = flock(f, wait); err == nil {
-		// It may have been removed meanwhile.
+		// The file may have been removed meanwhile.
 		var locked, now fs.FileInfo
 		if locked, err = f.Stat(); err == nil {
 			if now, err = os.Lstat(path); err == nil && !os.SameFile(locked, now) {
@@ -30,7 +30,7 @@ func (theDisk) lock(path string, wait bool) (io.Closer, error) {
 	return f, nil
 }
 
-// flock locks an open file. Where the file system has no locks, nobody is kept out.
+// flock locks an open file. On a file system without locks it does nothing.
 func flock(f *os.File, wait bool) error {
 	how := syscall.LOCK_EX
 	if !wait {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A named pipe gets the content, and stays what it is, also behind a link.
+// A named pipe gets the content and stays a pipe, also behind a link.
 func TestAPipeIsWrittenTo(t *testing.T) {
 	root := t.TempDir()
 	path, link := filepath.Join(root, "pipe"), filepath.Join(root, "link")
@@ -41,7 +41,7 @@ func TestAPipeIsWrittenTo(t *testing.T) {
 	}
 }
 
-// A device is written to: this one takes all there is, that one has no room.
+// A device is written to: /dev/null takes everything, /dev/full nothing.
 func TestADeviceIsWrittenTo(t *testing.T) {
 	root := t.TempDir()
 	null, full := filepath.Join(root, "null"), filepath.Join(root, "full")
@@ -71,7 +71,7 @@ func TestADeviceIsWrittenTo(t *testing.T) {
 	}
 }
 
-// The name of an open file, as /dev/fd/N, stands for what is open.
+// The name of an open file, such as /dev/fd/N, stands for what is open.
 func TestAnOpenPipeIsWrittenTo(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -91,7 +91,7 @@ func TestAnOpenPipeIsWrittenTo(t *testing.T) {
 	}
 }
 
-// Who opens a folder that somebody writes to waits until that is done.
+// A program that opens a folder waits until another one has finished writing to it.
 func TestAFolderHasOneWriter(t *testing.T) {
 	directory := t.TempDir()
 	first, err := Open(directory)

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"io"
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+)
+
+// A report is everything that solve has to say, in the shape that --json prints. It
+// leaves out what is unknown, or not a finite number.
+type report struct {
+	Title       string                     `json:"title,omitempty"`
+	Parameters  map[string]parameterReport `json:"parameters,omitempty"`
+	Noise       *float64                   `json:"noise,omitempty"` // root mean square sd over all readings
+	NoiseGroups []noiseReport              `json:"noise_groups,omitempty"`
+	Evidence    *float64                   `json:"evidence,omitempty"`
+	Error       map[string]errorReport     `json:"error,omitempty"`
+	Timing      timingReport               `json:"timing"`
+	Solver      solverReport               `json:"solver"`
+	Verdict     *verdictReport             `json:"verdict,omitempty"`
+	Warnings    []string                   `json:"warnings,omitempty"`
+}
+
+type verdictReport struct {
+	Sound  bool          `json:"sound"`
+	Checks []checkReport `json:"checks"`
+}
+
+type checkReport struct {
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name"`
+	Status  string   `json:"status"`
+	Value   *float64 `json:"value,omitempty"`
+	Limit   *float64 `json:"limit,omitempty"`
+	Message string   `json:"message,omitempty"`
+}
+
+type parameterReport struct {
+	Mean        float64            `json:"mean"`
+	SD          *float64           `json:"sd,omitempty"`
+	Median      *float64           `json:"median,omitempty"`
+	Lower95     *float64           `json:"lower95,omitempty"`
+	Upper95     *float64           `json:"upper95,omitempty"`
+	Correlation map[string]float64 `json:"correlation,omitempty"` // with each of the others
+}
+
+type noiseReport struct {
+	Name    string   `json:"name"`
+	Sigma   *float64 `json:"sigma,omitempty"`
+	Learned bool     `json:"learned"`
+}
+
+type errorReport struct {
+	MAE        float64  `json:"mae"`
+	MaxAE      float64  `json:"max_ae"`
+	Coverage95 *float64 `json:"coverage95,omitempty"`
+}
+
+type timingReport struct {
+	Assemble float64 `json:"assemble_s"`
+	Fit      float64 `json:"fit_s"`
+	Predict  float64 `json:"predict_s"`
+}
+
+type solverReport struct {
+	Method              string             `json:"method"`
+	Path                string             `json:"path,omitempty"`
+	Kernel              string             `json:"kernel"`
+	Threads             int                `json:"threads"`
+	Neurons             int                `json:"neurons"`  // of each draw
+	Ensemble            int                `json:"ensemble"` // layers mixed
+	Activation          string             `json:"activation"`
+	Rows                int                `json:"rows"`
+	Scale               *float64           `json:"scale,omitempty"`  // geometric mean over the variables
+	Scales              map[string]float64 `json:"scales,omitempty"` // of each variable
+	Amplitude           *float64           `json:"amplitude,omitempty"`
+	Tolerance           *float64           `json:"tolerance,omitempty"`
+	EffectiveParameters *float64           `json:"effective_parameters,omitempty"`
+}
+
+// report gathers the answer.
+func (a *answer) report() *report {
+	file, q, s, v := a.file, a.q, a.solution, a.verdict
+	summary := q.Summary()
+	r := &report{
+		Title:    file.Title,
+		Noise:    number(summary.RootMeanSquareNoise()),
+		Evidence: number(summary.Evidence),
+		Timing: timingReport{
+			Assemble: summary.Assemble.Seconds(),
+			Fit:      summary.Fit.Seconds(),
+			Predict:  s.Predict.Seconds(),
+		},
+		Solver: solverReport{
+			Method: string(summary.Method), Path: string(summary.Path), Kernel: summary.Kernel, Threads: summary.Threads,
+			Neurons: summary.Neurons, Ensemble: summary.Ensemble, Activation: summary.Activation.String(), Rows: summary.Rows,
+			Scale: number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: number(summary.Amplitude), Tolerance: number(summary.Tolerance),
+			EffectiveParameters: number(summary.EffectiveParameters),
+		},
+		Parameters: parameterReports(q),
+		Warnings:   append(v.failures(), s.Warnings()...),
+	}
+	if v != nil {
+		r.Verdict = &verdictReport{Sound: v.Sound}
+		for _, c := range v.Checks {
+			r.Verdict.Checks = append(r.Verdict.Checks, checkReport{c.Kind, c.Name, string(c.Status), number(c.Value), number(c.Limit), c.Message})
+		}
+	}
+	for i, v := range q.Variables() {
+		r.Solver.Scales[v.Name] = summary.Scale[i]
+	}
+	for _, n := range summary.Noise {
+		r.NoiseGroups = append(r.NoiseGroups, noiseReport{n.Name, number(n.Sigma), n.Learned})
+	}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if e := f.Score(); e.Points > 0 {
+			if r.Error == nil {
+				r.Error = map[string]errorReport{}
+			}
+			r.Error[f.Name] = errorReport{e.MAE, e.MaxAE, number(e.Coverage95)}
+		}
+	}
+	return r
+}
+
+// parameterReports returns the estimates by name, nil if there are none.
+func parameterReports(q *posterior.Posterior) map[string]parameterReport {
+	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
+	if len(estimates) == 0 {
+		return nil
+	}
+	reports := map[string]parameterReport{}
+	for i, e := range estimates {
+		p := parameterReport{Mean: e.Mean, SD: number(e.SD), Median: number(e.Median), Lower95: number(e.Lower95), Upper95: number(e.Upper95)}
+		if correlation != nil && len(estimates) > 1 {
+			p.Correlation = map[string]float64{}
+			for j, other := range estimates {
+				if c := number(correlation.At(max(i, j), min(i, j))); j != i && c != nil {
+					p.Correlation[other.Name] = *c
+				}
+			}
+		}
+		reports[e.Name] = p
+	}
+	return reports
+}
+
+// writeJSON writes the report as one object.
+func (r *report) writeJSON(w io.Writer) error {
+	return writeJSON(w, r, "  ")
+}
+
+// number returns nil for NaN and infinity, which JSON cannot hold.
+func number(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// geometricMean of equal values is exactly that value.
+func geometricMean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += mat.Log(v / values[0])
+	}
+	return values[0] * mat.Exp(sum/float64(len(values)))
+}

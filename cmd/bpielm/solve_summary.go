@@ -1,0 +1,199 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/bpielm/bpielm/bench/score"
+	"github.com/bpielm/bpielm/cmd/internal/describe"
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// writeSummary writes the answer for people.
+func (a *answer) writeSummary(w io.Writer, written []string) error {
+	file, q, s, v := a.file, a.q, a.solution, a.verdict
+	p := &page{}
+	summary := q.Summary()
+	p.section(title(file), fitLines(&summary, s)...)
+	p.section("Equations", shortened(describe.Equations(file.Problem))...)
+	p.section("Parameters", parameterLines(q)...)
+	p.section("Correlation", correlationLines(q)...)
+	p.section("Noise", noiseLines(file.Problem, &summary)...)
+	p.section("Hyper-parameters", hyperLines(file.Problem.Variables, &summary)...)
+	p.section("Error against the exact solution", errorLines(s)...)
+	p.section("Verdict", v.lines()...)
+	p.section("Notes", append(append(v.notes(), s.Warnings()...), published(&summary)...)...)
+	p.section("Written", written...)
+	return p.writeTo(w)
+}
+
+// published returns the warnings of the paper's methods. For ours, the verdict says
+// more.
+func published(summary *posterior.Summary) []string {
+	if summary.Method == posterior.BPIELM {
+		return nil
+	}
+	return summary.Warnings
+}
+
+// shortened cuts the first cells of lines to fit a terminal.
+func shortened(lines []string) []string {
+	const widest = 72
+	for i, l := range lines {
+		cell, rest, _ := strings.Cut(l, "\t")
+		if letters := []rune(cell); len(letters) > widest {
+			lines[i] = string(letters[:widest-3]) + "...\t" + rest
+		}
+	}
+	return lines
+}
+
+func title(file *spec.File) string {
+	if file.Title == "" {
+		return file.Path
+	}
+	return file.Title
+}
+
+var methodNames = map[posterior.Method]string{
+	posterior.BPIELM:        "bpielm: physics first, then sensors",
+	posterior.Published:     "paper: the published fixed point",
+	posterior.PseudoInverse: "pielm: pseudo-inverse, no uncertainty",
+}
+
+func fitLines(summary *posterior.Summary, s *solution.Solution) []string {
+	method := methodNames[summary.Method]
+	if summary.Path != "" {
+		method += fmt.Sprintf(" (%s path)", summary.Path)
+	}
+	neurons := format.Count(summary.Neurons, summary.Activation.String()+" neuron")
+	if summary.Ensemble > 1 {
+		neurons = fmt.Sprintf("mixture of %d layers of %s", summary.Ensemble, format.Count(summary.Neurons, "neuron"))
+	}
+	return []string{
+		"method\t" + method,
+		fmt.Sprintf("size\t%s, %s, %s", neurons, format.Count(summary.Rows-summary.Readings, "row")+" of physics", format.Count(summary.Readings, "reading")),
+		fmt.Sprintf("time\tassemble %s, fit %s, predict %s", seconds(summary.Assemble), seconds(summary.Fit), seconds(s.Predict)),
+		fmt.Sprintf("kernel\t%s, %s", summary.Kernel, format.Count(summary.Threads, "thread")),
+	}
+}
+
+func parameterLines(q *posterior.Posterior) []string { return estimateLines(q.Parameters()) }
+
+func estimateLines(estimates []posterior.ParameterEstimate) []string {
+	var lines []string
+	for _, e := range estimates {
+		line := e.Name + "\t" + format.Estimate(e.Mean, e.SD)
+		if e.SD > 0 {
+			lower, upper := e.Lower95, e.Upper95
+			if !(lower < upper) { // the estimate has no distribution
+				lower, upper = e.Mean-score.Half95*e.SD, e.Mean+score.Half95*e.SD
+			}
+			lo, hi := format.Pair(lower, upper, e.SD)
+			line += fmt.Sprintf("\t95 %% interval [%s, %s]", lo, hi)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// correlationLines is the lower triangle of the parameters' correlation matrix. It is
+// empty for a single parameter, and for more than fit a terminal.
+func correlationLines(q *posterior.Posterior) []string {
+	const widest = 8
+	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
+	if len(estimates) < 2 || len(estimates) > widest || correlation == nil {
+		return nil
+	}
+	header := ""
+	for _, e := range estimates {
+		header += "\t" + e.Name
+	}
+	lines := []string{header}
+	for i, e := range estimates {
+		line := e.Name
+		for j := range i + 1 {
+			line += fmt.Sprintf("\t%6.3f", correlation.At(i, j))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func noiseLines(p *system.Problem, summary *posterior.Summary) []string {
+	var lines []string
+	for i, n := range summary.Noise {
+		how := origin(n.Learned)
+		name := n.Name
+		if name == "" {
+			name = fmt.Sprintf("sensors %d", i+1)
+		}
+		line := fmt.Sprintf("%s\tsd %s\t%s", name, format.Short(n.Sigma), how)
+		if i < len(p.Sensors) {
+			line += "\t" + format.Count(len(p.Sensors[i].Values), "reading")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// origin says where a noise level comes from.
+func origin(learned bool) string {
+	if learned {
+		return "learned"
+	}
+	return "given"
+}
+
+func hyperLines(variables []system.Variable, summary *posterior.Summary) []string {
+	var lines []string
+	add := func(name string, value float64, more string) {
+		if number(value) != nil {
+			lines = append(lines, strings.TrimRight(fmt.Sprintf("%s\t%s\t%s", name, format.Short(value), more), "\t"))
+		}
+	}
+	for i, v := range variables {
+		add("scale in "+v.Name, summary.Scale[i], "range of the neurons' slopes, box side 2")
+	}
+	add("amplitude", summary.Amplitude, amplitudeMeaning(summary.Method))
+	add("slack", summary.Tolerance, "of the equations, relative to their largest term")
+	add("log evidence", summary.Evidence, "")
+	add("effective parameters", summary.EffectiveParameters, fmt.Sprintf("of %d", summary.Columns))
+	return lines
+}
+
+// amplitudeMeaning explains the amplitude.
+func amplitudeMeaning(m posterior.Method) string {
+	if m == posterior.BPIELM {
+		return "prior sd of a field, relative to its natural size"
+	}
+	return "prior sd of an output weight"
+}
+
+func errorLines(s *solution.Solution) []string {
+	var lines []string
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		e := f.Score()
+		if e.Points == 0 {
+			continue
+		}
+		line := fmt.Sprintf("%s\tMAE %s\tMax-AE %s", f.Name, format.Short(e.MAE), format.Short(e.MaxAE))
+		if number(e.Coverage95) != nil {
+			line += fmt.Sprintf("\twithin 95 %% band: %.1f %%", 100*e.Coverage95)
+		}
+		line += "\t" + format.Count(e.Points, "grid point")
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func seconds(d time.Duration) string {
+	return fmt.Sprintf("%.3f s", d.Seconds())
+}

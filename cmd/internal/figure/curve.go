@@ -1,0 +1,221 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+var (
+	meanStyle     = draw.LineStyle{Color: meanColour, Width: 1.6}
+	exactStyle    = draw.LineStyle{Color: exactColour, Width: 1.3, Dashes: []vg.Length{5, 3}}
+	zeroStyle     = draw.LineStyle{Color: rgb(0x999999), Width: 0.5}
+	errorBarStyle = draw.LineStyle{Color: inkColour, Width: 0.8}
+	sensorGlyph   = draw.GlyphStyle{Color: inkColour, Radius: 2.6, Shape: dot{}}
+)
+
+// A Curve shows functions of one variable: mean, band of two standard deviations,
+// exact solution, and readings. NaN in a slice is a gap, where the line leaves the
+// domain. Nil slices are not drawn.
+type Curve struct {
+	Frame
+	X               []float64
+	Mean, SD, Exact []float64
+	Sensors         []Reading
+	Thinning        int // Sensors holds one in so many sensors
+
+	yMin, yMax float64 // equal: chosen by the data
+}
+
+// A Reading is a sensor's value, a mark in a panel. Sigma is half the length of
+// its error bar; there is none where it is 0 or NaN.
+type Reading struct{ X, Value, Sigma float64 }
+
+// CommonRange gives all curves the same vertical range, which shows everything.
+func CommonRange(panels []*Curve) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, p := range panels {
+		pLo, pHi := p.yRange()
+		lo, hi = math.Min(lo, pLo), math.Max(hi, pHi)
+	}
+	for _, p := range panels {
+		p.yMin, p.yMax = lo, hi
+	}
+}
+
+func (p *Curve) axes() *plot.Plot {
+	axes := p.newPlot()
+	along(&axes.X, system.Variable{Min: p.X[0], Max: p.X[len(p.X)-1], Log: p.Log})
+	axes.Y.Min, axes.Y.Max = p.yMin, p.yMax
+	if p.yMin == p.yMax {
+		axes.Y.Min, axes.Y.Max = p.yRange()
+	}
+	if axes.Y.Min < 0 && axes.Y.Max > 0 {
+		axes.Add(line(axes.X.Min, 0, axes.X.Max, 0, zeroStyle))
+	}
+	if p.SD != nil {
+		for _, piece := range pieces(p.X, p.Mean, p.SD) {
+			axes.Add(band(p.X[piece[0]:piece[1]], p.Mean[piece[0]:piece[1]], p.SD[piece[0]:piece[1]]))
+		}
+	}
+	for _, piece := range pieces(p.X, p.Mean) {
+		axes.Add(polyline(p.X[piece[0]:piece[1]], p.Mean[piece[0]:piece[1]], meanStyle))
+	}
+	if p.Exact != nil {
+		for _, piece := range pieces(p.X, p.Exact) {
+			axes.Add(polyline(p.X[piece[0]:piece[1]], p.Exact[piece[0]:piece[1]], exactStyle))
+		}
+	}
+	axes.Add(readingMarks(p.Sensors))
+	return axes
+}
+
+// yRange returns the range of everything the panel draws, with a margin.
+func (p *Curve) yRange() (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	include := func(v float64) {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			lo, hi = math.Min(lo, v), math.Max(hi, v)
+		}
+	}
+	for i, m := range p.Mean {
+		if p.SD != nil {
+			include(m - 2*p.SD[i])
+			include(m + 2*p.SD[i])
+		}
+		include(m)
+	}
+	for _, v := range p.Exact {
+		include(v)
+	}
+	for _, r := range p.Sensors {
+		include(r.Value)
+		if r.Sigma > 0 {
+			include(r.Value - r.Sigma)
+			include(r.Value + r.Sigma)
+		}
+	}
+	return widened(lo, hi)
+}
+
+// widened adds a margin of 5 % to a range. An empty range, or one of a single
+// number, becomes one that can be drawn.
+func widened(lo, hi float64) (float64, float64) {
+	if !(lo <= hi) {
+		return -1, 1
+	}
+	margin := 0.05 * (hi - lo)
+	if margin <= 1e-12*math.Max(math.Abs(lo), math.Abs(hi)) {
+		margin = math.Max(0.05*math.Abs(lo), 1e-12)
+	}
+	return lo - margin, hi + margin
+}
+
+// pieces returns the half-open index ranges, of two or more points, where all
+// ys are finite.
+func pieces(x []float64, ys ...[]float64) [][2]int {
+	var out [][2]int
+	start := 0
+	for i := 0; i <= len(x); i++ {
+		whole := i < len(x)
+		for _, y := range ys {
+			whole = whole && !math.IsNaN(y[i]) && !math.IsInf(y[i], 0)
+		}
+		if !whole {
+			if i-start >= 2 {
+				out = append(out, [2]int{start, i})
+			}
+			start = i + 1
+		}
+	}
+	return out
+}
+
+func polyline(x, y []float64, style draw.LineStyle) *plotter.Line {
+	points := make(plotter.XYs, len(x))
+	for i := range x {
+		points[i] = plotter.XY{X: x[i], Y: y[i]}
+	}
+	return &plotter.Line{XYs: points, LineStyle: style}
+}
+
+func line(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
+	return polyline([]float64{x0, x1}, []float64{y0, y1}, style)
+}
+
+// band is the area within two standard deviations of the mean.
+func band(x, mean, sd []float64) *plotter.Polygon {
+	n := len(x)
+	ring := make(plotter.XYs, 2*n)
+	for i := range x {
+		ring[i] = plotter.XY{X: x[i], Y: mean[i] + 2*sd[i]}
+		ring[2*n-1-i] = plotter.XY{X: x[i], Y: mean[i] - 2*sd[i]}
+	}
+	return &plotter.Polygon{XYs: []plotter.XYs{ring}, Color: bandColour}
+}
+
+// readingMarks draws readings as circles with error bars.
+type readingMarks []Reading
+
+// Plot implements plot.Plotter.
+func (marks readingMarks) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	glyph := sensorGlyph
+	glyph.Radius = markRadius(len(marks))
+	for _, r := range marks {
+		if r.Sigma > 0 {
+			x := trX(r.X)
+			bar := c.ClipLinesY([]vg.Point{{X: x, Y: trY(r.Value - r.Sigma)}, {X: x, Y: trY(r.Value + r.Sigma)}})
+			c.StrokeLines(errorBarStyle, bar...)
+		}
+	}
+	for _, r := range marks {
+		c.DrawGlyph(glyph, vg.Point{X: trX(r.X), Y: trY(r.Value)})
+	}
+}
+
+// GlyphBoxes implements plot.GlyphBoxer, so that marks at the edge of the axes
+// are not cut.
+func (marks readingMarks) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
+	glyph := sensorGlyph
+	glyph.Radius = markRadius(len(marks)) + glyphRim
+	boxes := make([]plot.GlyphBox, len(marks))
+	for i, r := range marks {
+		boxes[i] = plot.GlyphBox{X: p.X.Norm(r.X), Y: p.Y.Norm(r.Value), Rectangle: glyph.Rectangle()}
+	}
+	return boxes
+}
+
+// markRadius is the radius of a mark: smaller where there are many.
+func markRadius(n int) vg.Length {
+	switch {
+	case n <= 100:
+		return sensorGlyph.Radius
+	case n <= 1000:
+		return 0.6 * sensorGlyph.Radius
+	}
+	return 0.35 * sensorGlyph.Radius
+}
+
+// dot is a white circle with a dark rim, which is visible on every colour.
+type dot struct{}
+
+const glyphRim = 0.8
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (dot) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var path vg.Path
+	path.Move(vg.Point{X: at.X + style.Radius, Y: at.Y})
+	path.Arc(at, style.Radius, 0, 2*math.Pi)
+	path.Close()
+	c.SetColor(color.White)
+	c.Fill(path)
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: glyphRim})
+	c.Stroke(path)
+}

@@ -1,0 +1,247 @@
+package figure
+
+import (
+	"image/color"
+	"io"
+	"math"
+	"unicode/utf8"
+
+	weight "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// FullWidth is the width of a figure, in points.
+const FullWidth = 720
+
+// Sizes of every figure: text is 12 points in a picture that is 10 inches wide,
+// so it stays legible when the picture is shown at 800 pixels.
+const (
+	figureDPI = 150
+	textSize  = 12
+	smallSize = 11
+	titleSize = 15
+
+	figureMargin    vg.Length = 10
+	panelGap        vg.Length = 14
+	titleSpace      vg.Length = 26
+	legendSpace     vg.Length = 26
+	panelTitleSpace vg.Length = 24
+)
+
+var (
+	inkColour   = rgb(0x222222) // text, axes
+	meanColour  = rgb(0x1f4e9c)
+	bandColour  = color.NRGBA{0x1f, 0x4e, 0x9c, 0x38}
+	exactColour = rgb(0xc8321f)
+)
+
+// A Panel is one set of axes of a figure.
+type Panel interface {
+	heading() string
+	axes() *plot.Plot // without a title
+	// shape returns the height of the axes over their width, and the width
+	// that decorate needs to their right.
+	shape() (aspect float64, right vg.Length)
+	// decorate draws what stands beside the data area.
+	decorate(data draw.Canvas)
+}
+
+// A Frame is what every panel has: labels and proportions.
+type Frame struct {
+	Title, XLabel, YLabel string
+	Aspect                float64 // height of the axes over their width
+	Log                   bool    // the horizontal axis is logarithmic
+}
+
+func (f *Frame) heading() string             { return f.Title }
+func (f *Frame) shape() (float64, vg.Length) { return f.Aspect, 0 }
+func (f *Frame) decorate(draw.Canvas)        {}
+
+// A Figure is one picture: a title, a legend for all panels, and the panels row
+// by row.
+type Figure struct {
+	Title  string
+	Legend []Entry
+	Width  float64 // in points; 0: FullWidth
+	Rows   [][]Panel
+}
+
+// Narrow makes a figure with fewer than three columns narrower, so that its
+// panels are as large as those of other figures.
+func (f *Figure) Narrow(columns int) {
+	if columns < 3 {
+		f.Width = 0.36 * FullWidth * float64(columns)
+	}
+}
+
+// WritePNG draws the figure.
+func (f *Figure) WritePNG(w io.Writer) error {
+	width := vg.Length(f.Width)
+	if width == 0 {
+		width = FullWidth
+	}
+	columns := 1
+	for _, row := range f.Rows {
+		columns = max(columns, len(row))
+	}
+	columnWidth := (width - 2*figureMargin - vg.Length(columns-1)*panelGap) / vg.Length(columns)
+	rows := f.layOut(columnWidth)
+	height := f.height(rows)
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(figureDPI))}
+	c := draw.New(canvas)
+	top := f.drawHead(c, width, height)
+	for _, row := range rows {
+		for column, p := range row {
+			left := figureMargin + vg.Length(column)*(columnWidth+panelGap)
+			p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+				Min: vg.Point{X: left, Y: top - p.height},
+				Max: vg.Point{X: left + columnWidth, Y: top},
+			}})
+		}
+		top -= rowHeight(row) + panelGap
+	}
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+// height is that of the whole figure.
+func (f *Figure) height(rows [][]placed) vg.Length {
+	height := 2*figureMargin + titleSpace - panelGap
+	if len(f.Legend) > 0 {
+		height += legendSpace
+	}
+	for _, row := range rows {
+		height += rowHeight(row) + panelGap
+	}
+	return height
+}
+
+// drawHead draws title and legend and returns where the panels begin.
+func (f *Figure) drawHead(c draw.Canvas, width, height vg.Length) (top vg.Length) {
+	top = height - figureMargin
+	style := textStyle(titleSize, weight.WeightBold)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	for style.Font.Size > smallSize && style.Width(f.Title) > width-2*figureMargin {
+		style.Font.Size -= 0.5
+	}
+	c.FillText(style, vg.Point{X: width / 2, Y: top - titleSpace/2}, fitText(f.Title, style, width-2*figureMargin))
+	top -= titleSpace
+	if len(f.Legend) > 0 {
+		drawLegend(c, f.Legend, vg.Point{X: width / 2, Y: top - legendSpace/2})
+		top -= legendSpace
+	}
+	return top
+}
+
+// placed is a panel with its measures.
+type placed struct {
+	panel              Panel
+	axes               *plot.Plot
+	left, right, above vg.Length // free space around the plot
+	height             vg.Length
+}
+
+// layOut measures the panels for columns of the given width. All panels get axes
+// of the same width.
+func (f *Figure) layOut(width vg.Length) [][]placed {
+	rows := make([][]placed, len(f.Rows))
+	left, right := vg.Length(0), vg.Length(0)
+	for i, row := range f.Rows {
+		for _, p := range row {
+			q := placed{panel: p, axes: p.axes()}
+			q.left, q.height = overhead(q.axes)
+			_, q.right = p.shape()
+			left, right = max(left, q.left), max(right, q.right)
+			if p.heading() != "" {
+				q.above = panelTitleSpace
+			}
+			rows[i] = append(rows[i], q)
+		}
+	}
+	for _, row := range rows {
+		for i := range row {
+			q := &row[i]
+			aspect, _ := q.panel.shape()
+			q.height += q.above + (width-left-right)*vg.Length(aspect)
+			q.left, q.right = left-q.left, right
+			fitTicks(&q.axes.X, width-left-right)
+		}
+	}
+	return rows
+}
+
+func rowHeight(row []placed) vg.Length {
+	height := vg.Length(0)
+	for _, p := range row {
+		height = max(height, p.height)
+	}
+	return height
+}
+
+// draw draws the panel into c, which has its height.
+func (p *placed) draw(c draw.Canvas) {
+	area := draw.Crop(c, p.left, -p.right, 0, -p.above)
+	data := p.axes.DataCanvas(area)
+	p.axes.Draw(area)
+	if title := p.panel.heading(); title != "" {
+		style := textStyle(textSize, weight.WeightNormal)
+		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+		c.FillText(style, vg.Point{X: data.Center().X, Y: c.Max.Y - p.above/2}, title)
+	}
+	p.panel.decorate(data)
+}
+
+// newPlot returns empty axes in the common style.
+func (f *Frame) newPlot() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	p.X.Label.Text, p.Y.Label.Text = f.XLabel, f.YLabel
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font = sans(textSize, weight.WeightNormal)
+		axis.Label.TextStyle.Color = inkColour
+		axis.Label.Padding = 3
+		axis.Tick.Label.Font = sans(smallSize, weight.WeightNormal)
+		axis.Tick.Label.Color = inkColour
+		axis.Tick.Marker = ticker{}
+		axis.Tick.Length = 4
+		axis.Padding = 0
+		axis.LineStyle = draw.LineStyle{Color: inkColour, Width: 0.7}
+		axis.Tick.LineStyle = axis.LineStyle
+	}
+	if utf8.RuneCountInString(f.YLabel) == 1 {
+		p.Y.Label.TextStyle.Rotation = -math.Pi / 2 // upright: a letter on its side is hard to read
+	}
+	return p
+}
+
+// overhead returns how much of the width and height of p its axes and labels
+// take.
+func overhead(p *plot.Plot) (width, height vg.Length) {
+	c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: 1000, Y: 1000}}}
+	size := p.DataCanvas(c).Rectangle.Size()
+	return 1000 - size.X, 1000 - size.Y
+}
+
+func sans(size vg.Length, w weight.Weight) font.Font {
+	return font.Font{Typeface: "Liberation", Variant: "Sans", Weight: w, Size: size}
+}
+
+func textStyle(size vg.Length, w weight.Weight) text.Style {
+	return text.Style{Color: inkColour, Font: sans(size, w), Handler: plot.DefaultTextHandler}
+}
+
+// fitText shortens s until it is no wider than width.
+func fitText(s string, style text.Style, width vg.Length) string {
+	letters := []rune(s)
+	for short := s; ; short = string(letters) + "..." {
+		if style.Width(short) <= width || len(letters) == 0 {
+			return short
+		}
+		letters = letters[:len(letters)-1]
+	}
+}

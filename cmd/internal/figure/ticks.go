@@ -1,0 +1,205 @@
+package figure
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/system"
+)
+
+// ticker labels an axis at round numbers, spaced by 1, 2 or 5 times a power of
+// ten. There are at most intervals + 1 of them; 0 stands for maxIntervals.
+type ticker struct{ intervals int }
+
+const maxIntervals = 6
+
+// Ticks implements plot.Ticker.
+func (t ticker) Ticks(lo, hi float64) []plot.Tick {
+	if !(lo < hi) || math.IsInf(hi-lo, 0) {
+		return []plot.Tick{{Value: lo, Label: strconv.FormatFloat(lo, 'g', 4, 64)}}
+	}
+	intervals := t.intervals
+	if intervals == 0 {
+		intervals = maxIntervals
+	}
+	step, place := roundStep((hi - lo) / float64(intervals))
+	slack := 1e-9 * (hi - lo)
+	var ticks []plot.Tick
+	first := math.Ceil((lo - slack) / step)
+	for i := range intervals + 1 {
+		k := first + float64(i)
+		// In a narrow range far from 0, first + 1 may round to first.
+		if k*step > hi+slack || i > 0 && k == first {
+			break
+		}
+		v := math.Min(math.Max(k*step, lo), hi)
+		ticks = append(ticks, plot.Tick{Value: v, Label: formatTick(k*step, place)})
+	}
+	return ticks
+}
+
+// spaced returns the ticker with the most labels that do not overlap on an axis of
+// the given length.
+func spaced(lo, hi float64, length vg.Length, style text.Style) ticker {
+	const gap = 6
+	for intervals := maxIntervals; intervals > 1; intervals-- {
+		t := ticker{intervals}
+		fits := true
+		ticks := t.Ticks(lo, hi)
+		for i := 1; i < len(ticks); i++ {
+			apart := length * vg.Length((ticks[i].Value-ticks[i-1].Value)/(hi-lo))
+			fits = fits && apart >= (style.Width(ticks[i].Label)+style.Width(ticks[i-1].Label))/2+gap
+		}
+		if fits {
+			return t
+		}
+	}
+	return ticker{1}
+}
+
+// decades marks a logarithmic axis at whole multiples of the powers of ten. It
+// labels 1, 2 and 5 times the powers, or only powers where those are too many or
+// crowded.
+type decades struct{ crowded bool }
+
+// Ticks implements plot.Ticker.
+func (d decades) Ticks(lo, hi float64) []plot.Tick {
+	const slack = 1e-9
+	all, powers := decadeTicks(lo*(1-slack), hi*(1+slack))
+	every := 0 // label 1, 2 and 5
+	if 3*powers > 2*maxIntervals || d.crowded && powers > 1 {
+		every = 1 + (powers-1)/maxIntervals
+	}
+	ticks := make([]plot.Tick, len(all))
+	for i, t := range all {
+		ticks[i].Value = math.Min(math.Max(t.value, lo), hi)
+		if every == 0 && (t.digit == 1 || t.digit == 2 || t.digit == 5) || every > 0 && t.digit == 1 && t.power%every == 0 {
+			ticks[i].Label = format.Short(t.value)
+		}
+	}
+	return ticks
+}
+
+// decadeTick is a multiple of a power of ten.
+type decadeTick struct {
+	value        float64
+	digit, power int
+}
+
+// decadeTicks returns the multiples in a range, and how many are powers of ten.
+func decadeTicks(lo, hi float64) (all []decadeTick, powers int) {
+	for k := int(math.Floor(math.Log10(lo))); math.Pow10(k) <= hi; k++ {
+		for digit := 1; digit < 10; digit++ {
+			v := float64(digit) * math.Pow10(k)
+			if v < lo || v > hi {
+				continue
+			}
+			if all = append(all, decadeTick{v, digit, k}); digit == 1 {
+				powers++
+			}
+		}
+	}
+	return all, powers
+}
+
+// fitTicks leaves out labels of a horizontal axis of the given length until none
+// overlap.
+func fitTicks(axis *plot.Axis, length vg.Length) {
+	if axis.Tick.Marker == (ticker{}) {
+		axis.Tick.Marker = spaced(axis.Min, axis.Max, length, axis.Tick.Label)
+	} else if d, ok := axis.Tick.Marker.(decades); ok {
+		axis.Tick.Marker = d.fitting(axis, length)
+	}
+}
+
+// fitting returns the ticker whose labels do not overlap on a horizontal axis of
+// the given length.
+func (d decades) fitting(axis *plot.Axis, length vg.Length) decades {
+	const gap = 6
+	end := -length
+	for _, t := range d.Ticks(axis.Min, axis.Max) {
+		if t.Label == "" {
+			continue
+		}
+		half := axis.Tick.Label.Width(t.Label) / 2
+		middle := length * vg.Length(axis.Norm(t.Value))
+		if middle-half < end+gap {
+			return decades{crowded: true}
+		}
+		end = middle + half
+	}
+	return d
+}
+
+// along gives an axis the range of a variable.
+func along(axis *plot.Axis, v system.Variable) {
+	axis.Min, axis.Max = v.Min, v.Max
+	if v.Log {
+		axis.Scale, axis.Tick.Marker = plot.LogScale{}, decades{}
+	}
+}
+
+// roundStep returns the smallest number of the form 1, 2 or 5 times a power of ten
+// that is at least least, up to rounding. place is the exponent of that power: the
+// decimal place of the last digit that labels need.
+func roundStep(least float64) (step float64, place int) {
+	place = int(math.Floor(math.Log10(least)))
+	power := math.Pow10(place)
+	for _, factor := range []float64{1, 2, 5} {
+		if factor*power >= least*(1-1e-9) {
+			return factor * power, place
+		}
+	}
+	return 10 * power, place + 1
+}
+
+func formatTick(v float64, place int) string {
+	if v == 0 {
+		return "0"
+	}
+	if magnitude := int(math.Floor(math.Log10(math.Abs(v)))); magnitude > 5 || place < -4 {
+		return strconv.FormatFloat(v, 'g', max(1, magnitude-place+1), 64)
+	}
+	return strconv.FormatFloat(v, 'f', max(0, -place), 64)
+}
+
+// logTicks labels an axis of decimal logarithms with 1, 2 and 5 times the powers of
+// ten, or with fewer numbers where these are too many.
+type logTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (logTicks) Ticks(lo, hi float64) []plot.Tick {
+	var ticks []plot.Tick
+	for _, digits := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
+		ticks = ticks[:0]
+		for decade := math.Floor(lo); decade <= hi; decade++ {
+			for _, d := range digits {
+				if v := decade + math.Log10(d); v >= lo && v <= hi {
+					ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(d*math.Pow(10, decade), 'g', 3, 64)})
+				}
+			}
+		}
+		if len(ticks) <= maxIntervals {
+			break
+		}
+	}
+	return ticks
+}
+
+// wholeTicks labels an axis at whole numbers.
+type wholeTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (wholeTicks) Ticks(lo, hi float64) []plot.Tick {
+	step := math.Max(1, math.Ceil((hi-lo)/maxIntervals))
+	var ticks []plot.Tick
+	for v := math.Ceil(lo); v <= hi; v += step {
+		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.Itoa(int(v))})
+	}
+	return ticks
+}

@@ -1,0 +1,58 @@
+package format
+
+import (
+	"math"
+	"testing"
+)
+
+func TestEstimate(t *testing.T) {
+	for _, c := range []struct {
+		mean, sd float64
+		want     string
+	}{
+		{0.491234, 0.0031, "0.4912 ± 0.0031"},
+		{2.25, 0.0351, "2.250 ± 0.035"},
+		{-10.3, 1.31, "-10.3 ± 1.3"},
+		{123.4, 56, "123 ± 56"},
+		{123456, 2345, "123456 ± 2345"},
+		{0, 0.5, "0.00 ± 0.50"},
+		{1, math.NaN(), "1"},
+		{1.23456789, 0, "1.23457"},
+		{1.5e12, 2e9, "1.5000e+12 ± 2.0e+09"},
+		{3e-12, 1e-13, "3.00e-12 ± 1.0e-13"},
+	} {
+		if got := Estimate(c.mean, c.sd); got != c.want {
+			t.Errorf("Estimate(%g, %g) = %q, want %q", c.mean, c.sd, got, c.want)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	if got := Grid([]int{81, 41, 3}); got != "81 x 41 x 3" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for _, c := range []struct {
+		v, lo, hi float64
+		want      string
+	}{
+		{0.5, 0, 1, "0.5"}, {-49995, -50010, -49990, "-49995"}, {-49994.75, -50010, -49990, "-49994.75"}, {1. / 3, 0, 1, "0.3333"}, {1800, 0, 3600, "1800"},
+	} {
+		if got := Within(c.v, c.lo, c.hi); got != c.want {
+			t.Errorf("%g in [%g, %g]: %q, want %q", c.v, c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+func TestCountsAndTimes(t *testing.T) {
+	for got, want := range map[string]string{
+		Count(1, "reading"): "1 reading", Count(0, "reading"): "0 readings", Count(12, "point"): "12 points",
+		Nanoseconds(0.25): "0.250 ns", Nanoseconds(12.3): "12.3 ns", Nanoseconds(4560): "4.56 µs", Nanoseconds(2e9): "2.00 s",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

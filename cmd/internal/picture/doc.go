@@ -1,0 +1,12 @@
+// Package picture decides which pictures a result gets, and fills their panels:
+// curves for one variable, maps and slices for more, densities of parameters,
+// places for new sensors, the figures of the paper, rooflines. Package figure draws
+// them.
+//
+//	pictures, err := picture.Of(file, q) // solution.png, slices.png, parameters.png, corner.png
+//	for _, p := range pictures {
+//		err := p.Figure.WritePNG(w)      // into a file named p.Name
+//	}
+//
+// Begin reading at Of. An artist makes the pictures of one field.
+package picture

@@ -1,0 +1,172 @@
+package picture
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
+	"github.com/bpielm/bpielm/mat"
+)
+
+// A section is a plane through the box along two variables. The others have the
+// values in fixed.
+type section struct {
+	horizontal, vertical int
+	fixed                []float64 // one for each variable
+	across               int       // the variable in which sections follow each other; -1 for a single one
+}
+
+// mapAxes returns the variables that a map shows to the right and upwards. Of two
+// variables, time goes upwards; of more, it is not shown.
+func (a *artist) mapAxes() (horizontal, vertical int) {
+	switch {
+	case a.time() == 0 && len(a.problem.Variables) == 2:
+		return 1, 0
+	case a.time() == 0:
+		return 1, 2
+	case a.time() == 1 && len(a.problem.Variables) > 2:
+		return 0, 2
+	}
+	return 0, 1
+}
+
+// sections returns the planes that are shown of a problem in two or more variables:
+// the only one, or three that follow each other in time or in the last variable that
+// is not shown. A fourth variable is fixed at its middle.
+func (a *artist) sections() []section {
+	s := section{across: -1, fixed: make([]float64, len(a.problem.Variables))}
+	s.horizontal, s.vertical = a.mapAxes()
+	for i, v := range a.problem.Variables {
+		s.fixed[i] = v.At(0.5)
+		if i != s.horizontal && i != s.vertical && (s.across < 0 || s.across != a.time()) {
+			s.across = i
+		}
+	}
+	if s.across < 0 {
+		return []section{s}
+	}
+	places := []float64{0.25, 0.5, 0.75}
+	if s.across == a.time() {
+		places = []float64{0, 0.5, 1}
+	}
+	var list []section
+	for _, place := range places {
+		one := s
+		one.fixed = slices.Clone(s.fixed)
+		v := a.problem.Variables[s.across]
+		one.fixed[s.across] = v.At(place)
+		list = append(list, one)
+	}
+	return list
+}
+
+// place is the point of a section that a map shows at (h, v).
+func (s *section) place(h, v float64) []float64 {
+	x := slices.Clone(s.fixed)
+	x[s.horizontal], x[s.vertical] = h, v
+	return x
+}
+
+// maps shows mean, standard deviation and error of a field, section by section.
+// A colour means the same in all maps of a kind.
+func (a *artist) maps() (*figure.Figure, error) {
+	sections := a.sections()
+	result := &figure.Figure{}
+	thinning, marked := 1, false
+	var kinds [][]*figure.Map
+	for k := range sections {
+		panels, thin, err := a.sectionMaps(sections, k)
+		if err != nil {
+			return nil, err
+		}
+		thinning, marked = max(thinning, thin), marked || len(panels[0].Sensors) > 0
+		var row []figure.Panel
+		for kind, p := range panels {
+			if kind == len(kinds) {
+				kinds = append(kinds, nil)
+			}
+			kinds[kind] = append(kinds[kind], p)
+			row = append(row, p)
+		}
+		result.Rows = append(result.Rows, row)
+	}
+	for _, alike := range kinds {
+		figure.ShareColours(alike)
+	}
+	_, stacked := a.mapAspect(&sections[0])
+	if stacked && len(sections) == 1 {
+		result.Rows = slices.Collect(slices.Chunk(result.Rows[0], 1))
+	} else {
+		result.Narrow(len(kinds))
+	}
+	if marked {
+		result.Legend = figure.SensorLegend(thinning)
+	}
+	return result, nil
+}
+
+// sectionMaps returns the maps of the k-th section, with the sensors that are
+// nearer to it than to the others. One in thinning of these is shown.
+func (a *artist) sectionMaps(sections []section, k int) (panels []*figure.Map, thinning int, err error) {
+	s := &sections[k]
+	x, y := a.problem.Variables[s.horizontal], a.problem.Variables[s.vertical]
+	r := &figure.Raster{
+		X: x, Y: y,
+		Columns: mapNodes(a.file.Output.Grid[s.horizontal]), Rows: mapNodes(a.file.Output.Grid[s.vertical]),
+		Inside: func(h, v float64) bool { return a.inside(s.place(h, v)) },
+	}
+	points := mat.NewDense(r.Columns*r.Rows, len(s.fixed), nil)
+	for i := range points.Rows() {
+		copy(points.Row(i), s.place(r.Node(i/r.Rows, i%r.Rows)))
+	}
+	f, err := solution.Evaluate(a.file, a.predictor, a.field, points)
+	if err != nil {
+		return nil, 0, err
+	}
+	sensors, thinning := figure.Thin(a.sensorPlaces(sections, k))
+	aspect, _ := a.mapAspect(s)
+	where := ""
+	if s.across >= 0 {
+		v := a.problem.Variables[s.across]
+		where = ", " + v.Name + " = " + format.Within(s.fixed[s.across], v.Min, v.Max)
+	}
+	add := func(title string, values []float64, colours figure.ColourMap) {
+		panels = append(panels, &figure.Map{
+			Frame:  figure.Frame{Title: title + where, XLabel: x.Name, YLabel: y.Name, Aspect: aspect},
+			Raster: r, Values: values, Colours: colours, Sensors: sensors,
+		})
+	}
+	add(f.Name+": posterior mean", f.Mean, figure.Viridis)
+	if f.SD != nil {
+		add(f.Name+": posterior sd (latent)", f.SD, figure.Magma)
+	}
+	if d := f.Deviation(); d != nil {
+		for i := range d {
+			d[i] = math.Abs(d[i])
+		}
+		add(f.Name+": |mean - exact|", d, figure.Magma)
+	}
+	return panels, thinning, nil
+}
+
+// mapNodes is the number of nodes along a side of a map: that of the output grid,
+// within reason.
+func mapNodes(grid int) int { return min(max(grid, 81), 201) }
+
+// mapAspect returns the height of a map over its width. It is true to scale where
+// both variables are in space and neither side is tiny. stacked says that maps this
+// flat go one above the other.
+func (a *artist) mapAspect(s *section) (aspect float64, stacked bool) {
+	if t := a.time(); t == s.horizontal || t == s.vertical {
+		return 1.1, false
+	}
+	x, y := a.problem.Variables[s.horizontal], a.problem.Variables[s.vertical]
+	if x.Log || y.Log {
+		return 1.1, false
+	}
+	const flattest, tallest, flat = 0.15, 2.2, 0.45
+	aspect = (y.Max - y.Min) / (x.Max - x.Min)
+	return math.Min(math.Max(aspect, flattest), tallest), aspect < flat
+}

@@ -1,0 +1,88 @@
+package picture
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// parameters is the posterior, as far as pictures show its parameters.
+type parameters interface {
+	Parameters() []posterior.ParameterEstimate
+	ParameterDensity(i int, x float64) float64
+	SampleParameters(count int, seed uint64) *mat.Dense
+}
+
+// densityPanels shows the posterior of each parameter that has one. of holds the
+// parameters' numbers.
+func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of []int) {
+	linear := len(file.Problem.Parameters)
+	for i, e := range q.Parameters() {
+		if !(e.SD > 0) || math.IsInf(e.SD, 0) {
+			continue
+		}
+		var prior func(x float64) float64
+		if i >= linear && i-linear < len(file.Problem.Coefficients) {
+			prior = file.Problem.Coefficients[i-linear].Density
+		}
+		panels = append(panels, figure.NewDensity(e, func(x float64) float64 { return q.ParameterDensity(i, x) }, prior))
+		of = append(of, i)
+	}
+	return panels, of
+}
+
+// densities shows the posterior of each parameter. It is nil if there are none.
+func densities(file *spec.File, q parameters) *Picture {
+	of, _ := densityPanels(file, q)
+	if len(of) == 0 {
+		return nil
+	}
+	var panels []figure.Panel
+	for _, p := range of {
+		panels = append(panels, p)
+	}
+	f := &figure.Figure{
+		Title:  file.Title,
+		Legend: figure.DensityLegend(of),
+		Rows:   slices.Collect(slices.Chunk(panels, 3)),
+	}
+	f.Narrow(len(panels))
+	return &Picture{"parameters.png", f}
+}
+
+const (
+	mostCorners = 8 // parameters of a corner plot; more could not be read
+	cornerDraws = 1500
+	cornerSeed  = 1
+)
+
+// corner shows how parameters depend on each other, where some of them are
+// coefficients: the density of each, and draws of every two. It is nil where there
+// are fewer than two, or too many.
+func corner(file *spec.File, q parameters) *Picture {
+	if len(file.Problem.Coefficients) == 0 {
+		return nil
+	}
+	diagonal, of := densityPanels(file, q)
+	if n := len(diagonal); n < 2 || n > mostCorners {
+		return nil
+	}
+	samples := q.SampleParameters(cornerDraws, cornerSeed)
+	f := &figure.Figure{Title: file.Title, Legend: figure.DensityLegend(diagonal)}
+	for i, d := range diagonal {
+		var row []figure.Panel
+		for j := range i {
+			row = append(row, &figure.Joint{
+				Frame: figure.Frame{XLabel: diagonal[j].XLabel, YLabel: d.XLabel, Aspect: 0.8},
+				X:     column(samples, of[j]), Y: column(samples, of[i]),
+			})
+		}
+		f.Rows = append(f.Rows, append(row, d))
+	}
+	f.Narrow(len(diagonal))
+	return &Picture{"corner.png", f}
+}
