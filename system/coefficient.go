@@ -184,7 +184,7 @@ func (s scaled) With(coefficients []float64) Function {
 
 // With returns the functional at values of the problem's coefficients.
 func (f *Functional) With(coefficients []float64) Functional {
-	g := Functional{Known: with(f.Known, coefficients)}
+	g := Functional{Known: with(f.Known, coefficients), Nonlinear: f.Nonlinear.with(coefficients)}
 	for _, t := range f.Terms {
 		t.Coefficient = with(t.Coefficient, coefficients)
 		g.Terms = append(g.Terms, t)

@@ -1,10 +1,10 @@
-// Package system states a linear PDE problem and turns it into blocks of rows
+// Package system states a PDE problem and turns it into blocks of rows
 // of one linear system H w = y.
 //
 // A Problem lists the independent variables with their ranges, the domain, the
 // unknown fields and parameters, the demands (equations with their collocation
 // points, and known conditions), and the sensors. What is demanded and what is
-// measured is a Functional, which is affine in fields and parameters:
+// measured is a Functional, affine in fields and parameters but for its Nonlinear part:
 //
 //	x := system.Variable{Name: "x", Min: -10, Max: 10}
 //	p := &system.Problem{
@@ -28,11 +28,16 @@
 //	minusD := system.DependentFunc(func(x, c []float64) float64 { return -c[0] })
 //	q := p.With([]float64{0.3})
 //
+// A nonlinear problem is linearised about a state, its present solution, and is then one of affine
+// functionals, too:
+//
+//	linear := p.Linearise(state, numbers)
+//
 // The package does not know how the rows are solved: that is package
 // posterior. Package system/spec reads the same problem from a file.
 //
 // Begin with problem.go, demand.go and functional.go (the vocabulary), then
 // domain.go and collocation.go (the points), then basis.go and rows.go (the
 // columns and rows of H). footprint.go is about sensors that average, and
-// coefficient.go about unknowns that are not linear.
+// coefficient.go about unknowns that are not linear, nonlinear.go about fields that are not.
 package system

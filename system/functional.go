@@ -85,13 +85,19 @@ type ParameterTerm struct {
 	Coefficient Function
 }
 
-// Functional is an expression that is affine in the unknowns: the sum of
-// Terms, of Parameters, and of the Known function (nil: 0). As the Residual of a
-// Demand it must vanish. As what a sensor Measures it is the expected reading.
+// Functional is an expression in the unknowns: the sum of Terms, of Parameters and of the Known function (nil: 0), which
+// together are affine, and of the Nonlinear part (nil: none). As the Residual of a Demand it must vanish. As what a
+// sensor Measures it is the expected reading.
 type Functional struct {
 	Terms      []Term
 	Parameters []ParameterTerm
 	Known      Function
+	Nonlinear  *Nonlinear
+}
+
+// isEmpty tells whether the functional has no unknown.
+func (f *Functional) isEmpty() bool {
+	return len(f.Terms) == 0 && len(f.Parameters) == 0 && f.Nonlinear == nil
 }
 
 // Field returns the functional that evaluates field number i.

@@ -277,7 +277,7 @@ func (p *Problem) DependsOn(i, d int) bool {
 }
 
 func (p *Problem) validateDemand(where string, e *Demand) error {
-	if len(e.Residual.Terms) == 0 && len(e.Residual.Parameters) == 0 {
+	if e.Residual.isEmpty() {
 		return wrong(where, "it contains no unknown field and no parameter")
 	}
 	if err := p.ValidateFunctional(where, &e.Residual); err != nil {
@@ -336,7 +336,7 @@ func (p *Problem) validateSensors(i int) error {
 	if s.Name != "" {
 		where = fmt.Sprintf("sensors %q", s.Name)
 	}
-	if len(s.Measures.Terms) == 0 && len(s.Measures.Parameters) == 0 {
+	if s.Measures.isEmpty() {
 		return wrong(where, "what they measure contains no unknown field and no parameter")
 	}
 	if err := p.ValidateFunctional(where, &s.Measures); err != nil {
@@ -381,6 +381,19 @@ func (p *Problem) ValidateFunctional(where string, f *Functional) error {
 	for _, t := range f.Parameters {
 		if t.Parameter < 0 || t.Parameter >= len(p.Parameters) {
 			return wrong(where, "parameter number %d of %d", t.Parameter, len(p.Parameters))
+		}
+	}
+	if n := f.Nonlinear; n != nil {
+		if n.Value == nil || len(n.Partials) != len(n.Of) || len(n.Of) == 0 {
+			return wrong(where, "its nonlinear part must have a value, and a derivative for each of the functionals that it is a function of")
+		}
+		for i := range n.Of {
+			if n.Of[i].Nonlinear != nil {
+				return wrong(where, "a nonlinear part is a function of one with another")
+			}
+			if err := p.ValidateFunctional(where, &n.Of[i]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

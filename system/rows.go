@@ -56,8 +56,11 @@ type spreadTerm struct {
 }
 
 // Compile returns a RowMaker for up to most rows of a functional at a time. The functional must not change
-// afterwards.
+// afterwards. It panics with mat.Error if the functional is not linear.
 func (b Basis) Compile(f *Functional, most int) *RowMaker {
+	if f.Nonlinear != nil {
+		panic(mat.Error("system: Compile: a functional that is not linear has no rows; see Problem.Linearise"))
+	}
 	m := &RowMaker{
 		basis: b, functional: *f, most: most,
 		columns: make([]mat.Dense, b.Fields()), operators: make([][]feature.Term, b.Fields()),
