@@ -116,7 +116,7 @@ func TestCoefficientsThatAreRefused(t *testing.T) {
 		{"[variables]", "[constants]\nb = \"2*q\"\n[variables]", "problem.toml:2: constants.b: q is unknown; only variables, constants and functions of them are possible here"},
 		{`on = "x = 0"`, `on = "x = D"`, "problem.toml:14: condition.on: D is unknown; where a condition holds must be known"},
 		{"[[sensors]]", "[output]\nexact = \"k*x\"\n[[sensors]]", "problem.toml:18: output.exact: k is unknown"},
-		{"D*u_xx", "D*u*u_xx", `problem.toml:11: equation.pde: "D*u*u_xx" is not linear in the unknowns`},
+		{"D*u_xx", "D*round(u)*u_xx", `problem.toml:11: equation.pde: "-(D*round(u)*u_xx)" is not linear in u, and round is not smooth`},
 	} {
 		_, err := Read(writeProblem(t, replaced(t, coefficientFile, c.old, c.new)), nil)
 		if err == nil {

@@ -1,9 +1,9 @@
-// Package spec reads problem files: a linear PDE problem stated in TOML, with
+// Package spec reads problem files: a PDE problem stated in TOML, with
 // equations as text and readings as CSV files, becomes a system.Problem.
 //
 //	file, err := spec.Read("problem.toml", []string{"features.neurons=200"})
 //	if err != nil {
-//		return err // problem.toml:12: equation.pde: "u*u_x" is not linear in the unknowns: ...
+//		return err // problem.toml:12: equation.pde: "abs(u)*u_x" is not linear in u, and abs is not smooth: ...
 //	}
 //	q, err := posterior.Fit(file.Problem, posterior.Config{Neurons: file.Features.Neurons, Seed: file.Features.Seed})
 //
@@ -85,8 +85,10 @@
 //
 // Expressions have the operators + - * / and ^ (or **), the constants pi and e, and the
 // functions listed in functions.go. A power binds tighter than a sign and associates to
-// the right. A derivative of a field is written field_variables, as u_xxy. Equations are
-// expanded into coefficients times unknowns. If one is not linear, the error names the term.
+// the right. A derivative of a field is written field_variables, as u_xxy, that of an
+// expression (k(x)*u_x)_x. Equations are expanded into coefficients times unknowns. What is not
+// linear in the fields, such as u*u_x or sin(u), must be smooth: it is differentiated, and
+// the problem is solved by Gauss and Newton's method. The error names the term that is not smooth.
 //
 // Only regular files are read. ReadSandboxed is for untrusted files: it reads nothing
 // outside the problem's folder, and stays within Limits.
@@ -94,7 +96,7 @@
 // Whatever is wrong in a user's file is reported as an *Error with file, line and key.
 //
 // Begin with spec.go (sections and what they become), then expr.go (the grammar),
-// resolve.go (what names mean), linear.go (terms) and evaluate.go (known functions). keys.go
+// resolve.go (what names mean), linear.go (terms), nonlinear.go, differentiate.go and evaluate.go (known functions). keys.go
 // lists every key. document.go, outline.go and set.go deal with TOML, csv.go with data.
 // domain.go, shapes.go, conditions.go and normal.go say where things hold, sensors.go and
 // footprint.go what sensors measure.

@@ -32,6 +32,7 @@ type document struct {
 	seed   uint64
 
 	held    map[string]bool // parameters that are coefficients because the problem is not linear in them
+	curved  bool            // the problem is not linear in its fields
 	demands []demand        // what must be finite for all values of the coefficients
 }
 

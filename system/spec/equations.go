@@ -90,11 +90,23 @@ func (s section) residual(key string) (system.Functional, error) {
 // linear splits an expression into coefficients times unknowns. It must have at least one unknown.
 func (s section) linear(key, text string, n *node) (system.Functional, error) {
 	a, err := split(n)
+	var not *notLinear
+	if errors.As(err, &not) {
+		if s.document.curved {
+			f, err := s.scope.nonlinear(n)
+			if err != nil {
+				return f, s.wrong(key, err)
+			}
+			return f, nil
+		}
+		if not.held == "" {
+			return system.Functional{}, curved{}
+		}
+	}
 	if err == nil && a.size() > maxExpanded {
 		err = fmt.Errorf("%q has more than %d parts when its products are expanded", shorten(text), maxExpanded)
 	}
-	var not *notLinear
-	if errors.As(err, &not) && not.held != "" {
+	if not != nil {
 		return system.Functional{}, &holding{not.held, s.wrong(key, err)}
 	}
 	if err != nil {

@@ -63,6 +63,7 @@ type (
 		Name   string     `parser:"| @Name"`
 		Call   *arguments `parser:"  @@?"`
 		Group  *sum       `parser:"| '(' @@ ')'"`
+		Suffix string     `parser:"  @Suffix?"`
 	}
 	arguments struct {
 		List []*sum `parser:"'(' (@@ (',' @@)*)? ')'"`
@@ -72,6 +73,7 @@ type (
 var expressionLexer = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Number", Pattern: `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`},
 	{Name: "Name", Pattern: `[A-Za-z][A-Za-z0-9_]*`},
+	{Name: "Suffix", Pattern: `_[A-Za-z0-9]+`},
 	{Name: "Relation", Pattern: `<=|>=|<|>|==?`},
 	{Name: "Operator", Pattern: `\*\*|[-+*/^(),]`},
 	{Name: "space", Pattern: `\s+`},

@@ -24,6 +24,9 @@ const (
 // footprint turns what sensors measure at a point into its average over a box or a region, or into the difference from
 // its value at a reference place.
 func (s section) footprint(f system.Functional, p *system.Problem) (system.Functional, error) {
+	if f.Nonlinear != nil && (s.has("average") || s.has("reference")) {
+		return f, s.refuse(join(s.name, "measures"), "what is not linear cannot be averaged, or compared with a reference: make it a field, with an equation of its own")
+	}
 	region, err := s.averageRegion()
 	if err != nil {
 		return f, err

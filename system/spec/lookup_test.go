@@ -61,7 +61,7 @@ func TestBadTablesAreRefused(t *testing.T) {
 		{`k = "k.csv"`, `x = "k.csv"`, "p.toml:4: tables.x: x is already a variable"},
 		{"k(x)", "k(x, 1)", "p.toml:6: equation.pde: the table k takes 1 argument, found 2"},
 		{"k(x)", "k", "p.toml:6: equation.pde: k is a table: its arguments must follow in parentheses"},
-		{"k(x)", "k(u)", `p.toml:6: equation.pde: "k(u)" is not linear in the unknowns: it puts the unknown u into a function`},
+		{"k(x)", "k(u)", `p.toml:6: equation.pde: "k(u)*u_x" is not linear in u, and the table k has no derivative: it is piecewise linear`},
 	} {
 		problem, table := tabulated, c.table
 		if c.problem != "" {

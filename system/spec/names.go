@@ -106,28 +106,36 @@ func (s *scope) derivative(name string) (field int, orders []int, err error) {
 	if !found || field < 0 {
 		return -1, nil, nil
 	}
-	// next[i] is the variable with which suffix[i:] begins, if the rest can be read, too.
+	if suffix == "" {
+		return field, nil, fmt.Errorf("variables must follow the underscore, as in %s_%s", prefix, s.variables[0])
+	}
+	if orders, err = s.sequence(suffix); err != nil {
+		return field, nil, fmt.Errorf("%q after %s_ %w", shorten(suffix), prefix, err)
+	}
+	return field, orders, nil
+}
+
+// sequence reads names of variables that follow each other, as xxy, and counts them.
+func (s *scope) sequence(text string) (orders []int, err error) {
+	// next[i] is the variable with which text[i:] begins, if the rest can be read, too.
 	// There is at most one way to read it: see unambiguous.
-	next := make([]int, len(suffix)+1)
-	for i := len(suffix) - 1; i >= 0; i-- {
+	next := make([]int, len(text)+1)
+	for i := len(text) - 1; i >= 0; i-- {
 		next[i] = -1
 		for v, variable := range s.variables {
-			if strings.HasPrefix(suffix[i:], variable) && next[i+len(variable)] >= 0 {
+			if strings.HasPrefix(text[i:], variable) && next[i+len(variable)] >= 0 {
 				next[i] = v
 			}
 		}
 	}
-	if suffix == "" || next[0] < 0 {
-		if suffix == "" {
-			return field, nil, fmt.Errorf("variables must follow the underscore, as in %s_%s", prefix, s.variables[0])
-		}
-		return field, nil, fmt.Errorf("%q after %s_ is not a sequence of the variables %s", shorten(suffix), prefix, list(s.variables, "and"))
+	if next[0] < 0 {
+		return nil, fmt.Errorf("is not a sequence of the variables %s", list(s.variables, "and"))
 	}
 	orders = make([]int, len(s.variables))
-	for i := 0; i < len(suffix); i += len(s.variables[next[i]]) {
+	for i := 0; i < len(text); i += len(s.variables[next[i]]) {
 		orders[next[i]]++
 	}
-	return field, orders, nil
+	return orders, nil
 }
 
 // unambiguous fails if some derivative can be read in two ways, such as u_xt with the

@@ -6,12 +6,18 @@ import "github.com/bpielm/bpielm/system"
 // contains. Probably a name was mistyped.
 func (d *document) allOccur(p *system.Problem) error {
 	fields, parameters := make([]bool, len(p.Fields)), make([]bool, len(p.Parameters))
-	see := func(f *system.Functional) {
+	var see func(f *system.Functional)
+	see = func(f *system.Functional) {
 		for _, t := range f.Terms {
 			fields[t.Field] = true
 		}
 		for _, t := range f.Parameters {
 			parameters[t.Parameter] = true
+		}
+		if f.Nonlinear != nil {
+			for i := range f.Nonlinear.Of {
+				see(&f.Nonlinear.Of[i])
+			}
 		}
 	}
 	for _, e := range p.Demands() {

@@ -73,7 +73,7 @@ func (s section) periodicVariable(p *system.Problem) (int, error) {
 // same at the upper end. Its coefficients should be periodic, too: those of the lower
 // end are used.
 func acrossPeriod(f *system.Functional, p *system.Problem, which int) (system.Functional, error) {
-	if f.Known != nil || len(f.Parameters) > 0 {
+	if f.Known != nil || len(f.Parameters) > 0 || f.Nonlinear != nil {
 		return system.Functional{}, fmt.Errorf("only fields and their derivatives, times coefficients, can be compared with themselves")
 	}
 	period := make([]float64, len(p.Variables))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bpielm/bpielm/system"
 )
@@ -171,7 +172,7 @@ func (s *scope) power(e *power) (*node, error) {
 func (s *scope) atom(e *atom) (*node, error) {
 	switch {
 	case e.Group != nil:
-		return s.sum(e.Group)
+		return s.group(e)
 	case e.Number != "":
 		v, err := strconv.ParseFloat(e.Number, 64)
 		if err != nil {
@@ -182,6 +183,29 @@ func (s *scope) atom(e *atom) (*node, error) {
 		return s.call(e.Name, e.Call.List)
 	}
 	return s.name(e.Name)
+}
+
+// group is what stands in parentheses, or its derivative, as (k*u_x)_x.
+func (s *scope) group(e *atom) (*node, error) {
+	n, err := s.sum(e.Group)
+	if err != nil || e.Suffix == "" {
+		return n, err
+	}
+	orders, err := s.sequence(e.Suffix[1:])
+	if err != nil {
+		return nil, fmt.Errorf("%s after a parenthesis %w", shorten(e.Suffix), err)
+	}
+	for d, k := range orders {
+		for range k {
+			if n, err = s.along(n, d); err != nil {
+				return nil, err
+			}
+			if n.size() > maxExpanded {
+				return nil, fmt.Errorf("the derivative (...)%s has more than %d parts", shorten(e.Suffix), maxExpanded)
+			}
+		}
+	}
+	return n, nil
 }
 
 func (s *scope) call(name string, arguments []*sum) (*node, error) {
@@ -223,6 +247,26 @@ func (s *scope) apply(n *node, arguments []*sum) (*node, error) {
 		n.operands = append(n.operands, operand)
 	}
 	return n, nil
+}
+
+// derivativeOf is a derivative of a field.
+func (s *scope) derivativeOf(field int, orders []int) (*node, error) {
+	name := s.fields[field] + "_"
+	for d, k := range orders {
+		name += strings.Repeat(s.variables[d], k)
+	}
+	return s.derivativeNamed(name, field, orders)
+}
+
+func (s *scope) derivativeNamed(name string, index int, orders []int) (*node, error) {
+	order := 0
+	for _, k := range orders {
+		order += k
+	}
+	if order > system.MaxOrder {
+		return nil, fmt.Errorf("%s is a derivative of order %d; the highest order is %d", shorten(name), order, system.MaxOrder)
+	}
+	return &node{operation: field, name: name, index: index, orders: orders}, nil
 }
 
 func plural(n int) string {
@@ -300,16 +344,12 @@ func (s *scope) derivativeName(name string) (*node, error) {
 	if i < 0 {
 		return nil, nil
 	}
-	order := 0
 	for d, k := range orders {
-		if order += k; k > 0 && !s.dependsOn(i, d) {
+		if k > 0 && !s.dependsOn(i, d) {
 			return nil, fmt.Errorf("%s is 0: %s is a function of %s alone", shorten(name), s.fields[i], s.variablesOf(i))
 		}
 	}
-	if order > system.MaxOrder {
-		return nil, fmt.Errorf("%s is a derivative of order %d; the highest order is %d", shorten(name), order, system.MaxOrder)
-	}
-	return &node{operation: field, name: name, index: i, orders: orders}, nil
+	return s.derivativeNamed(name, i, orders)
 }
 
 // unknownName returns an error that says what is wrong with a name.

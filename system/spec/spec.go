@@ -145,11 +145,15 @@ func (s source) read(path string, set []string) (*File, error) {
 	for {
 		f, err := d.readAll()
 		var h *holding
-		if !errors.As(err, &h) {
+		switch {
+		case errors.As(err, &h): // what is not linear in a parameter is when that is a coefficient
+			d.held[h.parameter] = true
+		case errors.As(err, new(curved)):
+			d.curved = true
+			clear(d.held)
+		default:
 			return f, err
 		}
-		// The problem is linear once that parameter is a coefficient: read it again.
-		d.held[h.parameter] = true
 		d.scope, d.parts, d.shapes, d.demands = newScope(), nil, nil, nil
 		if d.budget != nil {
 			d.budget.points, d.budget.bytes = 0, 0

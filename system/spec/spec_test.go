@@ -632,7 +632,7 @@ func TestBadFiles(t *testing.T) {
 		{`pde = "v_x = u"`, `pde = "v_x + u"`, `:@: equation[1].pde: "v_x + u" is not an equation: one = is expected`},
 		{`pde = "v_x = u"`, `pde = "v_x = u = 1"`, "is not an equation"},
 		{`pde = "v_x = u"`, `pde = "v_x < u"`, "is not an equation"},
-		{`pde = "v_x = u"`, `pde = "v_x = u*v"`, `:@: equation[1].pde: "u*v" is not linear in the unknowns`},
+		{`pde = "v_x = u"`, `pde = "v_x = floor(u)*v"`, `:@: equation[1].pde: "-(floor(u)*v)" is not linear in u, and floor is not smooth`},
 		{`pde = "v_x = u"`, `pde = "v_x = v_x + 1"`, "contains no unknown; the fields are u and v"},
 		{`pde = "v_x = u"`, `pde = "v_x = 1/(x - 0.5)"`, ":@: equation[1].pde: the source is -Inf at x = 0.5, t = 1.5"},
 		{`pde = "v_x = u"`, `pde = "v_x = sqrt(x - 9)"`, "the source is NaN at x = "},
@@ -660,7 +660,7 @@ func TestBadFiles(t *testing.T) {
 		{"radius = 0.5 }", "radius = 1.4 }", "condition[1].on: the boundary leaves the box: it reaches x = -1."},
 		{`disk = { center = [0.25, "1 + half"], radius = 0.5 }`, `inside = "x > t - 2"`, "condition[1].on: the boundary of a domain that changes with the time is not known"},
 		// sensors
-		{`measures = "u - 2*v_x + lambda_2 + 1"`, `measures = "u*v"`, `:@: sensors[1].measures: "u*v" is not linear`},
+		{`measures = "u - 2*v_x + lambda_2 + 1"`, `measures = "sign(u)*v"`, `:@: sensors[1].measures: "sign(u)*v" is not linear in u, and sign is not smooth`},
 		{`measures = "u - 2*v_x + lambda_2 + 1"`, `measures = "x"`, "contains no unknown"},
 		{`measures = "u - 2*v_x + lambda_2 + 1"`, `measures = "u/(x - 0.5)"`, "the coefficient of u is +Inf at x = 0.5, t = 2"},
 		{`file = "first.csv"`, `file = "frist.csv"`, ":@: sensors[0].file: frist.csv: no such file"},
