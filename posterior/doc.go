@@ -1,4 +1,4 @@
-// Package posterior infers the solution of a linear PDE problem and its unknown parameters
+// Package posterior infers the solution of a PDE problem and its unknown parameters
 // from sensor readings, with uncertainty.
 //
 // The rows of a system.Problem form H w = y. Given the hyper-parameters the posterior of the
@@ -63,6 +63,10 @@
 // evidence around each (explore.go, surrogate.go). Layers are mixed as above
 // (coefficients_mixture.go). In the mixture, coefficients are further parameters, on which
 // the weights depend linearly within each component.
+//
+// A nonlinear problem is linearised about a state, solved, and linearised about that solution,
+// until it stands still (nonlinear.go). Its posterior is Laplace's approximation. The verdict
+// says whether the equations are linear enough for that (verdict_nonlinear.go).
 //
 // Examine then looks for reasons not to believe the result: equations that fail between their
 // points, readings that contradict the others, noise that does not match, too few neurons, or

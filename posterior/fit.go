@@ -79,6 +79,9 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 			return nil, err
 		}
 	}
+	if !p.IsLinear() {
+		return fitNonlinear(p, c)
+	}
 	if len(p.Coefficients) > 0 {
 		return fitCoefficients(p, c)
 	}

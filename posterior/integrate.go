@@ -142,13 +142,18 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		}
 	}
 	told.finish()
-	q.weights, q.tried, q.larger, q.nearby = f.weights, s.ranked(), s.movement(p, q), s.nearby(p, q)
+	s.explain(p, q)
 	q.summary.Assemble = assemble
 	q.summary.Fit = time.Since(begin) - assemble
 	return q, s, nil
 }
 
 // growth compares stages.
+// explain gives a posterior what its verdict asks for.
+func (s *search) explain(p *system.Problem, q *Posterior) {
+	q.weights, q.tried, q.larger, q.nearby = s.weights, s.ranked(), s.movement(p, q), s.nearby(p, q)
+}
+
 type growth struct {
 	answers *answers // of the last stage; nil before the first
 	charge  float64  // of its best layer

@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"cmp"
+	"errors"
 	"runtime"
 	"slices"
 	"time"
@@ -77,17 +78,18 @@ func (s *search) condition(t *tried, unsound bool, store *storage) (l *layerPost
 	}
 	for _, path := range paths {
 		store.reclaim()
-		ph, r, failure := s.compile(&t.site, path, store)
-		if failure != nil {
-			return nil, assemble, failure
+		var ph *Physics
+		var r *readings
+		if ph, r, err = s.compile(&t.site, path, store); err == nil {
+			assemble += ph.assemble
+			if t.states != nil && t.path == ph.path {
+				l, err = ph.resume(t.states, r, t.evidence)
+			} else {
+				l, err = ph.layerPosterior(r)
+			}
 		}
-		assemble += ph.assemble
-		if t.states != nil && t.path == ph.path {
-			l, err = ph.resume(t.states, r, t.evidence)
-		} else {
-			l, err = ph.layerPosterior(r)
-		}
-		if err != errUnsound {
+		var pivot *mat.NotPositiveDefiniteError // sums of squares that rounding has made so
+		if err != errUnsound && (path != autoSums || !errors.As(err, &pivot)) {
 			return l, assemble, err
 		}
 		s.unsound.Store(true)

@@ -97,6 +97,9 @@ func newFrame(p *system.Problem) (*frame, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if !p.IsLinear() {
+		return nil, &system.ProblemError{Where: "equations", Why: "they are not linear in the fields: the problem can be solved, not compiled"}
+	}
 	if len(p.Coefficients) > 0 {
 		return nil, &system.ProblemError{Where: fmt.Sprintf("coefficient %q", p.Coefficients[0].Name), Why: "it is unknown, and only Fit infers coefficients: state its value"}
 	}

@@ -41,6 +41,8 @@ type Posterior struct {
 	octaves      []float64                          // mean log2 of scale over its median, of each variable; nil: given
 	larger       func() (float64, []float64, error) // how far answers move with more neurons, see movement
 	nearby       *nearby                            // compares similar problems, see nearby.go
+	only         *Posterior                         // about the most probable of several solutions; nil: there is one
+	nonlinear    *linearisation                     // where the problem was linearised; nil: it is linear
 	at           *conditional                       // where coefficients are most probable; nil: none are unknown
 }
 
@@ -244,6 +246,9 @@ func (q *Posterior) check(f *system.Functional, points *mat.Dense) error {
 				return dataError("prediction", "point %d: %s = %g has no logarithm, and the model's axis is logarithmic", i+1, v.Name, x)
 			}
 		}
+	}
+	if f.Nonlinear != nil {
+		return dataError("prediction", "what is asked for is not linear in the fields; ask for what it is a function of")
 	}
 	p := system.Problem{Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: make([]system.Parameter, len(q.names)-len(q.coefficients))}
 	return p.ValidateFunctional("prediction", f)

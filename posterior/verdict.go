@@ -84,6 +84,22 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 		}
 		return v, readings, err
 	}
+	if q.only != nil {
+		v, readings, err := q.only.Examine(p)
+		if err == nil {
+			v.solutions(q)
+		}
+		return v, readings, err
+	}
+	if n := q.nonlinear; n != nil {
+		linear := *q
+		linear.nonlinear, linear.coefficients = nil, nil // they are parameters of the problem to first order
+		v, readings, err := linear.Examine(n.problem)
+		if err == nil {
+			err = v.curvature(q)
+		}
+		return v, readings, err
+	}
 	if err := q.fitted(p); err != nil {
 		return nil, nil, err
 	}

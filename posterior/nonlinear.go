@@ -1,0 +1,637 @@
+package posterior
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// A nonlinear problem is solved by Gauss and Newton's method: it is linearised about a state, the linear problem is
+// solved as any other, and its mean is the next state. Where that stands still, the posterior is the Laplace approximation:
+// Gaussian, with the curvature at the mode. Hyper-parameters and parameters are integrated over as in linear problems.
+//
+// From afar the steps go astray. So the equations that are not linear are loose at first, and tightened step by step: at
+// first the readings and the linear equations say where the solution lies. A step is shortened until it fits better what
+// it is to fit.
+
+// slackPath is how far nonlinear equations may be missed, relative to their largest term, one after the other; at 0 that
+// is inferred, as for other equations.
+var slackPath = []float64{1, 0.1, 0.01, 0}
+
+const (
+	// pathSteps is how many steps are taken with each slack at most, mostIntegrations how often hyper-parameters are
+	// integrated over at the end.
+	pathSteps, mostIntegrations = 12, 3
+	// The state stands still where answers move by no more than so much of their standard deviation, in the root mean
+	// square. What is left is of the order of its square.
+	stands = 0.2
+	// farAway is by how many standard deviations, in the root mean square, answers may move with the layers that they are
+	// mixed of.
+	farAway = 1
+	// firstNoise, of the variation of readings, is what noise is taken for at first; by more than noiseStands, in its
+	// logarithm, it is another.
+	firstNoise, noiseStands = 0.1, 0.1
+	// modeNats is by how much less evidence another solution may have for it to be mixed in.
+	modeNats = 9
+	// shortest is the shortest part of a step.
+	shortest = 1.0 / 64
+	// openSlack is that of equations of a slack that is inferred, where a fit is judged and it is not known.
+	openSlack = 1e-4
+)
+
+// ConvergenceError says that the steps towards the solution of a nonlinear problem did not come to rest. Moved is how
+// far each of the last ones went, in standard deviations of the answers.
+type ConvergenceError struct {
+	Why   string
+	Moved []float64
+}
+
+func (e *ConvergenceError) Error() string {
+	text := "nonlinear: " + e.Why
+	if len(e.Moved) > 0 {
+		text += "; the last steps moved the answers by"
+		for i, m := range e.Moved {
+			if i > 0 {
+				text += ","
+			}
+			text += fmt.Sprintf(" %.2g", m)
+		}
+		text += " standard deviations"
+	}
+	return text
+}
+
+// linearisation is a nonlinear problem near a state.
+type linearisation struct {
+	problem *system.Problem // to first order
+	of      *system.Problem // as it is
+	state   system.State
+	z       []float64 // of coefficients
+
+	config  Config // and layer, with which it was solved
+	neurons int
+	site    site
+}
+
+func linearised(p *system.Problem, state system.State, z []float64) *linearisation {
+	return &linearisation{problem: p.Linearise(state, z), of: p, state: state, z: slices.Clone(z)}
+}
+
+// meanState is the state at the mean of a posterior.
+type meanState struct{ q *Posterior }
+
+// ValueTo implements system.State.
+func (s meanState) ValueTo(dst []float64, f *system.Functional, points *mat.Dense) {
+	mean, _, err := s.q.moments(*f, points, false)
+	if err != nil {
+		for i := range dst {
+			dst[i] = math.NaN()
+		}
+		return
+	}
+	copy(dst, mean)
+}
+
+// betweenStates is a state a share of the way from one to another.
+type betweenStates struct {
+	from, to system.State
+	share    float64
+}
+
+// ValueTo implements system.State. What is known of a functional is the same in both states.
+func (s *betweenStates) ValueTo(dst []float64, f *system.Functional, points *mat.Dense) {
+	s.from.ValueTo(dst, f, points)
+	to := make([]float64, len(dst))
+	s.to.ValueTo(to, f, points)
+	for i, v := range to {
+		dst[i] += float64(s.share * (v - dst[i]))
+	}
+}
+
+// levelState has every field at a level, the same everywhere, and parameters at the means of their priors.
+type levelState struct {
+	fields     []float64
+	parameters []float64
+}
+
+// ValueTo implements system.State.
+func (s *levelState) ValueTo(dst []float64, f *system.Functional, points *mat.Dense) {
+	clear(dst)
+	if f.Known != nil {
+		f.Known.EvalTo(dst, points)
+	}
+	for i := range f.Terms {
+		if t := &f.Terms[i]; order(t) == 0 {
+			mat.Axpy(s.fields[t.Field], evaluated(t.Coefficient, points), dst)
+		}
+	}
+	for i := range f.Parameters {
+		t := &f.Parameters[i]
+		mat.Axpy(s.parameters[t.Parameter], evaluated(t.Coefficient, points), dst)
+	}
+}
+
+// startsOf are the states from which a problem is first linearised: fields at the levels of their readings, and higher and
+// lower by as much as these vary.
+func startsOf(p *system.Problem) []*levelState {
+	level, spread := make([]float64, len(p.Fields)), make([]float64, len(p.Fields))
+	weight := make([]float64, len(p.Fields))
+	for i := range p.Sensors {
+		g := &p.Sensors[i]
+		m := &g.Measures
+		if len(m.Terms) != 1 || m.Nonlinear != nil || len(m.Parameters) > 0 || m.Known != nil || order(&m.Terms[0]) > 0 || len(g.Values) == 0 {
+			continue
+		}
+		if size := signedSize(&m.Terms[0], g.Points); size != 0 {
+			f, n := m.Terms[0].Field, float64(len(g.Values))
+			mean, sd := meanAndSD(g.Values)
+			level[f] += float64(n*mean) / size
+			spread[f] = math.Max(spread[f], sd/math.Abs(size))
+			weight[f] += n
+		}
+	}
+	for f, n := range weight {
+		if n > 0 {
+			level[f] /= n
+		} else if f < len(p.Sizes) {
+			level[f] = 0.5 * p.Sizes[f]
+		}
+	}
+	means := make([]float64, len(p.Parameters))
+	for i, q := range p.Parameters {
+		means[i] = q.Mean
+	}
+	var starts []*levelState
+	for _, by := range []float64{0, 1, -1} {
+		at := slices.Clone(level)
+		mat.Axpy(by, spread, at)
+		starts = append(starts, &levelState{at, means})
+		if !slices.ContainsFunc(spread, func(s float64) bool { return s > 0 }) {
+			break
+		}
+	}
+	return starts
+}
+
+// newton finds where a nonlinear problem is to be linearised.
+type newton struct {
+	problem  *system.Problem
+	config   Config
+	neurons  int
+	at       *linearisation
+	sites    []site     // of the layers of the last step; nil before the first
+	answers  *answers   // of the last step, and
+	evidence float64    // what it had
+	trail    []*answers // at the end of each slack
+	sigma    []float64  // of each group whose noise is learned, as far as it is known; 0: stated
+	moved    []float64
+	assemble time.Duration
+	told     *progress
+}
+
+// fitNonlinear is Fit for a problem that is not linear.
+func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
+	begin := time.Now()
+	if c.Method != BPIELM && c.Method != "" {
+		return nil, &ConfigError{"method", "only bpielm solves nonlinear problems"}
+	}
+	if i := slices.IndexFunc(p.Coefficients, func(c system.Coefficient) bool { return c.Open() }); i >= 0 {
+		return nil, &system.ProblemError{Where: fmt.Sprintf("coefficient %q", p.Coefficients[i].Name), Why: "state what is known of it beforehand: a nonlinear problem has no range of its own for it"}
+	}
+	n := &newton{problem: p, config: c, neurons: c.stages(p)[0].neurons, sigma: guessNoise(p)}
+	n.told = &progress{to: c.Progress, total: pathSteps * len(slackPath)}
+	n.config.Progress = nil
+	if err := c.fits(p, n.neurons); err != nil {
+		return nil, err
+	}
+	modes, err := n.modes()
+	if err != nil {
+		return nil, err
+	}
+	var all []*Posterior
+	for i, m := range modes {
+		q, err := m.settle()
+		if err != nil && i == 0 {
+			return nil, err
+		}
+		if err != nil { // the less probable ones may be none
+			all[0].summary.Warnings = append(all[0].summary.Warnings, fmt.Sprintf("from another start the equations lead elsewhere, but %v", err))
+			continue
+		}
+		q.summary.Assemble += m.assemble
+		all = append(all, q)
+	}
+	n.told.finish()
+	q := mixedModes(all)
+	q.summary.Fit = time.Since(begin) - q.summary.Assemble
+	return q, nil
+}
+
+// modes follows the path from several starts, and returns those that lead to different solutions which the readings do not
+// rule out, the most probable first.
+func (n *newton) modes() ([]*newton, error) {
+	var modes []*newton
+	var failure error
+	for _, start := range startsOf(n.problem) {
+		m := *n
+		m.sigma = slices.Clone(n.sigma)
+		m.at = linearised(m.problem, start, make([]float64, len(m.problem.Coefficients)))
+		known, err := m.descendAll(modes)
+		if known {
+			continue
+		}
+		if err == nil {
+			err = m.refine()
+		}
+		if err != nil {
+			failure = cmp.Or(failure, err)
+			continue
+		}
+		modes = append(modes, &m)
+	}
+	if len(modes) == 0 {
+		return nil, failure
+	}
+	slices.SortStableFunc(modes, func(a, b *newton) int { return cmp.Compare(b.evidence, a.evidence) })
+	var distinct []*newton
+	for _, m := range modes {
+		if m.evidence > modes[0].evidence-modeNats && !slices.ContainsFunc(distinct, func(d *newton) bool { return !(m.answers.movedFrom(d.answers) > farAway) }) {
+			distinct = append(distinct, m)
+		}
+	}
+	return distinct, nil
+}
+
+// descendAll goes down the path of slacks, unless it meets that of another start: then known is true.
+func (n *newton) descendAll(others []*newton) (known bool, err error) {
+	for i, slack := range slackPath {
+		if err := n.descend(slack); err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(others, func(o *newton) bool { return n.answers.movedFrom(o.trail[i]) <= stands }) {
+			return true, nil
+		}
+		n.trail = append(n.trail, n.answers)
+	}
+	return false, nil
+}
+
+// mixedModes mixes the posteriors about several solutions, as layers are mixed, by their tempered evidence. The first is
+// the one that a verdict is about.
+func mixedModes(all []*Posterior) *Posterior {
+	q := all[0]
+	if len(all) == 1 {
+		return q
+	}
+	logs := make([]float64, len(all))
+	for i, m := range all {
+		logs[i] = m.summary.Evidence / temper
+	}
+	total := logSumExp(logs)
+	mixture := *q
+	mixture.components = nil
+	for i, m := range all {
+		weight := mat.Exp(logs[i] - total)
+		for _, c := range m.components {
+			c.weight *= weight
+			mixture.components = append(mixture.components, c)
+		}
+	}
+	mixture.only = q
+	return &mixture
+}
+
+// refine takes further points where the equations ask for them, as refined does.
+func (n *newton) refine() error {
+	more, err := refined(n.at.problem, n.config)
+	if err != nil || more == n.at.problem {
+		return err
+	}
+	p := *n.problem
+	p.Equations = slices.Clone(p.Equations)
+	for i := range p.Equations {
+		e, from := &p.Equations[i], &more.Equations[i]
+		e.Points, e.Spare, e.Refine, e.Candidates = from.Points, from.Spare, 0, nil
+	}
+	n.problem = &p
+	n.at = linearised(n.problem, n.at.state, n.at.z)
+	return n.descend(0)
+}
+
+// loosened is a linearised problem whose equations that are not linear may be missed by a slack.
+func (n *newton) loosened(slack float64) *system.Problem {
+	p := *n.at.problem
+	loose := func(list, of []system.Demand) []system.Demand {
+		list = slices.Clone(list)
+		for i := range list {
+			if e := &list[i]; of[i].Residual.Nonlinear != nil || n.dependent(&of[i].Residual) {
+				if e.SD == 0 && e.Tolerance < slack {
+					e.Tolerance, e.Exact = slack, false
+				}
+			}
+		}
+		return list
+	}
+	p.Equations, p.Conditions = loose(p.Equations, n.problem.Equations), loose(p.Conditions, n.problem.Conditions)
+	return &p
+}
+
+// dependent tells whether a functional has coefficients, which make it nonlinear, too.
+func (n *newton) dependent(f *system.Functional) bool {
+	return len(n.problem.Coefficients) > 0 && f.Depends(make([]float64, len(n.problem.Coefficients)))
+}
+
+// descend takes steps at a slack until the state stands still. Noise that is to be learned is held on the way, which is
+// much faster, and learned where it leads; where that is another, the way goes on.
+func (n *newton) descend(slack float64) error {
+	look := len(n.sites) < 2
+	for k, learn := 0, false; k < pathSteps; k++ {
+		q, s, err := n.step(slack, look, learn)
+		if err != nil {
+			return err
+		}
+		moved, err := n.move(q, s.frame, slack)
+		s.release()
+		if err != nil {
+			return err
+		}
+		changed := learn && n.learned(q)
+		still := moved <= stands && !changed
+		if still && (learn || !n.learns()) {
+			break
+		}
+		look, learn = false, still
+	}
+	return nil
+}
+
+// learns tells whether noise is to be learned.
+func (n *newton) learns() bool {
+	return slices.ContainsFunc(n.sigma, func(s float64) bool { return s > 0 })
+}
+
+// learned takes the noise of a posterior, and tells whether it is another than before.
+func (n *newton) learned(q *Posterior) bool {
+	changed, group := false, 0
+	for i := range n.problem.Sensors {
+		if len(n.problem.Sensors[i].Values) == 0 {
+			continue
+		}
+		if now := q.summary.Noise[group].Sigma; n.sigma[i] > 0 {
+			changed = changed || math.Abs(mat.Log(now/n.sigma[i])) > noiseStands
+			n.sigma[i] = now
+		}
+		group++
+	}
+	return changed
+}
+
+// guessNoise is what noise that is to be learned is taken for at first: a share of the variation of its readings.
+func guessNoise(p *system.Problem) []float64 {
+	sigma := make([]float64, len(p.Sensors))
+	for i := range p.Sensors {
+		if g := &p.Sensors[i]; len(g.Sigma) == 0 && len(g.Values) > 0 {
+			mean, sd := meanAndSD(g.Values)
+			sigma[i] = firstNoise * math.Max(sd, 1e-3*math.Abs(mean))
+		}
+	}
+	return sigma
+}
+
+// step solves the linear problem with the layers of the last step, or with one that is looked for.
+// The search is to be released.
+func (n *newton) step(slack float64, look, learn bool) (*Posterior, *search, error) {
+	p := n.loosened(slack)
+	if !learn {
+		p.Sensors = slices.Clone(p.Sensors)
+		for i, sigma := range n.sigma {
+			if sigma > 0 {
+				p.Sensors[i].Sigma, p.Sensors[i].Group = []float64{sigma}, ""
+			}
+		}
+	}
+	p = balanced(p.ForNeurons(n.neurons))
+	f, err := newFrame(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	var s *search
+	if look || n.sites == nil {
+		if s, err = f.pilot(n.config, p, n.neurons, nil); err != nil {
+			return nil, nil, err
+		}
+		n.sites = []site{s.ranked()[0].site}
+	} else {
+		s = newSearch(f, n.config, n.neurons, nil)
+		s.try(n.sites...)
+	}
+	n.told.more()
+	q, err := s.mix(len(n.sites))
+	n.assemble += s.assemble
+	if err != nil {
+		s.release()
+	}
+	return q, s, err
+}
+
+// move makes the mean of a posterior the state, or a place on the way there, and returns how far the answers of the
+// posterior are from those of the state that was left.
+func (n *newton) move(q *Posterior, f *frame, slack float64) (float64, error) {
+	to, z := system.State(meanState{q}), n.numbers(q)
+	var err error
+	if n.answers, err = f.answers(q); err != nil {
+		return 0, err
+	}
+	n.evidence = q.summary.Evidence
+	moved := n.distance(n.answers, f, to, z)
+	n.moved = append(n.moved, moved)
+	share := 1.0
+	if moved > stands {
+		before := n.misfit(n.at.state, n.at.z, q, f, slack)
+		for ; share > shortest; share *= 0.5 {
+			// A misfit of 1 is what noise and slack leave.
+			if after := n.misfit(towards(n.at.state, to, share), along(n.at.z, z, share), q, f, slack); after < math.Max(before, 1) || !finite(before) && finite(after) {
+				break
+			}
+		}
+	}
+	n.at = linearised(n.problem, towards(n.at.state, to, share), along(n.at.z, z, share))
+	return moved, nil
+}
+
+// distance is how far the mean of a posterior, which is a state, is from the present one, in standard deviations of its
+// answers a, in the root mean square.
+func (n *newton) distance(a *answers, f *frame, to system.State, z []float64) float64 {
+	from, next := make([]float64, f.domain.Rows()), make([]float64, f.domain.Rows())
+	sum, i := 0.0, 0
+	add := func(from, to float64) {
+		d := (to - from) / a.sd[i]
+		sum = mat.FMA(d, d, sum)
+		i++
+	}
+	for field := range n.problem.Fields {
+		at := system.Field(field)
+		n.at.state.ValueTo(from, &at, f.domain)
+		to.ValueTo(next, &at, f.domain)
+		for k := range from {
+			add(from[k], next[k])
+		}
+	}
+	for j := range n.problem.Parameters {
+		at := system.ParameterValue(j)
+		n.at.state.ValueTo(from, &at, f.domain)
+		to.ValueTo(next, &at, f.domain)
+		for k := range from {
+			add(from[k], next[k])
+		}
+	}
+	for j := range z {
+		for range from {
+			add(n.at.z[j], z[j])
+		}
+	}
+	return math.Sqrt(sum / float64(i))
+}
+
+// towards is a state a share of the way to another.
+func towards(from, to system.State, share float64) system.State {
+	if share == 1 {
+		return to
+	}
+	return &betweenStates{from, to, share}
+}
+
+func along(from, to []float64, share float64) []float64 {
+	z := make([]float64, len(from))
+	for i := range z {
+		z[i] = from[i] + float64(share*(to[i]-from[i]))
+	}
+	return z
+}
+
+// numbers are those that stand for the coefficients at the mean of a posterior of a linearised problem.
+func (n *newton) numbers(q *Posterior) []float64 {
+	z := make([]float64, len(n.problem.Coefficients))
+	for k := range q.components {
+		c := &q.components[k]
+		first := len(c.mean) - len(z)
+		for i := range z {
+			z[i] += float64(c.weight * c.mean[first+i])
+		}
+	}
+	return z
+}
+
+// misfit is the mean square of what equations, in units of their slack, and readings, in units of their noise, leave over
+// at a state.
+func (n *newton) misfit(state system.State, z []float64, q *Posterior, f *frame, slack float64) float64 {
+	values := make([]float64, len(z))
+	for i := range z {
+		values[i] = n.problem.Coefficients[i].Value(z[i])
+	}
+	sum, rows := 0.0, 0
+	squaresOf := func(g *system.Functional, points *mat.Dense, known []float64, unit func(i int) float64) {
+		at := g.With(values)
+		v := make([]float64, points.Rows())
+		at.Values(v, state, points)
+		for i := range v {
+			if known != nil {
+				v[i] -= known[i]
+			}
+			v[i] /= unit(i)
+		}
+		sum, rows = sum+squares(v), rows+len(v)
+	}
+	var tolerances []float64
+	for _, e := range f.problem.Demands() {
+		tolerances = append(tolerances, e.Tolerance)
+	}
+	for label, e := range n.problem.ForNeurons(n.neurons).Demands() {
+		unit := e.SD
+		if unit == 0 {
+			tolerance := tolerances[label.Index]
+			if tolerance == 0 {
+				tolerance = openSlack
+			}
+			unit = f.sizes.residual[label.Index] * tolerance
+		}
+		squaresOf(&e.Residual, e.Points, nil, func(int) float64 { return unit })
+	}
+	group := 0
+	for i := range n.problem.Sensors {
+		g := &n.problem.Sensors[i]
+		if len(g.Values) == 0 {
+			continue
+		}
+		sigma := q.summary.Noise[group].Sigma
+		group++
+		squaresOf(&g.Measures, g.Points, g.Values, func(k int) float64 {
+			if len(g.Sigma) == len(g.Values) {
+				return g.Sigma[k]
+			}
+			return sigma
+		})
+	}
+	return sum / float64(rows)
+}
+
+// settle integrates over the hyper-parameters, and follows the state with the layers that this has found until it stands
+// still. Where that is far from where it began, other layers may suit it better.
+func (n *newton) settle() (*Posterior, error) {
+	for range mostIntegrations {
+		q, s, err := integrate(n.at.problem, n.config)
+		if err != nil {
+			return nil, err
+		}
+		n.neurons, n.sites = q.summary.Neurons, nil
+		for _, t := range s.ranked()[:min(len(s.ranked()), mostComponents)] {
+			n.sites = append(n.sites, t.site)
+		}
+		first, of := q, s.frame
+		at := n.at
+		moved, err := n.move(q, of, 0)
+		s.release()
+		for k := 0; err == nil && moved > stands && k < pathSteps; k++ {
+			at = n.at
+			if q, s, err = n.step(0, false, true); err != nil {
+				break
+			}
+			if moved, err = n.move(q, s.frame, 0); moved <= stands {
+				s.explain(at.problem, q)
+				of = s.frame
+			}
+			s.release()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if moved > stands {
+			continue
+		}
+		if q != first {
+			a, err := of.answers(q)
+			if err != nil {
+				return nil, err
+			}
+			b, err := of.answers(first)
+			if err != nil {
+				return nil, err
+			}
+			if a.movedFrom(b) > farAway {
+				continue
+			}
+		}
+		at.config, at.neurons, at.site = n.config, n.neurons, n.sites[0]
+		q.nonlinear, q.coefficients = at, n.problem.Coefficients
+		return q, nil
+	}
+	return nil, &ConvergenceError{"the solution does not come to rest", n.moved[max(0, len(n.moved)-mostTold):]}
+}
+
+// mostTold is how many steps an error tells of.
+const mostTold = 6

@@ -1,0 +1,200 @@
+package posterior_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+)
+
+// logistic is u_t = r u (1 - u/K) with unknown r and K, and readings of the exact solution with noise sigma at times that
+// are spread evenly.
+func logistic(seed uint64, readings int, sigma float64) *system.Problem {
+	const r, limit, start, last = 1.3, 2, 0.2, 6
+	random := rand.New(rand.NewPCG(seed, 1))
+	points, values := mat.NewDense(readings, 1, nil), make([]float64, readings)
+	for i := range values {
+		t := last * (float64(i) + 0.5) / float64(readings)
+		points.Set(i, 0, t)
+		values[i] = growth(r, limit, start, t) + sigma*random.NormFloat64()
+	}
+	p := &system.Problem{
+		Variables:    []system.Variable{{Name: "t", Min: 0, Max: last}},
+		Fields:       []string{"u"},
+		Parameters:   []system.Parameter{{Name: "r", Mean: 1, SD: 1}},
+		Coefficients: []system.Coefficient{{Name: "K", Median: 1.5, Factor: 2}},
+		Sensors:      []system.Sensors{{Measures: system.Field(0), Points: points, Values: values, Sigma: []float64{sigma}}},
+	}
+	p.Equations = []system.Demand{{Points: system.Grid(p.Variables, nil, []int{80}), Residual: system.Functional{
+		Terms: []system.Term{{Derivative: []int{1}}},
+		Nonlinear: &system.Nonlinear{
+			Of: []system.Functional{system.Field(0), system.ParameterValue(0)},
+			Value: system.DependentFunc(func(x, c []float64) float64 {
+				return -x[2] * x[1] * (1 - x[1]/c[0])
+			}),
+			Partials: []system.Function{
+				system.DependentFunc(func(x, c []float64) float64 { return -x[2] * (1 - 2*x[1]/c[0]) }),
+				system.DependentFunc(func(x, c []float64) float64 { return -x[1] * (1 - x[1]/c[0]) }),
+			},
+		},
+	}}}
+	return p
+}
+
+// growth is the solution of the logistic equation.
+func growth(r, limit, start, t float64) float64 {
+	return limit / (1 + (limit/start-1)*math.Exp(-r*t))
+}
+
+// exactly integrates over rate, limit and start of the solution on a grid about the truth: means and standard deviations of the
+// first two, and of the solution at t. The prior of the start is flat.
+func exactly(p *system.Problem, t float64) (mean, sd [3]float64) {
+	const n, reach = 41, 5
+	g, c := &p.Sensors[0], &p.Coefficients[0]
+	density := func(r, limit, start float64) float64 {
+		sum := 0.0
+		for i, v := range g.Values {
+			z := (v - growth(r, limit, start, g.Points.At(i, 0))) / g.Sigma[0]
+			sum += z * z
+		}
+		q := &p.Parameters[0]
+		return math.Exp(-sum/2-(r-q.Mean)*(r-q.Mean)/(2*q.SD*q.SD)) * c.Density(limit)
+	}
+	// A grid about the truth first, then one about the mean.
+	centre, width := [3]float64{1.3, 2, 0.2}, [3]float64{0.1, 0.05, 0.03}
+	for range 4 {
+		var weight float64
+		var sum, squares [4]float64
+		for i := range n {
+			for j := range n {
+				for k := range n {
+					at := [3]float64{}
+					for d, m := range [3]int{i, j, k} {
+						at[d] = centre[d] + width[d]*reach*(2*float64(m)/(n-1)-1)
+					}
+					if at[2] <= 0 {
+						continue
+					}
+					w := density(at[0], at[1], at[2])
+					weight += w
+					for d, v := range [4]float64{at[0], at[1], at[2], growth(at[0], at[1], at[2], t)} {
+						sum[d] += w * v
+						squares[d] += w * v * v
+					}
+				}
+			}
+		}
+		for d := range centre {
+			centre[d] = sum[d] / weight
+			width[d] = math.Sqrt(squares[d]/weight - centre[d]*centre[d])
+		}
+		for d, from := range [3]int{0, 1, 3} {
+			mean[d] = sum[from] / weight
+			sd[d] = math.Sqrt(squares[from]/weight - mean[d]*mean[d])
+		}
+	}
+	return mean, sd
+}
+
+// The Laplace approximation is near the exact posterior where the readings say much: means within a third of a standard
+// deviation, standard deviations within a fifth.
+func TestNonlinearAgainstTheExactPosterior(t *testing.T) {
+	const atTime = 2
+	for seed := range uint64(3) {
+		p := logistic(seed, 20, 0.03)
+		q, err := posterior.Fit(p, posterior.Config{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, sd := exactly(p, atTime)
+		var got, width [3]float64
+		for i, e := range q.Parameters() {
+			got[i], width[i] = e.Mean, e.SD
+		}
+		m, s, err := q.Predict(system.Field(0), mat.NewDense(1, 1, []float64{atTime}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[2], width[2] = m[0], s[0]
+		for i, name := range []string{"r", "K", "u(2)"} {
+			if math.Abs(got[i]-mean[i]) > sd[i]/3 || math.Abs(math.Log(width[i]/sd[i])) > 0.2 {
+				t.Errorf("seed %d: %s is %.4f ± %.4f, exactly %.4f ± %.4f", seed, name, got[i], width[i], mean[i], sd[i])
+			}
+		}
+		v, _, err := q.Examine(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !v.Sound {
+			t.Errorf("seed %d: %v", seed, v.Failures())
+		}
+	}
+}
+
+// Where the readings leave the solution wide, linear equations are no approximation, and the verdict says so.
+func TestVerdictOnNonlinearity(t *testing.T) {
+	p := logistic(0, 8, 1)
+	q, err := posterior.Fit(p, posterior.Config{})
+	var astray *posterior.ConvergenceError
+	if errors.As(err, &astray) {
+		return // said as well
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := q.Examine(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range v.Checks {
+		if c.Kind == "nonlinear" {
+			if c.Status != posterior.Failed {
+				t.Errorf("%+v", c)
+			}
+			return
+		}
+	}
+	t.Error("the verdict does not look at it")
+}
+
+// What only Fit can do is refused elsewhere, by name.
+func TestNonlinearIsRefusedElsewhere(t *testing.T) {
+	p := logistic(0, 10, 0.1)
+	var wrong *system.ProblemError
+	layer, err := feature.New(p.Box(), feature.Config{Neurons: 20, Scale: []float64{3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := posterior.Compile(p, layer, posterior.CompileConfig{}); !errors.As(err, &wrong) {
+		t.Errorf("Compile: %v", err)
+	}
+	if _, err := posterior.FitPrior(p, posterior.Config{}); !errors.As(err, &wrong) {
+		t.Errorf("FitPrior: %v", err)
+	}
+	var setting *posterior.ConfigError
+	if _, err := posterior.Fit(p, posterior.Config{Method: posterior.Published}); !errors.As(err, &setting) {
+		t.Errorf("the paper's method: %v", err)
+	}
+	p.Coefficients[0] = system.Coefficient{Name: "K"}
+	if _, err := posterior.Fit(p, posterior.Config{}); !errors.As(err, &wrong) {
+		t.Errorf("an open coefficient: %v", err)
+	}
+}
+
+// A rate that is nowhere finite is an error that names the equation.
+func TestBlowUpIsAnError(t *testing.T) {
+	p := logistic(0, 10, 0.1)
+	n := p.Equations[0].Residual.Nonlinear
+	n.Value = system.Func(func(x []float64) float64 { return math.Log(-x[1] - 100) })
+	n.Partials[0] = system.Func(func(x []float64) float64 { return 1 / (x[1] + 100) * math.Log(-1-x[1]*x[1]) })
+	n.Partials[1] = nil
+	var data *posterior.DataError
+	if _, err := posterior.Fit(p, posterior.Config{}); !errors.As(err, &data) || data.Where == "" {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,92 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// The posterior of a nonlinear problem is Gaussian about its mode, or a mixture of such. That is right where the equations
+// are linear as far as the solution is uncertain. Whether they are can be seen: about a draw from the posterior instead of
+// its mean they would be linearised to something else, and the answers would be others.
+
+const (
+	// curvatureDraws is at how many draws it is looked, curved by how many standard deviations answers may differ, in
+	// the root mean square.
+	curvatureDraws = 8
+	curved         = 0.7
+	slightlyCurved = 0.4 // worth a note
+	curvatureSeed  = 0x637572766564
+)
+
+// curvature looks at how far the problem is from linear where its solution may be.
+func (v *Verdict) curvature(q *Posterior) error {
+	l := q.nonlinear
+	base, err := l.answers(l)
+	if err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(curvatureSeed, l.config.Seed))
+	sum := 0.0
+	for range curvatureDraws {
+		at, err := l.answers(l.draw(q, random))
+		if err != nil {
+			return err
+		}
+		moved := at.movedFrom(base)
+		sum = mat.FMA(moved, moved, sum)
+	}
+	value := math.Sqrt(sum / curvatureDraws)
+	c := len(v.Checks)
+	v.add("nonlinear", "", value, curved, fmt.Sprintf("the equations are far from linear within the uncertainty of the solution: linearised at draws from the posterior instead of its mean, they give answers that differ by %.1f of their standard deviations. The bands are not to be believed; more readings, or more exact ones, would help", value))
+	if value > slightlyCurved && value <= curved {
+		v.Checks[c].Status = Note
+		v.Checks[c].Message = fmt.Sprintf("the equations are not quite linear within the uncertainty of the solution: the bands are approximate, and answers may be off by about %.1f of their standard deviations", value)
+	}
+	return nil
+}
+
+// solutions notes that the posterior is about several.
+func (v *Verdict) solutions(q *Posterior) {
+	others := 1.0
+	for i := range q.only.components {
+		others -= q.components[i].weight
+	}
+	if others > negligibleComponent {
+		v.Checks = append(v.Checks, Check{Kind: "nonlinear", Name: "solutions", Status: Note, Value: others, Limit: negligibleComponent,
+			Message: fmt.Sprintf("the equations have several solutions that the readings allow: those beside the most probable one have a probability of %.0f %%", 100*others)})
+	}
+}
+
+// draw linearises the problem at a draw from the posterior.
+func (l *linearisation) draw(q *Posterior, random *rand.Rand) *linearisation {
+	c := q.components[q.pick(random)]
+	root := c.root()
+	noise := make([]float64, root.Cols())
+	fillNormal(random, noise)
+	mean := append([]float64(nil), c.mean...)
+	mat.Gemv(mat.NoTrans, 1, root, noise, 1, mean)
+	c.mean, c.weight = mean, 1
+	drawn := *q
+	drawn.components, drawn.coefficients = []component{c}, nil
+	z := append([]float64(nil), mean[len(mean)-len(l.z):]...)
+	return linearised(l.of, meanState{&drawn}, z)
+}
+
+// answers are those of the layer of l when the problem is linearised elsewhere.
+func (l *linearisation) answers(at *linearisation) (*answers, error) {
+	f, err := newFrame(balanced(at.problem.ForNeurons(l.neurons)))
+	if err != nil {
+		return nil, err
+	}
+	s := newSearch(f, l.config, l.neurons, nil)
+	defer s.release()
+	s.try(l.site)
+	q, err := s.posterior(1)
+	if err != nil {
+		return nil, err
+	}
+	return f.answers(q)
+}
