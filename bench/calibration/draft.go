@@ -49,7 +49,8 @@ type draft struct {
 	exact      []expression // the solution, one expression for each field
 	conditions []condition
 	groups     []*group
-	unknowns   []unknown // coefficients that the file does not state
+	unknowns   []unknown     // coefficients that the file does not state
+	curved     *nonlinearity // nil: none
 	freedom    int
 	noise      float64  // relative
 	features   []string // more lines of [features]

@@ -15,6 +15,8 @@ type Options struct {
 	// Coefficients makes one or two coefficients of the equations unknown. Problems are then
 	// of the CoefficientKinds.
 	Coefficients bool
+	// Nonlinear problems have a term in their first equation that is not linear.
+	Nonlinear bool
 }
 
 // Draw returns one problem of the sequence that belongs to a seed; numbers start at 0. The
@@ -87,6 +89,9 @@ func (p *draft) drawAll(k *kind, number int, o Options) error {
 	steps := []func() error{p.drawSolution, p.drawConditions, func() error { return p.drawSensors(o) }, p.bounded}
 	if o.Coefficients {
 		steps = append(steps, p.forgetCoefficients)
+	}
+	if o.Nonlinear {
+		steps = append(steps, p.addNonlinearity)
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -86,7 +86,10 @@ func (p *draft) rightSide(i int) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "0"
+		parts = append(parts, "0")
+	}
+	if i == 0 && p.curved != nil {
+		parts = append(parts, p.curved.rightText(p))
 	}
 	return strings.Join(parts, " + ")
 }

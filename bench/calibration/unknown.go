@@ -93,5 +93,8 @@ func (p *draft) leftSide(i int) string {
 		t.coefficient = constant(1)
 		b.WriteString(sign + p.unknowns[at].name + "*" + operator{t}.text(p.fields, p.names()))
 	}
+	if i == 0 && p.curved != nil {
+		b.WriteString(p.curved.leftText(p))
+	}
 	return b.String()
 }
