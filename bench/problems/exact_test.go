@@ -161,37 +161,86 @@ func TestExactSolutionsOfStudies(t *testing.T) {
 	}
 }
 
-// checkVanishes applies a functional to the exact solution and compares it with
-// a function, with 0 for nil.
-func checkVanishes(t *testing.T, where string, s *Study, file *spec.File, f *system.Functional, points *mat.Dense, want system.Function) {
-	t.Helper()
-	sum, size := make([]float64, points.Rows()), make([]float64, points.Rows())
+// exactState is the exact solution of a study with the true parameters: derivatives are taken by differences.
+type exactState struct {
+	t     *testing.T
+	study *Study
+	file  *spec.File
+}
+
+// ValueTo implements system.State.
+func (e exactState) ValueTo(dst []float64, f *system.Functional, points *mat.Dense) {
+	clear(dst)
+	for _, values := range e.terms(f, points) {
+		mat.Axpy(1, values, dst)
+	}
+}
+
+// terms returns the values of the terms of a functional without a nonlinear part.
+func (e exactState) terms(f *system.Functional, points *mat.Dense) (all [][]float64) {
 	add := func(coefficient system.Function, values []float64) {
-		c := evaluated(coefficient, points)
-		for i := range sum {
-			sum[i] += c[i] * values[i]
-			size[i] += math.Abs(c[i] * values[i])
+		for i, c := range evaluated(coefficient, points) {
+			values[i] *= c
 		}
+		all = append(all, values)
 	}
 	var steps []float64
-	for _, v := range file.Problem.Variables {
+	for _, v := range e.file.Problem.Variables {
 		steps = append(steps, 2e-3*(v.Max-v.Min))
 	}
 	for _, term := range f.Expanded().Terms {
-		add(term.Coefficient, differentiatedBy(file.Output.Exact[term.Field], term.Derivative, term.Footprint.Places(0, points), steps))
+		add(term.Coefficient, differentiatedBy(e.file.Output.Exact[term.Field], term.Derivative, term.Footprint.Places(0, points), steps))
 	}
 	for _, term := range f.Parameters {
-		truth, known := s.Truth[file.Problem.Parameters[term.Parameter].Name]
-		if !known {
-			t.Fatalf("the truth of parameter %d is not stated", term.Parameter)
-		}
-		add(term.Coefficient, evaluated(system.Constant(truth), points))
+		add(term.Coefficient, evaluated(system.Constant(e.truth(e.file.Problem.Parameters[term.Parameter].Name)), points))
 	}
 	if f.Known != nil {
 		add(nil, evaluated(f.Known, points))
 	}
+	return all
+}
+
+func (e exactState) truth(name string) float64 {
+	e.t.Helper()
+	truth, known := e.study.Truth[name]
+	if !known {
+		e.t.Fatalf("the truth of %s is not stated", name)
+	}
+	return truth
+}
+
+// checkVanishes applies a functional to the exact solution and compares it with
+// a function, with 0 for nil.
+func checkVanishes(t *testing.T, where string, s *Study, file *spec.File, f *system.Functional, points *mat.Dense, want system.Function) {
+	t.Helper()
+	e := exactState{t, s, file}
+	if list := file.Problem.Coefficients; len(list) > 0 {
+		var values []float64
+		for i := range list {
+			values = append(values, e.truth(list[i].Name))
+		}
+		g := f.With(values)
+		f = &g
+	}
+	all := e.terms(f, points)
+	if f.Nonlinear != nil {
+		values, part := make([]float64, points.Rows()), system.Functional{Nonlinear: f.Nonlinear}
+		part.Values(values, e, points)
+		all = append(all, values)
+	}
 	if want != nil {
-		add(system.Constant(-1), evaluated(want, points))
+		values := evaluated(want, points)
+		for i := range values {
+			values[i] = -values[i]
+		}
+		all = append(all, values)
+	}
+	sum, size := make([]float64, points.Rows()), make([]float64, points.Rows())
+	for _, values := range all {
+		for i, v := range values {
+			sum[i] += v
+			size[i] += math.Abs(v)
+		}
 	}
 	// Where all terms vanish only rounding is left, measured by the largest.
 	largest := 0.0

@@ -15,6 +15,7 @@ var Measured = []Measurement{
 	{"oude-korendijk", "measured: a pumped well and two piezometers that disagree, conductivity and storage unknown"},
 	{"sioux-flats", "measured: a pumped well and three others, transmissivity and storativity unknown"},
 	{"tritium-column", "measured: tritium through a column of soil, dispersion and exchange with water at rest unknown (two fields)"},
+	{"yeast", "measured: growth of yeast, rate and limit unknown (nonlinear)"},
 }
 
 // FindMeasured returns the measurement of that name, nil if there is none.

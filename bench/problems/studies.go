@@ -92,6 +92,7 @@ var Studies = []Study{
 	{"ground-heat", "heat flux through the ground's surface, an unknown function of the time", []Group{{"thermometers.csv", 108, 0.1, "", stations(0.1, 0.2, 0.4)}}, nil},
 	{"half-known", "temperature of a bar, known at the beginning in one half", []Group{{"thermocouples.csv", 18, 0.05, "", scattered(nil)}}, nil},
 	{"point-sources", "two wells in flowing groundwater, pumped at unknown rates", []Group{{"levels.csv", 30, 0.02, "", scattered(nil)}}, map[string]float64{"Q1": 3, "Q2": -1.5}},
+	{"conductivity", "heated rod whose conductivity depends on the temperature (nonlinear)", []Group{{"thermocouples.csv", 12, 1, "", alongPath([]float64{0.05}, []float64{0.95})}}, map[string]float64{"b": 0.004}},
 }
 
 // scattered places sensors all over the domain, by a low-discrepancy sequence. The

@@ -21,6 +21,7 @@ type calibrateCommand struct {
 	First        int      `default:"0" help:"Number of the first problem, counted from 0."`
 	Scarce       bool     `help:"Problems with few readings: 0.7 to 1.6 for each degree of freedom."`
 	Coefficients bool     `help:"Problems with one or two unknown coefficients."`
+	Nonlinear    bool     `help:"Problems with a term that is not linear."`
 	Kind         string   `help:"Only problems of this kind."`
 	Spoil        string   `help:"Make every problem file wrong in this way, and count the answers with a warning: wrong-coefficient, missing-term, small-noise, outlying, mistyped, few-neurons, held-scale, shifted or misplaced."`
 	Set          []string `sep:"none" placeholder:"SECTION.KEY=VALUE" help:"Override a value of every problem file; may be repeated."`
@@ -83,7 +84,7 @@ func (c *calibrateCommand) study() calibration.Study {
 	study := calibration.Study{
 		Seed: c.Seed, First: c.First, Count: c.Problems, Set: c.Set,
 		Workers: (runtime.GOMAXPROCS(0) + 1) / 2, // a fit uses several processors, but seldom all of many
-		Options: calibration.Options{Scarce: c.Scarce, Kind: c.Kind, Coefficients: c.Coefficients},
+		Options: calibration.Options{Scarce: c.Scarce, Kind: c.Kind, Coefficients: c.Coefficients, Nonlinear: c.Nonlinear},
 	}
 	if c.Spoil != "" {
 		study.Alter = func(p *calibration.Problem) (*calibration.Problem, error) {

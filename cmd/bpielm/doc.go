@@ -1,4 +1,4 @@
-// Command bpielm solves linear partial differential equations from noisy sensor
+// Command bpielm solves differential equations from noisy sensor
 // readings with a Bayesian physics-informed extreme learning machine. It infers the
 // solution and unknown parameters, with their uncertainty, and says whether to trust
 // the answer.

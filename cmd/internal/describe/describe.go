@@ -65,6 +65,9 @@ func Functional(p *system.Problem, f *system.Functional) string {
 		t := &f.Parameters[i]
 		sum.add(1, function(p, t.Coefficient), p.Parameters[t.Parameter].Name)
 	}
+	if f.Nonlinear != nil {
+		sum.add(1, function(p, f.Nonlinear.Value), "")
+	}
 	if f.Known != nil {
 		sum.add(1, function(p, f.Known), "")
 	}

@@ -25,6 +25,7 @@ var foundByOthers = map[string]struct {
 	"oude-korendijk": {map[string][2]float64{"k": {66.09, 1.65}, "Ss": {2.541e-5, 0.24e-5}}, true},
 	"sioux-flats":    {map[string][2]float64{"T": {4309.8, 17.2}, "S": {0.06414, 0.00051}}, true},
 	"tritium-column": {map[string][2]float64{"D": {15.53, 3.77}, "beta": {0.822, 0.0290}, "omega": {0.873, 0.2517}}, true},
+	"yeast":          {parameters: map[string][2]float64{"r": {0.54699, 0.00558}, "K": {663.02, 1.703}}},
 }
 
 // The answers from measured readings agree with the published ones: means to within a combined standard deviation, and

@@ -33,6 +33,7 @@ var studyError = map[string]map[string]float64{
 	"ground-heat":        {"u": 0.3, "q": 5},               // noise 0.1, of q none; ranges 20 and 240
 	"half-known":         {"u": 0.03},                      // noise 0.05
 	"point-sources":      {"h": 0.02},                      // noise 0.02
+	"conductivity":       {"T": 0.6},                       // noise 1
 }
 
 // drawStudy returns a study with the neurons and the noise of a seed.
