@@ -194,3 +194,10 @@ func TestFiles(t *testing.T) {
 		t.Errorf("the file says %+v", f.Features)
 	}
 }
+
+// Rounding in the products of a mode is not taken for a source: of this problem 1e-21 remains.
+func TestRoundingIsNoSource(t *testing.T) {
+	if _, err := Draw(2090, 978); err != nil {
+		t.Error(err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -79,13 +80,25 @@ func (p *draft) slowMode() ([]expression, error) {
 			continue
 		}
 		for i, s := range p.leftSides(mode) {
-			if len(s) != 0 {
+			if remains(s, p.equations[i], mode) {
 				return nil, fmt.Errorf("equation %d does not hold for a mode: %s remains", i+1, s.text(p.names()))
 			}
 		}
 		return mode, nil
 	}
 	return nil, errUnsuited
+}
+
+// remains tells whether more than rounding is left of an equation for fields that solve it.
+func remains(left expression, equation operator, fields []expression) bool {
+	const rounding = 1e-9 // relative to the largest product of its terms
+	largest := 0.0
+	for _, t := range equation {
+		for _, q := range t.coefficient.times(fields[t.field].derivative(t.order)) {
+			largest = math.Max(largest, math.Abs(q.c))
+		}
+	}
+	return slices.ContainsFunc(left, func(q product) bool { return math.Abs(q.c) > rounding*largest })
 }
 
 // slow reports whether fields have no more half-waves than a solution may have.
