@@ -172,7 +172,7 @@ func functionals(p *system.Problem) (list []system.Demand, readings [][]float64)
 	}
 	for i := range p.Sensors {
 		g := &p.Sensors[i]
-		list, readings = append(list, system.Demand{Residual: g.Measures.Expanded(), Points: g.Points}), append(readings, g.Values)
+		list, readings = append(list, system.Demand{Residual: g.Measures, Points: g.Points}), append(readings, g.Values)
 	}
 	return list, readings
 }

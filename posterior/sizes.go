@@ -87,17 +87,17 @@ func (s *sizes) fromReadings(p *system.Problem) {
 		if len(y) < 3 {
 			sd = math.Max(sd, math.Abs(mean))
 		}
-		measures := g.Measures.Expanded()
-		for j := range measures.Terms {
-			t := &measures.Terms[j]
-			size := termSize(p, t, g.Points, 1)
+		for j := range g.Measures.Terms {
+			t := &g.Measures.Terms[j]
+			sum, absolute := t.Footprint.Sum()
+			size := termSize(p, t, g.Points, 1) * absolute
 			if size == 0 {
 				continue
 			}
 			s.field[t.Field] = math.Max(s.field[t.Field], readingSpread*sd/size)
-			if len(measures.Terms) == 1 && len(measures.Parameters) == 0 && order(t) == 0 {
+			if len(g.Measures.Terms) == 1 && len(g.Measures.Parameters) == 0 && order(t) == 0 && math.Abs(sum) > 0.5*absolute {
 				n := float64(len(y))
-				s.level[t.Field] = (float64(weight[t.Field]*s.level[t.Field]) + float64(n*mean)/signedSize(t, g.Points)) / (weight[t.Field] + n)
+				s.level[t.Field] = (float64(weight[t.Field]*s.level[t.Field]) + float64(n*mean)/(signedSize(t, g.Points)*sum)) / (weight[t.Field] + n)
 				weight[t.Field] += n
 			}
 		}

@@ -189,3 +189,27 @@ func TestFieldsVaryByTheirSize(t *testing.T) {
 		}
 	}
 }
+
+// The size of a field of which sensors read averages is that of the field, however many places stand for an average.
+func TestAveragesHaveTheSizeOfTheField(t *testing.T) {
+	size := func(over *system.Footprint) (field, level float64) {
+		points := mat.NewDense(5, 1, []float64{0.1, 0.3, 0.5, 0.7, 0.9})
+		s := &sizes{field: make([]float64, 1), level: make([]float64, 1)}
+		s.fromReadings(&system.Problem{
+			Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}}, Fields: []string{"u"},
+			Sensors: []system.Sensors{{Measures: system.Functional{Terms: []system.Term{{Footprint: over}}}, Points: points, Values: []float64{1, 2, 4, 2, 1}}},
+		})
+		return s.field[0], s.level[0]
+	}
+	field, level := size(nil)
+	weights := make([]float64, 64)
+	for i := range weights {
+		weights[i] = 1. / 64
+	}
+	if f, l := size(&system.Footprint{Offsets: mat.NewDense(64, 1, nil), Weights: weights}); f != field || l != level {
+		t.Errorf("of averages it is %g about %g, of readings %g about %g", f, l, field, level)
+	}
+	if f, l := size(&system.Footprint{Offsets: mat.NewDense(2, 1, nil), Weights: []float64{1, -1}}); f != field/2 || l != 0 {
+		t.Errorf("of differences it is %g about %g, of readings %g", f, l, field)
+	}
+}

@@ -2,6 +2,7 @@ package system
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bpielm/bpielm/mat"
@@ -30,6 +31,16 @@ func (f *Footprint) Len() int {
 		return 1
 	}
 	return f.Offsets.Rows()
+}
+
+// Sum returns the sum of the weights: 1 for an average, or for a single place. Absolute is the sum of their absolute
+// values.
+func (f *Footprint) Sum() (sum, absolute float64) {
+	for k := range f.Len() {
+		w := f.Weight(k)
+		sum, absolute = sum+w, absolute+math.Abs(w)
+	}
+	return sum, absolute
 }
 
 // Weight returns the weight of place k.
