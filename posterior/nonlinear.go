@@ -33,6 +33,8 @@ const (
 	// farAway is by how many standard deviations, in the root mean square, answers may move with the layers that they are
 	// mixed of.
 	farAway = 1
+	// mostHalvings is how often a way from one slack to the next is halved where it is too steep.
+	mostHalvings = 2
 	// firstNoise, of the variation of readings, is what noise is taken for at first; by more than noiseStands, in its
 	// logarithm, it is another.
 	firstNoise, noiseStands = 0.1, 0.1
@@ -269,16 +271,35 @@ func (n *newton) modes() ([]*newton, error) {
 
 // descendAll goes down the path of slacks, unless it meets that of another start: then known is true.
 func (n *newton) descendAll(others []*newton) (known bool, err error) {
+	from := slackPath[0]
 	for i, slack := range slackPath {
-		if err := n.descend(slack); err != nil {
+		if err := n.reach(from, slack, mostHalvings); err != nil {
 			return false, err
 		}
+		from = slack
 		if slices.ContainsFunc(others, func(o *newton) bool { return n.answers.movedFrom(o.trail[i]) <= stands }) {
 			return true, nil
 		}
 		n.trail = append(n.trail, n.answers)
 	}
 	return false, nil
+}
+
+// reach descends to a slack from one where the state stands still. Where it does not come to rest there, the way is too
+// steep: it is gone by a slack in between.
+func (n *newton) reach(from, to float64, halvings int) error {
+	before := *n
+	before.sigma = slices.Clone(n.sigma)
+	stood, err := n.descend(to)
+	if err != nil || stood || halvings == 0 || from == to {
+		return err
+	}
+	*n = before
+	between := math.Sqrt(from * math.Max(to, openSlack))
+	if err := n.reach(from, between, halvings-1); err != nil {
+		return err
+	}
+	return n.reach(between, to, halvings-1)
 }
 
 // mixedModes mixes the posteriors about several solutions, as layers are mixed, by their tempered evidence. The first is
@@ -320,7 +341,8 @@ func (n *newton) refine() error {
 	}
 	n.problem = &p
 	n.at = linearised(n.problem, n.at.state, n.at.z)
-	return n.descend(0)
+	_, err = n.descend(0)
+	return err
 }
 
 // loosened is a linearised problem whose equations that are not linear may be missed by a slack.
@@ -346,28 +368,28 @@ func (n *newton) dependent(f *system.Functional) bool {
 	return len(n.problem.Coefficients) > 0 && f.Depends(make([]float64, len(n.problem.Coefficients)))
 }
 
-// descend takes steps at a slack until the state stands still. Noise that is to be learned is held on the way, which is
+// descend takes steps at a slack until the state stands still, and tells whether it does. Noise that is to be learned is held on the way, which is
 // much faster, and learned where it leads; where that is another, the way goes on.
-func (n *newton) descend(slack float64) error {
+func (n *newton) descend(slack float64) (stood bool, err error) {
 	look := len(n.sites) < 2
 	for k, learn := 0, false; k < pathSteps; k++ {
 		q, s, err := n.step(slack, look, learn)
 		if err != nil {
-			return err
+			return false, err
 		}
 		moved, err := n.move(q, s.frame, slack)
 		s.release()
 		if err != nil {
-			return err
+			return false, err
 		}
 		changed := learn && n.learned(q)
 		still := moved <= stands && !changed
 		if still && (learn || !n.learns()) {
-			break
+			return true, nil
 		}
 		look, learn = false, still
 	}
-	return nil
+	return false, nil
 }
 
 // learns tells whether noise is to be learned.
