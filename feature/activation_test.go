@@ -17,13 +17,19 @@ func derivatives(a Activation, orders int, z ...float64) *mat.Dense {
 
 // TestActivationValues compares them with package math.
 func TestActivationValues(t *testing.T) {
-	for a, f := range map[Activation]func(z float64) float64{
+	definitions := map[Activation]func(z float64) float64{
 		Tanh:     math.Tanh,
 		Sine:     math.Sin,
 		Gaussian: func(z float64) float64 { return math.Exp(-z * z / 2) },
 		Logistic: func(z float64) float64 { return 1 / (1 + math.Exp(-z)) },
 		Softplus: func(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) },
-	} {
+	}
+	for _, a := range Activations() {
+		f := definitions[a]
+		if f == nil {
+			t.Errorf("%v has no definition here", a)
+			continue
+		}
 		for z := -30.0; z <= 30; z += 0.37 {
 			got, want := derivatives(a, 1, z).At(0, 0), f(z)
 			// Computing exp(-z²/2) with math.Exp loses z²/2 ulp to the rounding of z².
@@ -129,6 +135,9 @@ func TestActivationNames(t *testing.T) {
 		if b, err := ParseActivation(a.String()); err != nil || b != a {
 			t.Errorf("%v: parsed as %v, %v", a, b, err)
 		}
+	}
+	if b := Activation(-1).Breadth(); b != 1 {
+		t.Errorf("what is not an activation has breadth %g", b)
 	}
 	var e Error
 	if _, err := ParseActivation("relu"); !errors.As(err, &e) {

@@ -15,8 +15,8 @@
 // Rows are computed in chunks that fit in cache, in three passes: the arguments
 // a_j.z + b_j of the chunk; one vector function for what the derivatives share; and, for
 // each row and each order k of the operator, P_k(x, a_j) times the derivative of order k.
-// P_k is the operator's polynomial in the slopes. A Config names the activation: Tanh,
-// Sine, Gaussian, Logistic or Softplus. With Constant a layer has one more neuron, the
+// P_k is the operator's polynomial in the slopes. A Config names the activation, Tanh or
+// another of Activations. With Constant a layer has one more neuron, the
 // last, which is 1 everywhere. With Axes the slopes are scaled along rotated axes instead
 // of the variables.
 //

@@ -48,7 +48,8 @@
 //
 // For one layer, amplitude, slack and noise are integrated by quadrature, which is cheap after
 // one factorisation for each slack (survey.go, evidence.go). Several noise levels, or a
-// learned one beside parameters, need Laplace's method (laplace.go). Layers are found by a
+// learned one beside parameters, need Laplace's method (laplace.go). The sum over slacks,
+// logEvidenceOf in survey.go, is what layers are compared by. Layers are found by a
 // search that climbs to the best one, then covers the prior of scales by a lattice, the
 // neighbourhood of the best by a grid, and the draws by repetition (search.go). Each layer
 // represents a share of the prior, and the few that are mixed represent all of them

@@ -14,7 +14,9 @@ import (
 // with r the readings less the prior mean, K their prior covariance at amplitude 1 and R their
 // noise. It is integrated over the amplitude a and the noise of the groups that state none. Where
 // all readings share one noise level, the eigenvalues of K make one evaluation cost O(n)
-// (spectrum.go); otherwise the integral is Laplace's, about its maxima (laplace.go).
+// (spectrum.go); otherwise the integral is Laplace's, about its maxima (laplace.go), or by
+// quadrature for a few readings (fewreadings.go). Stated noise may be too small (louder.go). Every slack
+// is integrated on its own; survey.go adds them up to what layers are compared by.
 //
 // Priors of parameters, and equations and conditions with an sd of their own, are rows like readings
 // but not data: the evidence is that of the readings given these rows.

@@ -25,12 +25,7 @@ const (
 
 // scaleMedianOf returns the scale at which neurons of an activation have one to two waves in the
 // box.
-func scaleMedianOf(a feature.Activation) float64 {
-	if a == feature.Tanh || a == feature.Gaussian {
-		return scaleMedian
-	}
-	return 2 * scaleMedian // half as steep, or twice as far between zeros
-}
+func scaleMedianOf(a feature.Activation) float64 { return scaleMedian * a.Breadth() }
 
 func (s *site) key() string {
 	return fmt.Sprint(int(s.activation), s.octaves, s.turn, s.draw)

@@ -27,12 +27,15 @@
 //  3. In the same file, let native return the descriptor if the CPU supports it, and add a
 //     case for it to method Strip. If the architecture is new, remove it from the build tag
 //     of noasm.go.
+//  4. Name the kernel in .ci/kernels, which runs the tests of mat, feature and posterior on it and says
+//     loudly where it cannot. Let .ci/run test it in an emulator if there is one. If the
+//     emulator has the instructions but does not report them, do as riscv64_test.go does.
 //
 // The tests then cover the new kernel and compare it with the definitions: go test
 // ./mat/asm. With BPIELM_REQUIRE_KERNEL=a,b they fail if kernel a or b does not run.
 //
-// The vector extension of RISC-V is such a start: riscv64.go and two files of assembly, for
-// the vector functions and Strip. A kernel without a Strip of its own leaves out the sizes
+// The vector extension of RISC-V is such a start: riscv64.go, two files of assembly, for
+// the vector functions and Strip, and riscv64_test.go. A kernel without a Strip of its own leaves out the sizes
 // as well. For elementary functions in assembly, add the architecture to the build tags of
 // functions_constants.go, functions_far.go and functions_blocks.go.
 package asm

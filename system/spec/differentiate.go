@@ -3,7 +3,6 @@ package spec
 import (
 	"errors"
 	"fmt"
-	"math"
 )
 
 // differentiate returns the derivative of an expression, nil where it is 0; leaf is that of a variable, a field, a
@@ -27,12 +26,6 @@ func differentiate(n *node, leaf func(*node) (*node, error)) (*node, error) {
 	if !any {
 		return nil, nil
 	}
-	scaled := func(i int, by *node) *node { // by may be nil, for 1
-		if slopes[i] == nil || by == nil {
-			return slopes[i]
-		}
-		return times(by, slopes[i])
-	}
 	switch n.operation {
 	case negation:
 		return negated(slopes[0]), nil
@@ -41,7 +34,7 @@ func differentiate(n *node, leaf func(*node) (*node, error)) (*node, error) {
 	case subtraction:
 		return minus(slopes[0], slopes[1]), nil
 	case multiplication:
-		return plus(scaled(0, n.operands[1]), scaled(1, n.operands[0])), nil
+		return plus(scaled(n.operands[1], slopes[0]), scaled(n.operands[0], slopes[1])), nil
 	case division: // a'/b - (a/b) b'/b
 		a, b := n.operands[0], n.operands[1]
 		var up, down *node
@@ -49,17 +42,18 @@ func differentiate(n *node, leaf func(*node) (*node, error)) (*node, error) {
 			up = over(slopes[0], b)
 		}
 		if slopes[1] != nil {
-			down = over(times(a, slopes[1]), operate(exponentiation, b, literal(2)))
+			down = over(times(a, slopes[1]), square(b))
 		}
 		return minus(up, down), nil
 	case exponentiation:
-		return slopeOfPower(n, n.operands[0], n.operands[1], slopes[0], slopes[1])
+		return slopeOfPower(n, slopes[0], slopes[1]), nil
 	}
 	return slopeOfFunction(n, slopes)
 }
 
-// slopeOfPower is a^b (b a'/a + b' log a), without what is not needed.
-func slopeOfPower(n, a, b, da, db *node) (*node, error) {
+// slopeOfPower is the slope of n = a^b, a^b (b a'/a + b' log a), without what is not needed.
+func slopeOfPower(n, da, db *node) *node {
+	a, b := n.operands[0], n.operands[1]
 	var sum *node
 	if da != nil {
 		lower := operate(exponentiation, a, minus(b, literal(1)))
@@ -74,7 +68,7 @@ func slopeOfPower(n, a, b, da, db *node) (*node, error) {
 	if db != nil {
 		sum = plus(sum, times(times(n, call("log", a)), db))
 	}
-	return sum, nil
+	return sum
 }
 
 // constantOf returns the value of a literal or a declared constant.
@@ -93,83 +87,40 @@ func call(name string, operands ...*node) *node {
 	return &node{operation: application, name: name, operands: operands}
 }
 
+func square(a *node) *node { return operate(exponentiation, a, literal(2)) }
+
 // slopeOfFunction differentiates a call by the chain rule.
 func slopeOfFunction(n *node, slopes []*node) (*node, error) {
 	if n.table != nil {
 		return nil, fmt.Errorf("the table %s has no derivative: it is piecewise linear", n.name)
 	}
-	x := n.operands[0]
-	square := func(a *node) *node { return operate(exponentiation, a, literal(2)) }
-	one := literal(1)
-	var slope *node
-	switch n.name {
-	case "sin":
-		slope = call("cos", x)
-	case "cos":
-		slope = negated(call("sin", x))
-	case "tan":
-		slope = plus(one, square(n))
-	case "asin":
-		slope = over(one, call("sqrt", minus(one, square(x))))
-	case "acos":
-		slope = over(literal(-1), call("sqrt", minus(one, square(x))))
-	case "atan":
-		slope = over(one, plus(one, square(x)))
-	case "sinh":
-		slope = call("cosh", x)
-	case "cosh":
-		slope = call("sinh", x)
-	case "tanh":
-		slope = minus(one, square(n))
-	case "sech":
-		slope = negated(times(n, call("tanh", x)))
-	case "asinh":
-		slope = over(one, call("sqrt", plus(square(x), one)))
-	case "acosh":
-		slope = over(one, call("sqrt", minus(square(x), one)))
-	case "atanh":
-		slope = over(one, minus(one, square(x)))
-	case "exp":
-		slope = n
-	case "log", "ln":
-		slope = over(one, x)
-	case "log10":
-		slope = over(literal(1/math.Ln10), x)
-	case "log2":
-		slope = over(literal(1/math.Ln2), x)
-	case "sqrt":
-		slope = over(literal(0.5), n)
-	case "cbrt":
-		slope = over(one, times(literal(3), square(n)))
-	case "erf":
-		slope = times(literal(2/math.Sqrt(math.Pi)), call("exp", negated(square(x))))
-	case "erfc":
-		slope = times(literal(-2/math.Sqrt(math.Pi)), call("exp", negated(square(x))))
-	case "pow":
-		return slopeOfPower(n, x, n.operands[1], slopes[0], slopes[1])
-	case "atan2", "hypot":
-		return slopeOfPlane(n, slopes), nil
-	default:
-		return nil, fmt.Errorf("%s is not smooth: it has no derivative everywhere", n.name)
+	f := functions[n.name]
+	switch {
+	case f.slope != nil:
+		return times(f.slope(n, n.operands[0]), slopes[0]), nil
+	case f.slopeOfTwo != nil:
+		return f.slopeOfTwo(n, slopes[0], slopes[1]), nil
 	}
-	return times(slope, slopes[0]), nil
+	return nil, fmt.Errorf("%s is not smooth: it has no derivative everywhere", n.name)
 }
 
-// slopeOfPlane is that of atan2(y, x) and of hypot(x, y).
-func slopeOfPlane(n *node, slopes []*node) *node {
-	a, b := n.operands[0], n.operands[1]
-	part := func(by, slope *node) *node {
-		if slope == nil {
-			return nil
-		}
-		return times(by, slope)
+// scaled is the product with a slope, which may be nil.
+func scaled(by, slope *node) *node {
+	if slope == nil {
+		return nil
 	}
-	if n.name == "hypot" {
-		sum := plus(part(a, slopes[0]), part(b, slopes[1]))
-		return over(sum, n)
-	}
-	size := plus(operate(exponentiation, a, literal(2)), operate(exponentiation, b, literal(2)))
-	return over(minus(part(b, slopes[0]), part(a, slopes[1])), size)
+	return times(by, slope)
+}
+
+// slopeOfAtan2 is (x y' - y x')/(x^2 + y^2), with y the first argument.
+func slopeOfAtan2(n, dy, dx *node) *node {
+	y, x := n.operands[0], n.operands[1]
+	return over(minus(scaled(x, dy), scaled(y, dx)), plus(square(y), square(x)))
+}
+
+// slopeOfHypot is (x x' + y y')/hypot(x, y).
+func slopeOfHypot(n, dx, dy *node) *node {
+	return over(plus(scaled(n.operands[0], dx), scaled(n.operands[1], dy)), n)
 }
 
 // along is the total derivative of an expression with respect to variable number d: that of (k(x)*u_x)_x.

@@ -23,6 +23,13 @@ const (
 
 // footprint turns what sensors measure at a point into its average over a box or a region, or into the difference from
 // its value at a reference place.
+//
+// To add a kind of sensor, name its keys under sensors in keys.go and turn them into a functional here: terms with
+// footprints, parameters and what is known. Package posterior knows sensors only as functionals. Refuse keys that do
+// not go together, and what is nonlinear if the kind cannot read it. Let measured say it in words and, if the sensors
+// need no place, placeless. TestAveragesAndReferences takes a line of TOML and the reading that it should give;
+// refusals_test.go has the refusals, and the list of keys. Describe the keys in doc.go and the readme. Kinds of noise
+// are in sensors.go.
 func (s section) footprint(f system.Functional, p *system.Problem) (system.Functional, error) {
 	if f.Nonlinear != nil && (s.has("average") || s.has("reference")) {
 		return f, s.refuse(join(s.name, "measures"), "what is not linear cannot be averaged, or compared with a reference: make it a field, with an equation of its own")

@@ -13,39 +13,48 @@ import (
 // All functions are built from package mat's elementary functions, and like them give the
 // same bits on every machine. They are accurate to about 4 ulp, those of package mat to 1.
 // NaN gives NaN, except that pow and hypot follow C99 where an argument does not matter.
+//
+// A smooth function may also be applied to unknown fields. It has a slope, the derivative of the call f with respect
+// to its argument x, or slopeOfTwo, that of a call whose arguments have the slopes dx and dy, nil where these are 0.
+//
+// To add a function, give it a line here, and its code below or in functions_*.go. The tests ask for the digest of its
+// bits (functionDigests) and, if it is smooth, for an expression with it (smoothCases). oneArgument in the tests
+// compares functions with references: add one.
 type function struct {
-	arity    int
-	variadic bool
-	one      func(x float64) float64
-	two      func(x, y float64) float64
+	arity      int
+	variadic   bool
+	one        func(x float64) float64
+	two        func(x, y float64) float64
+	slope      func(f, x *node) *node
+	slopeOfTwo func(f, dx, dy *node) *node
 }
 
 var functions = map[string]function{
-	"sin":       {arity: 1, one: mat.Sin},
-	"cos":       {arity: 1, one: mat.Cos},
-	"tan":       {arity: 1, one: tan},
-	"asin":      {arity: 1, one: asin},
-	"acos":      {arity: 1, one: acos},
-	"atan":      {arity: 1, one: atan},
-	"atan2":     {arity: 2, two: atan2},
-	"sinh":      {arity: 1, one: sinh},
-	"cosh":      {arity: 1, one: cosh},
-	"tanh":      {arity: 1, one: mat.Tanh},
-	"sech":      {arity: 1, one: sech},
-	"asinh":     {arity: 1, one: asinh},
-	"acosh":     {arity: 1, one: acosh},
-	"atanh":     {arity: 1, one: atanh},
-	"exp":       {arity: 1, one: mat.Exp},
-	"log":       {arity: 1, one: mat.Log},
-	"ln":        {arity: 1, one: mat.Log},
-	"log10":     {arity: 1, one: log10},
-	"log2":      {arity: 1, one: log2},
-	"sqrt":      {arity: 1, one: math.Sqrt},
-	"cbrt":      {arity: 1, one: cbrt},
-	"pow":       {arity: 2, two: pow},
-	"hypot":     {arity: 2, two: hypot},
-	"erf":       {arity: 1, one: mat.Erf},
-	"erfc":      {arity: 1, one: mat.Erfc},
+	"sin":       {arity: 1, one: mat.Sin, slope: func(f, x *node) *node { return call("cos", x) }},
+	"cos":       {arity: 1, one: mat.Cos, slope: func(f, x *node) *node { return negated(call("sin", x)) }},
+	"tan":       {arity: 1, one: tan, slope: func(f, x *node) *node { return plus(literal(1), square(f)) }},
+	"asin":      {arity: 1, one: asin, slope: func(f, x *node) *node { return over(literal(1), call("sqrt", minus(literal(1), square(x)))) }},
+	"acos":      {arity: 1, one: acos, slope: func(f, x *node) *node { return over(literal(-1), call("sqrt", minus(literal(1), square(x)))) }},
+	"atan":      {arity: 1, one: atan, slope: func(f, x *node) *node { return over(literal(1), plus(literal(1), square(x))) }},
+	"atan2":     {arity: 2, two: atan2, slopeOfTwo: slopeOfAtan2},
+	"sinh":      {arity: 1, one: sinh, slope: func(f, x *node) *node { return call("cosh", x) }},
+	"cosh":      {arity: 1, one: cosh, slope: func(f, x *node) *node { return call("sinh", x) }},
+	"tanh":      {arity: 1, one: mat.Tanh, slope: func(f, x *node) *node { return minus(literal(1), square(f)) }},
+	"sech":      {arity: 1, one: sech, slope: func(f, x *node) *node { return negated(times(f, call("tanh", x))) }},
+	"asinh":     {arity: 1, one: asinh, slope: func(f, x *node) *node { return over(literal(1), call("sqrt", plus(square(x), literal(1)))) }},
+	"acosh":     {arity: 1, one: acosh, slope: func(f, x *node) *node { return over(literal(1), call("sqrt", minus(square(x), literal(1)))) }},
+	"atanh":     {arity: 1, one: atanh, slope: func(f, x *node) *node { return over(literal(1), minus(literal(1), square(x))) }},
+	"exp":       {arity: 1, one: mat.Exp, slope: func(f, x *node) *node { return f }},
+	"log":       {arity: 1, one: mat.Log, slope: func(f, x *node) *node { return over(literal(1), x) }},
+	"ln":        {arity: 1, one: mat.Log, slope: func(f, x *node) *node { return over(literal(1), x) }},
+	"log10":     {arity: 1, one: log10, slope: func(f, x *node) *node { return over(literal(1/math.Ln10), x) }},
+	"log2":      {arity: 1, one: log2, slope: func(f, x *node) *node { return over(literal(1/math.Ln2), x) }},
+	"sqrt":      {arity: 1, one: math.Sqrt, slope: func(f, x *node) *node { return over(literal(0.5), f) }},
+	"cbrt":      {arity: 1, one: cbrt, slope: func(f, x *node) *node { return over(literal(1), times(literal(3), square(f))) }},
+	"pow":       {arity: 2, two: pow, slopeOfTwo: slopeOfPower},
+	"hypot":     {arity: 2, two: hypot, slopeOfTwo: slopeOfHypot},
+	"erf":       {arity: 1, one: mat.Erf, slope: func(f, x *node) *node { return times(literal(2/math.Sqrt(math.Pi)), call("exp", negated(square(x)))) }},
+	"erfc":      {arity: 1, one: mat.Erfc, slope: func(f, x *node) *node { return times(literal(-2/math.Sqrt(math.Pi)), call("exp", negated(square(x)))) }},
 	"abs":       {arity: 1, one: math.Abs},
 	"sign":      {arity: 1, one: sign},
 	"heaviside": {arity: 1, one: heaviside},

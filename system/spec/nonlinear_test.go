@@ -19,6 +19,28 @@ var smoothCases = []string{
 	"hypot(u, u_x)", "erf(u)", "erfc(u*x)", "-(u*u)", "q*u*u_x - x*u^2", "x^2*u^2 - (u - u_x)^2", "u*(1 - u/q)",
 }
 
+// Every function either has a case above or is refused.
+func TestEveryFunctionIsSmoothOrRefused(t *testing.T) {
+	all := strings.Join(smoothCases, " ")
+	for name, f := range functions {
+		if f.slope != nil || f.slopeOfTwo != nil {
+			if !strings.Contains(" "+all, " "+name+"(") {
+				t.Errorf("%s has a slope, but no expression in smoothCases begins with it", name)
+			}
+			continue
+		}
+		s := newScope()
+		s.fields = []string{"u"}
+		n, err := s.expression(name + "(" + strings.Repeat("u + 1, ", f.arity-1) + "u)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.smooth(n); err == nil || !strings.Contains(err.Error(), name+" is not smooth") {
+			t.Errorf("%s of a field: error %v", name, err)
+		}
+	}
+}
+
 // The derivatives of smooth expressions are those of differences.
 func TestPartialsAreThoseOfDifferences(t *testing.T) {
 	const step, bound = 1e-6, 2e-8 // rounding over the step, and its square

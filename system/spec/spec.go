@@ -99,7 +99,7 @@ type SensorFile struct {
 	Columns []string // the CSV file's header
 	Lines   []int    // line of each reading in the file
 
-	// Measures says what sensors with an average or a reference measure, such as
+	// Measures says what sensors that do not read one place measure, such as
 	// "u averaged over 0.1 in x". For others it is "".
 	Measures string
 
