@@ -82,6 +82,15 @@ func linearised(p *system.Problem, state system.State, z []float64) *linearisati
 	return &linearisation{problem: p.Linearise(state, z), of: p, state: state, z: slices.Clone(z)}
 }
 
+// coefficients are the values of the coefficients there.
+func (l *linearisation) coefficients() []float64 {
+	values := make([]float64, len(l.z))
+	for i, z := range l.z {
+		values[i] = l.of.Coefficients[i].Value(z)
+	}
+	return values
+}
+
 // meanState is the state at the mean of a posterior.
 type meanState struct{ q *Posterior }
 
@@ -217,7 +226,7 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 	for i, m := range modes {
 		q, err := m.settle()
 		if err != nil && i == 0 {
-			return nil, err
+			return nil, m.undefined(err)
 		}
 		if err != nil { // the less probable ones may be none
 			all[0].summary.Warnings = append(all[0].summary.Warnings, fmt.Sprintf("from another start the equations lead elsewhere, but %v", err))
@@ -249,7 +258,7 @@ func (n *newton) modes() ([]*newton, error) {
 			err = m.refine()
 		}
 		if err != nil {
-			failure = cmp.Or(failure, err)
+			failure = cmp.Or(failure, m.undefined(err))
 			continue
 		}
 		modes = append(modes, &m)
