@@ -468,6 +468,9 @@ func (n *newton) move(q *Posterior, f *frame, slack float64) (float64, error) {
 				break
 			}
 		}
+		if slack == 0 && share <= shortest && moved <= farAway { // the mean of a mixture is not where the misfit is least
+			share = 1
+		}
 	}
 	n.at = linearised(n.problem, towards(n.at.state, to, share), along(n.at.z, z, share))
 	return moved, nil
