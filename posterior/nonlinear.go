@@ -84,6 +84,15 @@ func linearised(p *system.Problem, state system.State, z []float64) *linearisati
 	return &linearisation{problem: p.Linearise(state, z), of: p, state: state, z: slices.Clone(z)}
 }
 
+// coefficients are the values of the coefficients there.
+func (l *linearisation) coefficients() []float64 {
+	values := make([]float64, len(l.z))
+	for i, z := range l.z {
+		values[i] = l.of.Coefficients[i].Value(z)
+	}
+	return values
+}
+
 // meanState is the state at the mean of a posterior.
 type meanState struct{ q *Posterior }
 
@@ -219,7 +228,7 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 	for i, m := range modes {
 		q, err := m.settle()
 		if err != nil && i == 0 {
-			return nil, err
+			return nil, m.undefined(err)
 		}
 		if err != nil { // the less probable ones may be none
 			all[0].summary.Warnings = append(all[0].summary.Warnings, fmt.Sprintf("from another start the equations lead elsewhere, but %v", err))
@@ -251,7 +260,7 @@ func (n *newton) modes() ([]*newton, error) {
 			err = m.refine()
 		}
 		if err != nil {
-			failure = cmp.Or(failure, err)
+			failure = cmp.Or(failure, m.undefined(err))
 			continue
 		}
 		modes = append(modes, &m)
@@ -480,6 +489,9 @@ func (n *newton) move(q *Posterior, f *frame, slack float64) (float64, error) {
 			if after := n.misfit(towards(n.at.state, to, share), along(n.at.z, z, share), q, f, slack); after < math.Max(before, 1) || !finite(before) && finite(after) {
 				break
 			}
+		}
+		if slack == 0 && share <= shortest && moved <= farAway { // the mean of a mixture is not where the misfit is least
+			share = 1
 		}
 	}
 	n.at = linearised(n.problem, towards(n.at.state, to, share), along(n.at.z, z, share))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bpielm/bpielm/feature"
@@ -196,5 +198,51 @@ func TestBlowUpIsAnError(t *testing.T) {
 	var data *posterior.DataError
 	if _, err := posterior.Fit(p, posterior.Config{}); !errors.As(err, &data) || data.Where == "" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// rooted is u_x = 2 sqrt(u), whose readings of x^2 may come from a place where u is negative.
+func rooted(sigma float64, values ...float64) *system.Problem {
+	points := mat.NewDense(len(values), 1, nil)
+	for i := range values {
+		points.Set(i, 0, (float64(i)+0.5)/float64(len(values)))
+	}
+	p := &system.Problem{
+		Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}},
+		Fields:    []string{"u"},
+		Sensors:   []system.Sensors{{Measures: system.Field(0), Points: points, Values: values, Sigma: []float64{sigma}}},
+	}
+	p.Equations = []system.Demand{{Points: system.Grid(p.Variables, nil, []int{60}), Residual: system.Functional{
+		Terms: []system.Term{{Derivative: []int{1}}},
+		Nonlinear: &system.Nonlinear{
+			Of:       []system.Functional{system.Field(0)},
+			Value:    system.Func(func(x []float64) float64 { return -2 * math.Sqrt(x[1]) }),
+			Partials: []system.Function{system.Func(func(x []float64) float64 { return -1 / math.Sqrt(x[1]) })},
+		},
+	}}}
+	return p
+}
+
+// Where the search comes to a state at which an expression has no value, the error says what the state is.
+func TestNoValueNamesTheState(t *testing.T) {
+	_, err := posterior.Fit(rooted(0.05, -1, -1.1, -1, -1.1), posterior.Config{Neurons: 60})
+	if err == nil || !strings.HasPrefix(err.Error(), "equation 1: ") || !strings.Contains(err.Error(), "came to u = -1") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A draw from the posterior at which an expression has no value spoils the bands, not the whole answer.
+func TestVerdictWhereDrawsHaveNoValue(t *testing.T) {
+	p := rooted(0.3, 0.09, 0.25, 0.49, 0.81, 1.21)
+	q, err := posterior.Fit(p, posterior.Config{Neurons: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := q.Examine(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Sound || !slices.ContainsFunc(v.Checks, func(c posterior.Check) bool { return c.Name == "defined" && c.Status == posterior.Failed }) {
+		t.Errorf("%+v", v.Checks)
 	}
 }

@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -29,16 +30,27 @@ func (v *Verdict) curvature(q *Posterior) error {
 		return err
 	}
 	random := rand.New(rand.NewPCG(curvatureSeed, l.config.Seed))
-	sum := 0.0
+	sum, defined := 0.0, 0
 	for range curvatureDraws {
 		at, err := l.answers(l.draw(q, random))
+		var data *DataError
+		if errors.As(err, &data) { // as a square root of what may be negative
+			continue
+		}
 		if err != nil {
 			return err
 		}
 		moved := at.movedFrom(base)
 		sum = mat.FMA(moved, moved, sum)
+		defined++
 	}
-	value := math.Sqrt(sum / curvatureDraws)
+	if none := curvatureDraws - defined; none > 0 {
+		v.add("nonlinear", "defined", float64(none)/curvatureDraws, 0, fmt.Sprintf("within the uncertainty of the solution there are places where the equations have no value or no finite derivative, such as the root of something negative: so it is at %d of %d draws from the posterior. The bands are not to be believed there; more readings, or more exact ones, would help", none, curvatureDraws))
+	}
+	value := math.Sqrt(sum / float64(max(defined, 1)))
+	if defined == 0 {
+		return nil
+	}
 	c := len(v.Checks)
 	v.add("nonlinear", "", value, curved, fmt.Sprintf("the equations are far from linear within the uncertainty of the solution: linearised at draws from the posterior instead of its mean, they give answers that differ by %.1f of their standard deviations. The bands are not to be believed; more readings, or more exact ones, would help", value))
 	if value > slightlyCurved && value <= curved {

@@ -181,3 +181,14 @@ func TestNonlinearFunctionalsHaveNoRows(t *testing.T) {
 	p := advected()
 	system.NewBasis(nil, 0, nil, 1).Compile(&p.Equations[0].Residual, 1)
 }
+
+// What a nonlinear part is a function of must stay in the box, too: otherwise a layer is asked for where it has no business.
+func TestNonlinearFootprintIsValidated(t *testing.T) {
+	p := advected()
+	f := &p.Equations[0].Residual.Nonlinear.Of[0]
+	f.Terms[0].Footprint = system.Shifted(3)
+	var wrong *system.ProblemError
+	if err := p.Validate(); !errors.As(err, &wrong) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -327,6 +327,13 @@ func (p *Problem) validateFootprints(where string, f *Functional, points *mat.De
 			}
 		}
 	}
+	if f.Nonlinear != nil {
+		for i := range f.Nonlinear.Of {
+			if err := p.validateFootprints(where, &f.Nonlinear.Of[i], points); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

@@ -108,6 +108,9 @@ func (l *linear) add(sign int, coefficient, unknown string) {
 		l.text.WriteString("-")
 	case l.text.Len() > 0 && negative:
 		l.text.WriteString(" - ")
+	case l.text.Len() > 0 && unknown == "" && strings.HasPrefix(coefficient, "-"): // a sum that begins with a minus
+		l.text.WriteString(" - ")
+		coefficient = coefficient[1:]
 	case l.text.Len() > 0:
 		l.text.WriteString(" + ")
 	}

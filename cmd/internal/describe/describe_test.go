@@ -51,3 +51,11 @@ func TestEquationsAreDescribedAsLinearTerms(t *testing.T) {
 		}
 	}
 }
+
+func TestSumThatBeginsWithAMinusFollowsATerm(t *testing.T) {
+	p := &system.Problem{Variables: []system.Variable{{Name: "t", Max: 1}}, Fields: []string{"u"}}
+	f := system.Functional{Terms: []system.Term{{Derivative: []int{1}}}, Nonlinear: &system.Nonlinear{Value: written("-(p*u) + q*u^2")}}
+	if got, want := Functional(p, &f), "u_t - (p*u) + q*u^2"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
