@@ -38,6 +38,7 @@ func exitStatus(err error) int {
 		problem *system.ProblemError
 		data    *posterior.DataError
 		config  *posterior.ConfigError
+		astray  *posterior.ConvergenceError
 		model   *posterior.FileError
 		results *regress.FileError
 		stream  *feed.Error
@@ -53,7 +54,7 @@ func exitStatus(err error) int {
 	case errors.As(err, &limit) || errors.As(err, &memory) || isFile && file.Limit:
 		return exitLimit
 	}
-	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &model, &results, &stream} {
+	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &astray, &model, &results, &stream} {
 		if errors.As(err, target) {
 			return exitBadInput
 		}
