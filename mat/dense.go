@@ -2,6 +2,7 @@ package mat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat/asm"
 )
@@ -118,6 +119,19 @@ func (m *Dense) Zero() {
 	for i := range m.rows {
 		clear(m.Row(i))
 	}
+}
+
+// Equal tells whether both matrices have the same shape and the same elements; NaN equals nothing.
+func (m *Dense) Equal(other *Dense) bool {
+	if m.Rows() != other.Rows() || m.Cols() != other.Cols() {
+		return false
+	}
+	for i := range m.Rows() {
+		if !slices.Equal(m.Row(i), other.Row(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Clone returns a copy with storage of its own.

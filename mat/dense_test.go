@@ -1,6 +1,9 @@
 package mat
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestDenseViewsAndCopies(t *testing.T) {
 	m := NewDense(3, 4, []float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23})
@@ -71,4 +74,24 @@ func TestSymHasOneTriangle(t *testing.T) {
 	}
 	mustPanic(t, "CopyFrom", func() { s.CopyFrom(c) })
 	mustPanic(t, "At", func() { s.At(0, 2) })
+}
+
+func TestEqual(t *testing.T) {
+	a := NewDense(2, 2, []float64{1, 2, 3, 4})
+	wide := NewDense(2, 3, []float64{1, 2, 9, 3, 4, 9})
+	if !a.Equal(a.Clone()) || !a.Equal(wide.Slice(0, 2, 0, 2)) {
+		t.Error("equal matrices differ")
+	}
+	other := a.Clone()
+	other.Set(1, 1, 5)
+	nan := a.Clone()
+	nan.Set(0, 0, math.NaN())
+	for name, b := range map[string]*Dense{"element": other, "shape": wide, "NaN": nan} {
+		if a.Equal(b) {
+			t.Errorf("%s: different matrices are equal", name)
+		}
+	}
+	if nan.Equal(nan) {
+		t.Error("NaN equals itself")
+	}
 }

@@ -404,20 +404,8 @@ func (a *Assimilator) setFactor() error {
 // unmoved tells whether sensors are those of the last call except for their values.
 func (a *Assimilator) unmoved(sensors []system.Sensors) bool {
 	return slices.EqualFunc(sensors, a.sensors, func(s, t system.Sensors) bool {
-		return s.Name == t.Name && len(s.Values) == len(t.Values) && slices.Equal(s.Sigma, t.Sigma) && samePoints(s.Points, t.Points) && sameFunctional(&s.Measures, &t.Measures)
+		return s.Name == t.Name && len(s.Values) == len(t.Values) && slices.Equal(s.Sigma, t.Sigma) && s.Points.Equal(t.Points) && sameFunctional(&s.Measures, &t.Measures)
 	})
-}
-
-func samePoints(a, b *mat.Dense) bool {
-	if a.Rows() != b.Rows() || a.Cols() != b.Cols() {
-		return false
-	}
-	for i := range a.Rows() {
-		if !slices.Equal(a.Row(i), b.Row(i)) {
-			return false
-		}
-	}
-	return true
 }
 
 // sameFunctional does not look into functions: two that are not constant count as different.

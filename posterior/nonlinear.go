@@ -85,10 +85,13 @@ func linearised(p *system.Problem, state system.State, z []float64) *linearisati
 }
 
 // coefficients are the values of the coefficients there.
-func (l *linearisation) coefficients() []float64 {
-	values := make([]float64, len(l.z))
-	for i, z := range l.z {
-		values[i] = l.of.Coefficients[i].Value(z)
+func (l *linearisation) coefficients() []float64 { return valuesAt(l.of, l.z) }
+
+// valuesAt are the values of a problem's coefficients for which these numbers stand.
+func valuesAt(p *system.Problem, numbers []float64) []float64 {
+	values := make([]float64, len(numbers))
+	for i, z := range numbers {
+		values[i] = p.Coefficients[i].Value(z)
 	}
 	return values
 }
@@ -138,7 +141,8 @@ func (s *levelState) ValueTo(dst []float64, f *system.Functional, points *mat.De
 	}
 	for i := range f.Terms {
 		if t := &f.Terms[i]; order(t) == 0 {
-			mat.Axpy(s.fields[t.Field], evaluated(t.Coefficient, points), dst)
+			weights, _ := t.Footprint.Sum()
+			mat.Axpy(s.fields[t.Field]*weights, evaluated(t.Coefficient, points), dst)
 		}
 	}
 	for i := range f.Parameters {
@@ -294,8 +298,8 @@ func (n *newton) descendAll(others []*newton) (known bool, err error) {
 	return false, nil
 }
 
-// reach descends to a slack from one where the state stands still. Where it does not come to rest there, the way is too
-// steep: it is gone by a slack in between.
+// reach descends to a slack from one at which the state stands still. If the state does not come to rest, the step was too
+// large, and reach goes by a slack in between.
 func (n *newton) reach(from, to float64, halvings int) error {
 	before := *n
 	before.sigma = slices.Clone(n.sigma)
@@ -377,8 +381,8 @@ func (n *newton) dependent(f *system.Functional) bool {
 	return len(n.problem.Coefficients) > 0 && f.Depends(make([]float64, len(n.problem.Coefficients)))
 }
 
-// descend takes steps at a slack until the state stands still, and tells whether it does. Noise that is to be learned is held on the way, which is
-// much faster, and learned where it leads; where that is another, the way goes on.
+// descend takes steps at a slack until the state stands still, and tells whether it does. Learning noise is slow, so it is
+// held on the way and learned at the end. If it then differs, descend goes on.
 func (n *newton) descend(slack float64) (stood bool, err error) {
 	look := len(n.sites) < 2
 	for k, learn := 0, false; k < pathSteps; k++ {
@@ -483,10 +487,10 @@ func (n *newton) move(q *Posterior, f *frame, slack float64) (float64, error) {
 	n.moved = append(n.moved, moved)
 	share := 1.0
 	if moved > stands {
-		before := n.misfit(n.at.state, n.at.z, q, f, slack)
+		before := n.misfit(n.at.state, n.at.z, q, f)
 		for ; share > shortest; share *= 0.5 {
 			// A misfit of 1 is what noise and slack leave.
-			if after := n.misfit(towards(n.at.state, to, share), along(n.at.z, z, share), q, f, slack); after < math.Max(before, 1) || !finite(before) && finite(after) {
+			if after := n.misfit(towards(n.at.state, to, share), along(n.at.z, z, share), q, f); after < math.Max(before, 1) || !finite(before) && finite(after) {
 				break
 			}
 		}
@@ -563,11 +567,8 @@ func (n *newton) numbers(q *Posterior) []float64 {
 
 // misfit is the mean square of what equations, in units of their slack, and readings, in units of their noise, leave over
 // at a state.
-func (n *newton) misfit(state system.State, z []float64, q *Posterior, f *frame, slack float64) float64 {
-	values := make([]float64, len(z))
-	for i := range z {
-		values[i] = n.problem.Coefficients[i].Value(z[i])
-	}
+func (n *newton) misfit(state system.State, z []float64, q *Posterior, f *frame) float64 {
+	values := valuesAt(n.problem, z)
 	sum, rows := 0.0, 0
 	squaresOf := func(g *system.Functional, points *mat.Dense, known []float64, unit func(i int) float64) {
 		at := g.With(values)

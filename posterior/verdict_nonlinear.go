@@ -14,8 +14,8 @@ import (
 // its mean they would be linearised to something else, and the answers would be others.
 
 const (
-	// curvatureDraws is at how many draws it is looked, curved by how many standard deviations answers may differ, in
-	// the root mean square.
+	// curvatureDraws is the number of draws. Answers may differ by curved standard deviations in the root mean square:
+	// the means of a Laplace approximation are off by about as much.
 	curvatureDraws = 8
 	curved         = 0.7
 	slightlyCurved = 0.4 // worth a note

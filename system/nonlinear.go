@@ -188,7 +188,7 @@ func (k *kept) get(points *mat.Dense, compute func() *mat.Dense) *mat.Dense {
 	}
 	k.lock.Lock()
 	for _, e := range k.of[key] {
-		if equal(e.points, points) {
+		if e.points.Equal(points) {
 			k.lock.Unlock()
 			return e.made
 		}
@@ -203,18 +203,6 @@ func (k *kept) get(points *mat.Dense, compute func() *mat.Dense) *mat.Dense {
 	k.rows += points.Rows()
 	k.of[key] = append(k.of[key], keptPoints{points.Clone(), made})
 	return made
-}
-
-func equal(a, b *mat.Dense) bool {
-	if a.Rows() != b.Rows() || a.Cols() != b.Cols() {
-		return false
-	}
-	for i := range a.Rows() {
-		if !slices.Equal(a.Row(i), b.Row(i)) {
-			return false
-		}
-	}
-	return true
 }
 
 // linearised is a nonlinear function at a state.

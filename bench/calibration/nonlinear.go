@@ -3,10 +3,12 @@ package calibration
 import (
 	"fmt"
 	"math"
+
+	"github.com/bpielm/bpielm/mat"
 )
 
-// Equations may have a term that is not linear, too. What the term is of the exact solution is added to the known source, so
-// that the solution stays what it is.
+// Equations may also have a nonlinear term. Its value at the exact solution is added to the known source, so the solution
+// stays the same.
 
 // A nonlinearity is such a term, of the first field in the first equation: its strength times a product or a function.
 type nonlinearity struct {
@@ -28,10 +30,10 @@ var nonlinearForms = []nonlinearForm{
 	{"square", func(u, x, _ string) string { return u + "^2" }, func(u, _, _, _ string) string { return u + "^2" }, func(u, _, _, _ float64) float64 { return u * u }},
 	{"cube", func(u, x, _ string) string { return u + "^3" }, func(u, _, _, _ string) string { return u + "^3" }, func(u, _, _, _ float64) float64 { return u * u * u }},
 	{"advection", func(u, x, _ string) string { return u + "*" + u + "_" + x }, func(u, slope, _, _ string) string { return u + "*" + slope }, func(u, slope, _, _ float64) float64 { return u * slope }},
-	{"sine", func(u, x, unit string) string { return "sin(" + u + "/" + unit + ")" }, func(u, _, _, unit string) string { return "sin(" + u + "/" + unit + ")" }, func(u, _, _, unit float64) float64 { return math.Sin(u / unit) }},
-	{"exponential", func(u, x, unit string) string { return "exp(" + u + "/" + unit + ")" }, func(u, _, _, unit string) string { return "exp(" + u + "/" + unit + ")" }, func(u, _, _, unit float64) float64 { return math.Exp(u / unit) }},
+	{"sine", func(u, x, unit string) string { return "sin(" + u + "/" + unit + ")" }, func(u, _, _, unit string) string { return "sin(" + u + "/" + unit + ")" }, func(u, _, _, unit float64) float64 { return mat.Sin(u / unit) }},
+	{"exponential", func(u, x, unit string) string { return "exp(" + u + "/" + unit + ")" }, func(u, _, _, unit string) string { return "exp(" + u + "/" + unit + ")" }, func(u, _, _, unit float64) float64 { return mat.Exp(u / unit) }},
 	{"steepness", func(u, x, _ string) string { return u + "_" + x + "^2" }, func(_, slope, _, _ string) string { return slope + "^2" }, func(_, slope, _, _ float64) float64 { return slope * slope }},
-	{"flux", func(u, x, _ string) string { return "(" + u + "*" + u + "_" + x + ")_" + x }, func(u, slope, bend, _ string) string { return "(" + slope + "^2 + " + u + "*" + bend + ")" }, func(u, slope, bend, _ float64) float64 { return slope*slope + u*bend }},
+	{"flux", func(u, x, _ string) string { return "(" + u + "*" + u + "_" + x + ")_" + x }, func(u, slope, bend, _ string) string { return "(" + slope + "^2 + " + u + "*" + bend + ")" }, func(u, slope, bend, _ float64) float64 { return mat.FMA(u, bend, float64(slope*slope)) }},
 }
 
 // addNonlinearity adds a term to the first equation that is from a tenth to twice as large as the largest of the others. In more
