@@ -18,67 +18,74 @@
 //
 // With three panels, a step is 12 multiply-adds in 6 cycles against 7 loads.
 
-#define ALL2(op) \
-	op(0, Y4, Y5)    \
-	op(1, Y7, Y8)    \
-	op(2, Y10, Y11)  \
-	op(3, Y13, Y14)
-
-#define ALL3(op) \
+// ALL applies op to the columns of C. With one panel, op ignores the third register: op2 uses c0
+// and c1, op3 all three. So do scale and off in TRIANGLE, which solves with a 4 x 4 triangle of
+// T: each column after the eliminations by those to its left.
+#define ALL(op) \
 	op(0, Y4, Y5, Y6)     \
 	op(1, Y7, Y8, Y9)     \
 	op(2, Y10, Y11, Y12)  \
 	op(3, Y13, Y14, Y15)
 
-#define LOAD2(j, c0, c1) \
+#define TRIANGLE(scale, off) \
+	scale(0, Y4, Y5, Y6); \
+	off(0, 1, Y4, Y5, Y6, Y7, Y8, Y9); \
+	scale(1, Y7, Y8, Y9); \
+	off(0, 2, Y4, Y5, Y6, Y10, Y11, Y12); \
+	off(1, 2, Y7, Y8, Y9, Y10, Y11, Y12); \
+	scale(2, Y10, Y11, Y12); \
+	off(0, 3, Y4, Y5, Y6, Y13, Y14, Y15); \
+	off(1, 3, Y7, Y8, Y9, Y13, Y14, Y15); \
+	off(2, 3, Y10, Y11, Y12, Y13, Y14, Y15); \
+	scale(3, Y13, Y14, Y15)
+
+#define LOAD2(j, c0, c1, c2) \
 	VMOVUPD (64*j)(DX), c0; \
 	VMOVUPD (64*j)(DX)(R9*1), c1;
 
 #define LOAD3(j, c0, c1, c2) \
-	LOAD2(j, c0, c1) \
+	LOAD2(j, c0, c1, c2) \
 	VMOVUPD (64*j)(DX)(R9*2), c2;
 
-#define STORE2(j, c0, c1) \
+#define STORE2(j, c0, c1, c2) \
 	VMOVUPD c0, (64*j)(DX); \
 	VMOVUPD c1, (64*j)(DX)(R9*1);
 
 #define STORE3(j, c0, c1, c2) \
-	STORE2(j, c0, c1) \
+	STORE2(j, c0, c1, c2) \
 	VMOVUPD c2, (64*j)(DX)(R9*2);
 
-#define TERM2(j, c0, c1) \
+#define TERM2(j, c0, c1, c2) \
 	VBROADCASTSD (8*j)(DI), Y3; \
 	VFNMADD231PD Y0, Y3, c0;    \
 	VFNMADD231PD Y1, Y3, c1;
 
 #define TERM3(j, c0, c1, c2) \
-	TERM2(j, c0, c1)          \
+	TERM2(j, c0, c1, c2)      \
 	VFNMADD231PD Y2, Y3, c2;
 
-#define STEP2 \
-	VMOVUPD (SI), Y0;        \
-	VMOVUPD (SI)(R8*1), Y1;  \
-	ALL2(TERM2)
+// STEP eliminates a column from C: column j of the panels of A from base on.
+#define STEP2(j, base, panel) \
+	VMOVUPD (64*j)(base), Y0;          \
+	VMOVUPD (64*j)(base)(panel*1), Y1; \
+	ALL(TERM2)
 
-#define STEP3 \
-	VMOVUPD (SI), Y0;        \
-	VMOVUPD (SI)(R8*1), Y1;  \
-	VMOVUPD (SI)(R8*2), Y2;  \
-	ALL3(TERM3)
+#define STEP3(j, base, panel) \
+	VMOVUPD (64*j)(base), Y0;          \
+	VMOVUPD (64*j)(base)(panel*1), Y1; \
+	VMOVUPD (64*j)(base)(panel*2), Y2; \
+	ALL(TERM3)
 
 // For the last four columns of C, the first four, stored by now, act as four more columns of
 // A; their rows of T follow in B.
-#define DONE2(j) \
-	VMOVUPD (64*j-256)(DX), Y0;        \
-	VMOVUPD (64*j-256)(DX)(R9*1), Y1;  \
-	ALL2(TERM2)                        \
-	ADDQ $64, DI
-
-#define DONE3(j) \
-	VMOVUPD (64*j-256)(DX), Y0;        \
-	VMOVUPD (64*j-256)(DX)(R9*1), Y1;  \
-	VMOVUPD (64*j-256)(DX)(R9*2), Y2;  \
-	ALL3(TERM3)                        \
+#define DONE(step) \
+	step(-4, DX, R9) \
+	ADDQ $64, DI;    \
+	step(-3, DX, R9) \
+	ADDQ $64, DI;    \
+	step(-2, DX, R9) \
+	ADDQ $64, DI;    \
+	step(-1, DX, R9) \
 	ADDQ $64, DI
 
 #define NEXT \
@@ -87,22 +94,22 @@
 	DECQ CX
 
 // DI points to the 4 x 4 triangle's first diagonal element, rows 64 bytes apart.
-#define SCALE2(j, c0, c1) \
+#define SCALE2(j, c0, c1, c2) \
 	VBROADCASTSD (72*j)(DI), Y3; \
 	VMULPD Y3, c0, c0;           \
 	VMULPD Y3, c1, c1
 
 #define SCALE3(j, c0, c1, c2) \
-	SCALE2(j, c0, c1);  \
+	SCALE2(j, c0, c1, c2); \
 	VMULPD Y3, c2, c2
 
-#define OFF2(j, i, c0, c1, d0, d1) \
+#define OFF2(j, i, c0, c1, c2, d0, d1, d2) \
 	VBROADCASTSD (64*j+8*i)(DI), Y3; \
 	VFNMADD231PD c0, Y3, d0;         \
 	VFNMADD231PD c1, Y3, d1
 
 #define OFF3(j, i, c0, c1, c2, d0, d1, d2) \
-	OFF2(j, i, c0, c1, d0, d1); \
+	OFF2(j, i, c0, c1, c2, d0, d1, d2); \
 	VFNMADD231PD c2, Y3, d2
 
 // func eliminateTilesAVX2(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool)
@@ -128,13 +135,13 @@ columns3:
 	LEAQ (R11)(R13*1), DI
 	LEAQ (R12)(R13*8), DX
 	MOVQ depth+0(FP), CX
-	ALL3(LOAD3)
+	ALL(LOAD3)
 	TESTQ CX, CX
 	JZ   solve3
 
 	PCALIGN $32
 loop3:
-	STEP3
+	STEP3(0, SI, R8)
 	NEXT
 	JNZ loop3
 
@@ -143,25 +150,13 @@ solve3:
 	JZ    store3
 	TESTQ R13, R13
 	JZ    triangle3
-	DONE3(0)
-	DONE3(1)
-	DONE3(2)
-	DONE3(3)
+	DONE(STEP3)
 
 triangle3:
-	SCALE3(0, Y4, Y5, Y6)
-	OFF3(0, 1, Y4, Y5, Y6, Y7, Y8, Y9)
-	SCALE3(1, Y7, Y8, Y9)
-	OFF3(0, 2, Y4, Y5, Y6, Y10, Y11, Y12)
-	OFF3(1, 2, Y7, Y8, Y9, Y10, Y11, Y12)
-	SCALE3(2, Y10, Y11, Y12)
-	OFF3(0, 3, Y4, Y5, Y6, Y13, Y14, Y15)
-	OFF3(1, 3, Y7, Y8, Y9, Y13, Y14, Y15)
-	OFF3(2, 3, Y10, Y11, Y12, Y13, Y14, Y15)
-	SCALE3(3, Y13, Y14, Y15)
+	TRIANGLE(SCALE3, OFF3)
 
 store3:
-	ALL3(STORE3)
+	ALL(STORE3)
 	XORQ $32, R13
 	JNZ  columns3
 	XORL $2, AX
@@ -191,13 +186,13 @@ columns2:
 	LEAQ (R11)(R13*1), DI
 	LEAQ (R12)(R13*8), DX
 	MOVQ depth+0(FP), CX
-	ALL2(LOAD2)
+	ALL(LOAD2)
 	TESTQ CX, CX
 	JZ   solve2
 
 	PCALIGN $32
 loop2:
-	STEP2
+	STEP2(0, SI, R8)
 	NEXT
 	JNZ loop2
 
@@ -206,25 +201,13 @@ solve2:
 	JZ    store2
 	TESTQ R13, R13
 	JZ    triangle2
-	DONE2(0)
-	DONE2(1)
-	DONE2(2)
-	DONE2(3)
+	DONE(STEP2)
 
 triangle2:
-	SCALE2(0, Y4, Y5)
-	OFF2(0, 1, Y4, Y5, Y7, Y8)
-	SCALE2(1, Y7, Y8)
-	OFF2(0, 2, Y4, Y5, Y10, Y11)
-	OFF2(1, 2, Y7, Y8, Y10, Y11)
-	SCALE2(2, Y10, Y11)
-	OFF2(0, 3, Y4, Y5, Y13, Y14)
-	OFF2(1, 3, Y7, Y8, Y13, Y14)
-	OFF2(2, 3, Y10, Y11, Y13, Y14)
-	SCALE2(3, Y13, Y14)
+	TRIANGLE(SCALE2, OFF2)
 
 store2:
-	ALL2(STORE2)
+	ALL(STORE2)
 	XORQ $32, R13
 	JNZ  columns2
 	MOVQ lda+40(FP), R8

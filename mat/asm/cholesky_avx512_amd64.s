@@ -51,7 +51,7 @@
 //
 // With three panels, a step is 24 multiply-adds in 12 cycles against 11 loads.
 
-// FROM reads a tile from rows; FROMROWS prepares for it.
+// FROM reads a tile from rows, of which K1 to K7 select the elements; FROMROWS prepares for it.
 #define FROM(c0, c1, c2, c3, c4, c5, c6, c7) \
 	LEAQ       (R12)(R13*4), AX;      \
 	VMOVUPD.Z  (R12), K1, Z0;         \
@@ -86,16 +86,21 @@
 // TO writes a tile to rows that are SI, DI bytes apart. CX is three times DI.
 #define TO(c0, c1, c2, c3, c4, c5, c6, c7) \
 	TRANSPOSE(c0, c1, c2, c3, c4, c5, c6, c7, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7); \
-	LEAQ       (SI)(DI*4), AX;    \
-	VMOVUPD    Z0, (SI);          \
-	VMOVUPD    Z1, (SI)(DI*1);    \
-	VMOVUPD    Z2, (SI)(DI*2);    \
-	VMOVUPD    Z3, (SI)(CX*1);    \
-	VMOVUPD    Z4, (AX);          \
-	VMOVUPD    Z5, (AX)(DI*1);    \
-	VMOVUPD    Z6, (AX)(DI*2);    \
-	VMOVUPD    Z7, (AX)(CX*1);    \
-	LEAQ       (SI)(DI*8), SI
+	STOREROWS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, SI, DI, CX);                     \
+	LEAQ (SI)(DI*8), SI
+
+// STOREROWS writes r0 to r7 to rows from base on that are step bytes apart; step3 is three times
+// step. AX is scratch.
+#define STOREROWS(r0, r1, r2, r3, r4, r5, r6, r7, base, step, step3) \
+	LEAQ    (base)(step*4), AX;      \
+	VMOVUPD r0, (base);              \
+	VMOVUPD r1, (base)(step*1);      \
+	VMOVUPD r2, (base)(step*2);      \
+	VMOVUPD r3, (base)(step3*1);     \
+	VMOVUPD r4, (AX);                \
+	VMOVUPD r5, (AX)(step*1);        \
+	VMOVUPD r6, (AX)(step*2);        \
+	VMOVUPD r7, (AX)(step3*1)
 
 // ROWS prepares for TO, or jumps if no rows are to be written.
 #define ROWS(none) \
@@ -106,27 +111,10 @@
 	SHLQ  $3, DI;              \
 	LEAQ  (DI)(DI*2), CX
 
-#define ALL1(op) \
-	op(0, Z8)   \
-	op(1, Z11)  \
-	op(2, Z14)  \
-	op(3, Z17)  \
-	op(4, Z20)  \
-	op(5, Z23)  \
-	op(6, Z26)  \
-	op(7, Z29)
-
-#define ALL2(op) \
-	op(0, Z8, Z9)    \
-	op(1, Z11, Z12)  \
-	op(2, Z14, Z15)  \
-	op(3, Z17, Z18)  \
-	op(4, Z20, Z21)  \
-	op(5, Z23, Z24)  \
-	op(6, Z26, Z27)  \
-	op(7, Z29, Z30)
-
-#define ALL3(op) \
+// ALL applies op to the columns of C. With fewer than three panels, op ignores the registers of
+// the others: op1 uses c0, op2 c0 and c1, op3 all three. So do scale and off in TRIANGLE, which
+// solves with the triangle T: each column after the eliminations by those to its left.
+#define ALL(op) \
 	op(0, Z8, Z9, Z10)    \
 	op(1, Z11, Z12, Z13)  \
 	op(2, Z14, Z15, Z16)  \
@@ -136,54 +124,91 @@
 	op(6, Z26, Z27, Z28)  \
 	op(7, Z29, Z30, Z31)
 
-#define LOAD1(j, c0) \
+#define TRIANGLE(scale, off) \
+	scale(0, Z8, Z9, Z10); \
+	off(0, 1, Z8, Z9, Z10, Z11, Z12, Z13); \
+	scale(1, Z11, Z12, Z13); \
+	off(0, 2, Z8, Z9, Z10, Z14, Z15, Z16); \
+	off(1, 2, Z11, Z12, Z13, Z14, Z15, Z16); \
+	scale(2, Z14, Z15, Z16); \
+	off(0, 3, Z8, Z9, Z10, Z17, Z18, Z19); \
+	off(1, 3, Z11, Z12, Z13, Z17, Z18, Z19); \
+	off(2, 3, Z14, Z15, Z16, Z17, Z18, Z19); \
+	scale(3, Z17, Z18, Z19); \
+	off(0, 4, Z8, Z9, Z10, Z20, Z21, Z22); \
+	off(1, 4, Z11, Z12, Z13, Z20, Z21, Z22); \
+	off(2, 4, Z14, Z15, Z16, Z20, Z21, Z22); \
+	off(3, 4, Z17, Z18, Z19, Z20, Z21, Z22); \
+	scale(4, Z20, Z21, Z22); \
+	off(0, 5, Z8, Z9, Z10, Z23, Z24, Z25); \
+	off(1, 5, Z11, Z12, Z13, Z23, Z24, Z25); \
+	off(2, 5, Z14, Z15, Z16, Z23, Z24, Z25); \
+	off(3, 5, Z17, Z18, Z19, Z23, Z24, Z25); \
+	off(4, 5, Z20, Z21, Z22, Z23, Z24, Z25); \
+	scale(5, Z23, Z24, Z25); \
+	off(0, 6, Z8, Z9, Z10, Z26, Z27, Z28); \
+	off(1, 6, Z11, Z12, Z13, Z26, Z27, Z28); \
+	off(2, 6, Z14, Z15, Z16, Z26, Z27, Z28); \
+	off(3, 6, Z17, Z18, Z19, Z26, Z27, Z28); \
+	off(4, 6, Z20, Z21, Z22, Z26, Z27, Z28); \
+	off(5, 6, Z23, Z24, Z25, Z26, Z27, Z28); \
+	scale(6, Z26, Z27, Z28); \
+	off(0, 7, Z8, Z9, Z10, Z29, Z30, Z31); \
+	off(1, 7, Z11, Z12, Z13, Z29, Z30, Z31); \
+	off(2, 7, Z14, Z15, Z16, Z29, Z30, Z31); \
+	off(3, 7, Z17, Z18, Z19, Z29, Z30, Z31); \
+	off(4, 7, Z20, Z21, Z22, Z29, Z30, Z31); \
+	off(5, 7, Z23, Z24, Z25, Z29, Z30, Z31); \
+	off(6, 7, Z26, Z27, Z28, Z29, Z30, Z31); \
+	scale(7, Z29, Z30, Z31)
+#define LOAD1(j, c0, c1, c2) \
 	VMOVUPD (64*j)(DX), c0;
 
-#define LOAD2(j, c0, c1) \
-	LOAD1(j, c0) \
+#define LOAD2(j, c0, c1, c2) \
+	LOAD1(j, c0, c1, c2) \
 	VMOVUPD (64*j)(DX)(R9*1), c1;
 
 #define LOAD3(j, c0, c1, c2) \
-	LOAD2(j, c0, c1) \
+	LOAD2(j, c0, c1, c2) \
 	VMOVUPD (64*j)(DX)(R9*2), c2;
 
-#define STORE1(j, c0) \
+#define STORE1(j, c0, c1, c2) \
 	VMOVUPD c0, (64*j)(DX);
 
-#define STORE2(j, c0, c1) \
-	STORE1(j, c0) \
+#define STORE2(j, c0, c1, c2) \
+	STORE1(j, c0, c1, c2) \
 	VMOVUPD c1, (64*j)(DX)(R9*1);
 
 #define STORE3(j, c0, c1, c2) \
-	STORE2(j, c0, c1) \
+	STORE2(j, c0, c1, c2) \
 	VMOVUPD c2, (64*j)(DX)(R9*2);
 
-#define TERM1(j, c0) \
+#define TERM1(j, c0, c1, c2) \
 	VBROADCASTSD (8*j)(DI), Z6;  \
 	VFNMADD231PD Z0, Z6, c0;
 
-#define TERM2(j, c0, c1) \
-	TERM1(j, c0)               \
+#define TERM2(j, c0, c1, c2) \
+	TERM1(j, c0, c1, c2)       \
 	VFNMADD231PD Z1, Z6, c1;
 
 #define TERM3(j, c0, c1, c2) \
-	TERM2(j, c0, c1)           \
+	TERM2(j, c0, c1, c2)       \
 	VFNMADD231PD Z2, Z6, c2;
 
 #define STEP1 \
 	VMOVUPD (SI), Z0; \
-	ALL1(TERM1)
+	ALL(TERM1)
 
 #define STEP2 \
 	VMOVUPD (SI), Z0;        \
 	VMOVUPD (SI)(R8*1), Z1;  \
-	ALL2(TERM2)
+	ALL(TERM2)
 
 #define STEP3 \
 	VMOVUPD (SI), Z0;        \
 	VMOVUPD (SI)(R8*1), Z1;  \
 	VMOVUPD (SI)(R8*2), Z2;  \
-	ALL3(TERM3)
+	ALL(TERM3)
 
 #define NEXT \
 	ADDQ $64, SI; \
@@ -197,28 +222,28 @@
 
 // SCALE multiplies column j by the reciprocal on T's diagonal; OFF eliminates the finished
 // column j from column i.
-#define SCALE1(j, c0) \
+#define SCALE1(j, c0, c1, c2) \
 	VBROADCASTSD (72*j)(DI), Z6; \
 	VMULPD Z6, c0, c0
 
-#define SCALE2(j, c0, c1) \
-	SCALE1(j, c0);      \
+#define SCALE2(j, c0, c1, c2) \
+	SCALE1(j, c0, c1, c2); \
 	VMULPD Z6, c1, c1
 
 #define SCALE3(j, c0, c1, c2) \
-	SCALE2(j, c0, c1);  \
+	SCALE2(j, c0, c1, c2); \
 	VMULPD Z6, c2, c2
 
-#define OFF1(j, i, c0, d0) \
+#define OFF1(j, i, c0, c1, c2, d0, d1, d2) \
 	VBROADCASTSD (64*j+8*i)(DI), Z6; \
 	VFNMADD231PD c0, Z6, d0
 
-#define OFF2(j, i, c0, c1, d0, d1) \
-	OFF1(j, i, c0, d0);        \
+#define OFF2(j, i, c0, c1, c2, d0, d1, d2) \
+	OFF1(j, i, c0, c1, c2, d0, d1, d2); \
 	VFNMADD231PD c1, Z6, d1
 
 #define OFF3(j, i, c0, c1, c2, d0, d1, d2) \
-	OFF2(j, i, c0, c1, d0, d1); \
+	OFF2(j, i, c0, c1, c2, d0, d1, d2); \
 	VFNMADD231PD c2, Z6, d2
 
 // func eliminateAVX512(depth, panels int, a []float64, lda int, b, c []float64, ldc int, from, to Rows, solve, diagonal bool)
@@ -259,7 +284,7 @@ three:
 	XORL R14, R14
 	TESTQ R12, R12
 	JNZ  from3
-	ALL3(LOAD3)
+	ALL(LOAD3)
 	MOVQ to_Data_base+136(FP), AX
 	TESTQ AX, AX
 	CMOVQEQ DX, AX
@@ -343,45 +368,10 @@ end3:
 solve3:
 	CMPB solve+168(FP), $0
 	JEQ  store3
-	SCALE3(0, Z8, Z9, Z10)
-	OFF3(0, 1, Z8, Z9, Z10, Z11, Z12, Z13)
-	SCALE3(1, Z11, Z12, Z13)
-	OFF3(0, 2, Z8, Z9, Z10, Z14, Z15, Z16)
-	OFF3(1, 2, Z11, Z12, Z13, Z14, Z15, Z16)
-	SCALE3(2, Z14, Z15, Z16)
-	OFF3(0, 3, Z8, Z9, Z10, Z17, Z18, Z19)
-	OFF3(1, 3, Z11, Z12, Z13, Z17, Z18, Z19)
-	OFF3(2, 3, Z14, Z15, Z16, Z17, Z18, Z19)
-	SCALE3(3, Z17, Z18, Z19)
-	OFF3(0, 4, Z8, Z9, Z10, Z20, Z21, Z22)
-	OFF3(1, 4, Z11, Z12, Z13, Z20, Z21, Z22)
-	OFF3(2, 4, Z14, Z15, Z16, Z20, Z21, Z22)
-	OFF3(3, 4, Z17, Z18, Z19, Z20, Z21, Z22)
-	SCALE3(4, Z20, Z21, Z22)
-	OFF3(0, 5, Z8, Z9, Z10, Z23, Z24, Z25)
-	OFF3(1, 5, Z11, Z12, Z13, Z23, Z24, Z25)
-	OFF3(2, 5, Z14, Z15, Z16, Z23, Z24, Z25)
-	OFF3(3, 5, Z17, Z18, Z19, Z23, Z24, Z25)
-	OFF3(4, 5, Z20, Z21, Z22, Z23, Z24, Z25)
-	SCALE3(5, Z23, Z24, Z25)
-	OFF3(0, 6, Z8, Z9, Z10, Z26, Z27, Z28)
-	OFF3(1, 6, Z11, Z12, Z13, Z26, Z27, Z28)
-	OFF3(2, 6, Z14, Z15, Z16, Z26, Z27, Z28)
-	OFF3(3, 6, Z17, Z18, Z19, Z26, Z27, Z28)
-	OFF3(4, 6, Z20, Z21, Z22, Z26, Z27, Z28)
-	OFF3(5, 6, Z23, Z24, Z25, Z26, Z27, Z28)
-	SCALE3(6, Z26, Z27, Z28)
-	OFF3(0, 7, Z8, Z9, Z10, Z29, Z30, Z31)
-	OFF3(1, 7, Z11, Z12, Z13, Z29, Z30, Z31)
-	OFF3(2, 7, Z14, Z15, Z16, Z29, Z30, Z31)
-	OFF3(3, 7, Z17, Z18, Z19, Z29, Z30, Z31)
-	OFF3(4, 7, Z20, Z21, Z22, Z29, Z30, Z31)
-	OFF3(5, 7, Z23, Z24, Z25, Z29, Z30, Z31)
-	OFF3(6, 7, Z26, Z27, Z28, Z29, Z30, Z31)
-	SCALE3(7, Z29, Z30, Z31)
+	TRIANGLE(SCALE3, OFF3)
 
 store3:
-	ALL3(STORE3)
+	ALL(STORE3)
 	ROWS(next3)
 	TO(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
 	TO(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
@@ -415,7 +405,7 @@ two:
 	JLT  one
 	TESTQ R12, R12
 	JNZ  from2
-	ALL2(LOAD2)
+	ALL(LOAD2)
 
 begin2:
 	TESTQ CX, CX
@@ -430,45 +420,10 @@ loop2:
 solve2:
 	CMPB solve+168(FP), $0
 	JEQ  store2
-	SCALE2(0, Z8, Z9)
-	OFF2(0, 1, Z8, Z9, Z11, Z12)
-	SCALE2(1, Z11, Z12)
-	OFF2(0, 2, Z8, Z9, Z14, Z15)
-	OFF2(1, 2, Z11, Z12, Z14, Z15)
-	SCALE2(2, Z14, Z15)
-	OFF2(0, 3, Z8, Z9, Z17, Z18)
-	OFF2(1, 3, Z11, Z12, Z17, Z18)
-	OFF2(2, 3, Z14, Z15, Z17, Z18)
-	SCALE2(3, Z17, Z18)
-	OFF2(0, 4, Z8, Z9, Z20, Z21)
-	OFF2(1, 4, Z11, Z12, Z20, Z21)
-	OFF2(2, 4, Z14, Z15, Z20, Z21)
-	OFF2(3, 4, Z17, Z18, Z20, Z21)
-	SCALE2(4, Z20, Z21)
-	OFF2(0, 5, Z8, Z9, Z23, Z24)
-	OFF2(1, 5, Z11, Z12, Z23, Z24)
-	OFF2(2, 5, Z14, Z15, Z23, Z24)
-	OFF2(3, 5, Z17, Z18, Z23, Z24)
-	OFF2(4, 5, Z20, Z21, Z23, Z24)
-	SCALE2(5, Z23, Z24)
-	OFF2(0, 6, Z8, Z9, Z26, Z27)
-	OFF2(1, 6, Z11, Z12, Z26, Z27)
-	OFF2(2, 6, Z14, Z15, Z26, Z27)
-	OFF2(3, 6, Z17, Z18, Z26, Z27)
-	OFF2(4, 6, Z20, Z21, Z26, Z27)
-	OFF2(5, 6, Z23, Z24, Z26, Z27)
-	SCALE2(6, Z26, Z27)
-	OFF2(0, 7, Z8, Z9, Z29, Z30)
-	OFF2(1, 7, Z11, Z12, Z29, Z30)
-	OFF2(2, 7, Z14, Z15, Z29, Z30)
-	OFF2(3, 7, Z17, Z18, Z29, Z30)
-	OFF2(4, 7, Z20, Z21, Z29, Z30)
-	OFF2(5, 7, Z23, Z24, Z29, Z30)
-	OFF2(6, 7, Z26, Z27, Z29, Z30)
-	SCALE2(7, Z29, Z30)
+	TRIANGLE(SCALE2, OFF2)
 
 store2:
-	ALL2(STORE2)
+	ALL(STORE2)
 	ROWS(done)
 	TO(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
 	TO(Z9, Z12, Z15, Z18, Z21, Z24, Z27, Z30)
@@ -487,7 +442,7 @@ one:
 	JZ   done
 	TESTQ R12, R12
 	JNZ  from1
-	ALL1(LOAD1)
+	ALL(LOAD1)
 
 begin1:
 	TESTQ CX, CX
@@ -502,45 +457,10 @@ loop1:
 solve1:
 	CMPB solve+168(FP), $0
 	JEQ  store1
-	SCALE1(0, Z8)
-	OFF1(0, 1, Z8, Z11)
-	SCALE1(1, Z11)
-	OFF1(0, 2, Z8, Z14)
-	OFF1(1, 2, Z11, Z14)
-	SCALE1(2, Z14)
-	OFF1(0, 3, Z8, Z17)
-	OFF1(1, 3, Z11, Z17)
-	OFF1(2, 3, Z14, Z17)
-	SCALE1(3, Z17)
-	OFF1(0, 4, Z8, Z20)
-	OFF1(1, 4, Z11, Z20)
-	OFF1(2, 4, Z14, Z20)
-	OFF1(3, 4, Z17, Z20)
-	SCALE1(4, Z20)
-	OFF1(0, 5, Z8, Z23)
-	OFF1(1, 5, Z11, Z23)
-	OFF1(2, 5, Z14, Z23)
-	OFF1(3, 5, Z17, Z23)
-	OFF1(4, 5, Z20, Z23)
-	SCALE1(5, Z23)
-	OFF1(0, 6, Z8, Z26)
-	OFF1(1, 6, Z11, Z26)
-	OFF1(2, 6, Z14, Z26)
-	OFF1(3, 6, Z17, Z26)
-	OFF1(4, 6, Z20, Z26)
-	OFF1(5, 6, Z23, Z26)
-	SCALE1(6, Z26)
-	OFF1(0, 7, Z8, Z29)
-	OFF1(1, 7, Z11, Z29)
-	OFF1(2, 7, Z14, Z29)
-	OFF1(3, 7, Z17, Z29)
-	OFF1(4, 7, Z20, Z29)
-	OFF1(5, 7, Z23, Z29)
-	OFF1(6, 7, Z26, Z29)
-	SCALE1(7, Z29)
+	TRIANGLE(SCALE1, OFF1)
 
 store1:
-	ALL1(STORE1)
+	ALL(STORE1)
 	ROWS(done)
 	TO(Z8, Z11, Z14, Z17, Z20, Z23, Z26, Z29)
 
@@ -708,15 +628,7 @@ tile:
 
 	TRANSPOSE(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
 
-	LEAQ    (DI)(R10*4), AX
-	VMOVUPD Z8, (DI)
-	VMOVUPD Z9, (DI)(R10*1)
-	VMOVUPD Z10, (DI)(R10*2)
-	VMOVUPD Z11, (DI)(R11*1)
-	VMOVUPD Z12, (AX)
-	VMOVUPD Z13, (AX)(R10*1)
-	VMOVUPD Z14, (AX)(R10*2)
-	VMOVUPD Z15, (AX)(R11*1)
+	STOREROWS(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15, DI, R10, R11)
 	ADDQ R12, SI
 	ADDQ R13, DI
 	DECQ CX

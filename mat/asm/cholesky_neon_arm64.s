@@ -30,9 +30,10 @@
 	VFMLS b.D2, V2.D2, c2.D2; \
 	VFMLS b.D2, V3.D2, c3.D2
 
-// STEP eliminates the column of A in V0 to V3 from all columns of C. It advances B by 64
-// bytes.
+// STEP eliminates the column of A at R0 from all columns of C. It advances A and B by 64 bytes.
 #define STEP \
+	FLDPQ (R0), (F0, F1);        \
+	FLDPQ 32(R0), (F2, F3);      \
 	VLD1R.P 8(R1), [V4.D2];      \
 	VLD1R.P 8(R1), [V5.D2];      \
 	VLD1R.P 8(R1), [V6.D2];      \
@@ -41,7 +42,8 @@
 	TERM(V4, V16, V17, V18, V19); \
 	TERM(V5, V20, V21, V22, V23); \
 	TERM(V6, V24, V25, V26, V27); \
-	TERM(V7, V28, V29, V30, V31)
+	TERM(V7, V28, V29, V30, V31); \
+	ADD $64, R0
 
 // BROADCAST loads element i of row j of the 4 x 4 triangle at R1.
 #define BROADCAST(j, i) \
@@ -91,10 +93,7 @@ columns:
 
 	PCALIGN $16
 loop:
-	FLDPQ (R0), (F0, F1)
-	FLDPQ 32(R0), (F2, F3)
 	STEP
-	ADD  $64, R0
 	SUBS $1, R3
 	BNE  loop
 
@@ -108,10 +107,7 @@ solve:
 	MOVD $4, R3
 
 solved:
-	FLDPQ (R0), (F0, F1)
-	FLDPQ 32(R0), (F2, F3)
 	STEP
-	ADD  $64, R0
 	SUBS $1, R3
 	BNE  solved
 
