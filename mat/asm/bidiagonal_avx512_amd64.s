@@ -11,36 +11,91 @@
 #include "textflag.h"
 #include "lanes_avx512_amd64.h"
 
-// UPDATE subtracts u w from 8 elements of a row and adds their products with those of v, in
-// z, to the lanes of a dot product.
-#define UPDATE(place, u, w, v, z, lanes) \
+// UPDATE subtracts u w from 8 elements of a row and adds their products with those of v to the
+// lanes of a dot product. UPDATEONE does so for the row at SI, UPDATEPAIR for that at DX as well.
+// The macros whose names end in END are for the last elements, in the mask k.
+#define UPDATE(place, u, z, lanes) \
 	VMOVUPD      place, z;       \
-	VFNMADD231PD w, u, z;        \
+	VFNMADD231PD Z16, u, z;      \
 	VMOVUPD      z, place;       \
-	VFMADD231PD  z, v, lanes
+	VFMADD231PD  z, Z17, lanes
 
-#define UPDATEMASKED(place, u, w, v, z, lanes, k) \
+#define UPDATEEND(place, u, z, lanes, k) \
 	VMOVUPD.Z    place, k, z;    \
-	VFNMADD231PD w, u, z;        \
+	VFNMADD231PD Z16, u, z;      \
 	VMOVUPD      z, k, place;    \
-	VFMADD231PD  z, v, k, lanes
+	VFMADD231PD  z, Z17, k, lanes
 
-// REFLECT subtracts d v from 8 elements of a row and adds the result, times h, to p.
-#define REFLECT(place, d, v, z, h, p) \
+#define UPDATEONE(at, lanes) \
+	VMOVUPD at(R10)(AX*1), Z16; \
+	VMOVUPD at(R11)(AX*1), Z17; \
+	UPDATE(at(SI)(AX*1), Z20, Z18, lanes)
+
+#define UPDATEPAIR(at, lanes, lanesBelow) \
+	UPDATEONE(at, lanes); \
+	UPDATE(at(DX)(AX*1), Z21, Z19, lanesBelow)
+
+#define UPDATEONEEND(at, lanes, k) \
+	VMOVUPD.Z at(R10)(AX*1), k, Z16; \
+	VMOVUPD.Z at(R11)(AX*1), k, Z17; \
+	UPDATEEND(at(SI)(AX*1), Z20, Z18, lanes, k)
+
+#define UPDATEPAIREND(at, lanes, lanesBelow, k) \
+	UPDATEONEEND(at, lanes, k); \
+	UPDATEEND(at(DX)(AX*1), Z21, Z19, lanesBelow, k)
+
+// HEAD sets d to tau times a row's dot product, and h to the row's head element after REFLECT.
+#define HEAD(row, dot, d, head, h) \
+	VMULSD       tau+72(FP), dot, dot;   \
+	VBROADCASTSD dot, d;                 \
+	VMOVSD       (row)(R9*8), head;      \
+	VFNMADD231SD (R11)(R9*8), dot, head; \
+	VBROADCASTSD head, h
+
+// REFLECT subtracts d v from 8 elements of a row and adds the result, times h, to p. REFLECTONE
+// does so for the row at SI, REFLECTPAIR for that at DX as well.
+#define REFLECT(place, d, z, h) \
 	VMOVUPD      place, z;       \
-	VFNMADD231PD v, d, z;        \
+	VFNMADD231PD Z16, d, z;      \
 	VMOVUPD      z, place;       \
-	VFMADD231PD  h, z, p
+	VFMADD231PD  h, z, Z17
 
-#define REFLECTMASKED(place, d, v, z, h, p, k) \
+#define REFLECTEND(place, d, z, h, k) \
 	VMOVUPD.Z    place, k, z;    \
-	VFNMADD231PD v, d, z;        \
+	VFNMADD231PD Z16, d, z;      \
 	VMOVUPD      z, k, place;    \
-	VFMADD231PD  h, z, p
+	VFMADD231PD  h, z, Z17
+
+#define REFLECTONE(at) \
+	VMOVUPD at(R11)(AX*1), Z16;           \
+	VMOVUPD at(R12)(AX*1), Z17;           \
+	REFLECT(at(SI)(AX*1), Z22, Z18, Z24); \
+	VMOVUPD Z17, at(R12)(AX*1)
+
+#define REFLECTPAIR(at) \
+	VMOVUPD at(R11)(AX*1), Z16;           \
+	VMOVUPD at(R12)(AX*1), Z17;           \
+	REFLECT(at(SI)(AX*1), Z22, Z18, Z24); \
+	REFLECT(at(DX)(AX*1), Z23, Z19, Z25); \
+	VMOVUPD Z17, at(R12)(AX*1)
+
+#define REFLECTONEEND(at, k) \
+	VMOVUPD.Z at(R11)(AX*1), k, Z16;            \
+	VMOVUPD.Z at(R12)(AX*1), k, Z17;            \
+	REFLECTEND(at(SI)(AX*1), Z22, Z18, Z24, k); \
+	VMOVUPD   Z17, k, at(R12)(AX*1)
+
+#define REFLECTPAIREND(at, k) \
+	VMOVUPD.Z at(R11)(AX*1), k, Z16;            \
+	VMOVUPD.Z at(R12)(AX*1), k, Z17;            \
+	REFLECTEND(at(SI)(AX*1), Z22, Z18, Z24, k); \
+	REFLECTEND(at(DX)(AX*1), Z23, Z19, Z25, k); \
+	VMOVUPD   Z17, k, at(R12)(AX*1)
 
 // func bidiagonalRowsAVX512(u, w, v []float64, tau float64, head int, a []float64, lda int, p []float64)
 //
-//	Z0-Z3, Z4-Z7  lanes of the two rows    Z20, Z21  u    Z22, Z23  tau dot    Z24, Z25  head elements
+//	Z0-Z3, Z4-Z7  lanes of the two rows    Z16, Z17  w and v, then v and p    Z18, Z19  8 elements
+//	Z20, Z21  u    Z22, Z23  tau dot    Z24, Z25  head elements
 TEXT ·bidiagonalRowsAVX512(SB), NOSPLIT, $0-144
 	MOVQ u_base+0(FP), BX
 	MOVQ u_len+8(FP), R14
@@ -71,22 +126,10 @@ pair:
 
 	PCALIGN $32
 pairUpdate:
-	VMOVUPD (R10)(AX*1), Z16
-	VMOVUPD (R11)(AX*1), Z17
-	UPDATE((SI)(AX*1), Z20, Z16, Z17, Z18, Z0)
-	UPDATE((DX)(AX*1), Z21, Z16, Z17, Z19, Z4)
-	VMOVUPD 64(R10)(AX*1), Z16
-	VMOVUPD 64(R11)(AX*1), Z17
-	UPDATE(64(SI)(AX*1), Z20, Z16, Z17, Z18, Z1)
-	UPDATE(64(DX)(AX*1), Z21, Z16, Z17, Z19, Z5)
-	VMOVUPD 128(R10)(AX*1), Z16
-	VMOVUPD 128(R11)(AX*1), Z17
-	UPDATE(128(SI)(AX*1), Z20, Z16, Z17, Z18, Z2)
-	UPDATE(128(DX)(AX*1), Z21, Z16, Z17, Z19, Z6)
-	VMOVUPD 192(R10)(AX*1), Z16
-	VMOVUPD 192(R11)(AX*1), Z17
-	UPDATE(192(SI)(AX*1), Z20, Z16, Z17, Z18, Z3)
-	UPDATE(192(DX)(AX*1), Z21, Z16, Z17, Z19, Z7)
+	UPDATEPAIR(0, Z0, Z4)
+	UPDATEPAIR(64, Z1, Z5)
+	UPDATEPAIR(128, Z2, Z6)
+	UPDATEPAIR(192, Z3, Z7)
 	ADDQ $256, AX
 	SUBQ $32, CX
 	JGE  pairUpdate
@@ -94,36 +137,16 @@ pairUpdate:
 pairRest:
 	ADDQ $32, CX
 	JZ   pairFold
-	VMOVUPD.Z (R10)(AX*1), K1, Z16
-	VMOVUPD.Z (R11)(AX*1), K1, Z17
-	UPDATEMASKED((SI)(AX*1), Z20, Z16, Z17, Z18, Z0, K1)
-	UPDATEMASKED((DX)(AX*1), Z21, Z16, Z17, Z19, Z4, K1)
-	VMOVUPD.Z 64(R10)(AX*1), K2, Z16
-	VMOVUPD.Z 64(R11)(AX*1), K2, Z17
-	UPDATEMASKED(64(SI)(AX*1), Z20, Z16, Z17, Z18, Z1, K2)
-	UPDATEMASKED(64(DX)(AX*1), Z21, Z16, Z17, Z19, Z5, K2)
-	VMOVUPD.Z 128(R10)(AX*1), K3, Z16
-	VMOVUPD.Z 128(R11)(AX*1), K3, Z17
-	UPDATEMASKED(128(SI)(AX*1), Z20, Z16, Z17, Z18, Z2, K3)
-	UPDATEMASKED(128(DX)(AX*1), Z21, Z16, Z17, Z19, Z6, K3)
-	VMOVUPD.Z 192(R10)(AX*1), K4, Z16
-	VMOVUPD.Z 192(R11)(AX*1), K4, Z17
-	UPDATEMASKED(192(SI)(AX*1), Z20, Z16, Z17, Z18, Z3, K4)
-	UPDATEMASKED(192(DX)(AX*1), Z21, Z16, Z17, Z19, Z7, K4)
+	UPDATEPAIREND(0, Z0, Z4, K1)
+	UPDATEPAIREND(64, Z1, Z5, K2)
+	UPDATEPAIREND(128, Z2, Z6, K3)
+	UPDATEPAIREND(192, Z3, Z7, K4)
 
 pairFold:
 	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
 	FOLD(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5)
-	VMULSD tau+72(FP), X0, X0
-	VBROADCASTSD X0, Z22
-	VMOVSD (SI)(R9*8), X24
-	VFNMADD231SD (R11)(R9*8), X0, X24
-	VBROADCASTSD X24, Z24
-	VMULSD tau+72(FP), X4, X4
-	VBROADCASTSD X4, Z23
-	VMOVSD (DX)(R9*8), X25
-	VFNMADD231SD (R11)(R9*8), X4, X25
-	VBROADCASTSD X25, Z25
+	HEAD(SI, X0, Z22, X24, Z24)
+	HEAD(DX, X4, Z23, X25, Z25)
 	XORQ AX, AX
 	MOVQ R13, CX
 	SUBQ $32, CX
@@ -131,26 +154,10 @@ pairFold:
 
 	PCALIGN $32
 pairReflect:
-	VMOVUPD (R11)(AX*1), Z16
-	VMOVUPD (R12)(AX*1), Z17
-	REFLECT((SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
-	REFLECT((DX)(AX*1), Z23, Z16, Z19, Z25, Z17)
-	VMOVUPD Z17, (R12)(AX*1)
-	VMOVUPD 64(R11)(AX*1), Z16
-	VMOVUPD 64(R12)(AX*1), Z17
-	REFLECT(64(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
-	REFLECT(64(DX)(AX*1), Z23, Z16, Z19, Z25, Z17)
-	VMOVUPD Z17, 64(R12)(AX*1)
-	VMOVUPD 128(R11)(AX*1), Z16
-	VMOVUPD 128(R12)(AX*1), Z17
-	REFLECT(128(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
-	REFLECT(128(DX)(AX*1), Z23, Z16, Z19, Z25, Z17)
-	VMOVUPD Z17, 128(R12)(AX*1)
-	VMOVUPD 192(R11)(AX*1), Z16
-	VMOVUPD 192(R12)(AX*1), Z17
-	REFLECT(192(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
-	REFLECT(192(DX)(AX*1), Z23, Z16, Z19, Z25, Z17)
-	VMOVUPD Z17, 192(R12)(AX*1)
+	REFLECTPAIR(0)
+	REFLECTPAIR(64)
+	REFLECTPAIR(128)
+	REFLECTPAIR(192)
 	ADDQ $256, AX
 	SUBQ $32, CX
 	JGE  pairReflect
@@ -158,26 +165,10 @@ pairReflect:
 pairEnd:
 	ADDQ $32, CX
 	JZ   pairNext
-	VMOVUPD.Z (R11)(AX*1), K1, Z16
-	VMOVUPD.Z (R12)(AX*1), K1, Z17
-	REFLECTMASKED((SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K1)
-	REFLECTMASKED((DX)(AX*1), Z23, Z16, Z19, Z25, Z17, K1)
-	VMOVUPD Z17, K1, (R12)(AX*1)
-	VMOVUPD.Z 64(R11)(AX*1), K2, Z16
-	VMOVUPD.Z 64(R12)(AX*1), K2, Z17
-	REFLECTMASKED(64(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K2)
-	REFLECTMASKED(64(DX)(AX*1), Z23, Z16, Z19, Z25, Z17, K2)
-	VMOVUPD Z17, K2, 64(R12)(AX*1)
-	VMOVUPD.Z 128(R11)(AX*1), K3, Z16
-	VMOVUPD.Z 128(R12)(AX*1), K3, Z17
-	REFLECTMASKED(128(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K3)
-	REFLECTMASKED(128(DX)(AX*1), Z23, Z16, Z19, Z25, Z17, K3)
-	VMOVUPD Z17, K3, 128(R12)(AX*1)
-	VMOVUPD.Z 192(R11)(AX*1), K4, Z16
-	VMOVUPD.Z 192(R12)(AX*1), K4, Z17
-	REFLECTMASKED(192(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K4)
-	REFLECTMASKED(192(DX)(AX*1), Z23, Z16, Z19, Z25, Z17, K4)
-	VMOVUPD Z17, K4, 192(R12)(AX*1)
+	REFLECTPAIREND(0, K1)
+	REFLECTPAIREND(64, K2)
+	REFLECTPAIREND(128, K3)
+	REFLECTPAIREND(192, K4)
 
 pairNext:
 	LEAQ (SI)(R8*2), SI
@@ -197,18 +188,10 @@ last:
 
 	PCALIGN $32
 oneUpdate:
-	VMOVUPD (R10)(AX*1), Z16
-	VMOVUPD (R11)(AX*1), Z17
-	UPDATE((SI)(AX*1), Z20, Z16, Z17, Z18, Z0)
-	VMOVUPD 64(R10)(AX*1), Z16
-	VMOVUPD 64(R11)(AX*1), Z17
-	UPDATE(64(SI)(AX*1), Z20, Z16, Z17, Z18, Z1)
-	VMOVUPD 128(R10)(AX*1), Z16
-	VMOVUPD 128(R11)(AX*1), Z17
-	UPDATE(128(SI)(AX*1), Z20, Z16, Z17, Z18, Z2)
-	VMOVUPD 192(R10)(AX*1), Z16
-	VMOVUPD 192(R11)(AX*1), Z17
-	UPDATE(192(SI)(AX*1), Z20, Z16, Z17, Z18, Z3)
+	UPDATEONE(0, Z0)
+	UPDATEONE(64, Z1)
+	UPDATEONE(128, Z2)
+	UPDATEONE(192, Z3)
 	ADDQ $256, AX
 	SUBQ $32, CX
 	JGE  oneUpdate
@@ -216,26 +199,14 @@ oneUpdate:
 oneRest:
 	ADDQ $32, CX
 	JZ   oneFold
-	VMOVUPD.Z (R10)(AX*1), K1, Z16
-	VMOVUPD.Z (R11)(AX*1), K1, Z17
-	UPDATEMASKED((SI)(AX*1), Z20, Z16, Z17, Z18, Z0, K1)
-	VMOVUPD.Z 64(R10)(AX*1), K2, Z16
-	VMOVUPD.Z 64(R11)(AX*1), K2, Z17
-	UPDATEMASKED(64(SI)(AX*1), Z20, Z16, Z17, Z18, Z1, K2)
-	VMOVUPD.Z 128(R10)(AX*1), K3, Z16
-	VMOVUPD.Z 128(R11)(AX*1), K3, Z17
-	UPDATEMASKED(128(SI)(AX*1), Z20, Z16, Z17, Z18, Z2, K3)
-	VMOVUPD.Z 192(R10)(AX*1), K4, Z16
-	VMOVUPD.Z 192(R11)(AX*1), K4, Z17
-	UPDATEMASKED(192(SI)(AX*1), Z20, Z16, Z17, Z18, Z3, K4)
+	UPDATEONEEND(0, Z0, K1)
+	UPDATEONEEND(64, Z1, K2)
+	UPDATEONEEND(128, Z2, K3)
+	UPDATEONEEND(192, Z3, K4)
 
 oneFold:
 	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
-	VMULSD tau+72(FP), X0, X0
-	VBROADCASTSD X0, Z22
-	VMOVSD (SI)(R9*8), X24
-	VFNMADD231SD (R11)(R9*8), X0, X24
-	VBROADCASTSD X24, Z24
+	HEAD(SI, X0, Z22, X24, Z24)
 	XORQ AX, AX
 	MOVQ R13, CX
 	SUBQ $32, CX
@@ -243,47 +214,21 @@ oneFold:
 
 	PCALIGN $32
 oneReflect:
-	VMOVUPD (R11)(AX*1), Z16
-	VMOVUPD (R12)(AX*1), Z17
-	REFLECT((SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
-	VMOVUPD Z17, (R12)(AX*1)
-	VMOVUPD 64(R11)(AX*1), Z16
-	VMOVUPD 64(R12)(AX*1), Z17
-	REFLECT(64(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
-	VMOVUPD Z17, 64(R12)(AX*1)
-	VMOVUPD 128(R11)(AX*1), Z16
-	VMOVUPD 128(R12)(AX*1), Z17
-	REFLECT(128(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
-	VMOVUPD Z17, 128(R12)(AX*1)
-	VMOVUPD 192(R11)(AX*1), Z16
-	VMOVUPD 192(R12)(AX*1), Z17
-	REFLECT(192(SI)(AX*1), Z22, Z16, Z18, Z24, Z17)
-	VMOVUPD Z17, 192(R12)(AX*1)
+	REFLECTONE(0)
+	REFLECTONE(64)
+	REFLECTONE(128)
+	REFLECTONE(192)
 	ADDQ $256, AX
 	SUBQ $32, CX
 	JGE  oneReflect
 
 oneEnd:
 	ADDQ $32, CX
-	JZ   oneNext
-	VMOVUPD.Z (R11)(AX*1), K1, Z16
-	VMOVUPD.Z (R12)(AX*1), K1, Z17
-	REFLECTMASKED((SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K1)
-	VMOVUPD Z17, K1, (R12)(AX*1)
-	VMOVUPD.Z 64(R11)(AX*1), K2, Z16
-	VMOVUPD.Z 64(R12)(AX*1), K2, Z17
-	REFLECTMASKED(64(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K2)
-	VMOVUPD Z17, K2, 64(R12)(AX*1)
-	VMOVUPD.Z 128(R11)(AX*1), K3, Z16
-	VMOVUPD.Z 128(R12)(AX*1), K3, Z17
-	REFLECTMASKED(128(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K3)
-	VMOVUPD Z17, K3, 128(R12)(AX*1)
-	VMOVUPD.Z 192(R11)(AX*1), K4, Z16
-	VMOVUPD.Z 192(R12)(AX*1), K4, Z17
-	REFLECTMASKED(192(SI)(AX*1), Z22, Z16, Z18, Z24, Z17, K4)
-	VMOVUPD Z17, K4, 192(R12)(AX*1)
-
-oneNext:
+	JZ   done
+	REFLECTONEEND(0, K1)
+	REFLECTONEEND(64, K2)
+	REFLECTONEEND(128, K3)
+	REFLECTONEEND(192, K4)
 
 done:
 	VZEROUPPER

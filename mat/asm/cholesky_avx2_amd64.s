@@ -18,9 +18,11 @@
 //
 // With three panels, a step is 12 multiply-adds in 6 cycles against 7 loads.
 
-// ALL applies op to the columns of C. With one panel, op ignores the third register: op2 uses c0
-// and c1, op3 all three. So do scale and off in TRIANGLE, which solves with a 4 x 4 triangle of
-// T: each column after the eliminations by those to its left.
+// ALL applies op to the columns of C. What has a number n in its name is for n registers per
+// column, those of three panels or the two of one panel, and ignores the others.
+//
+// TRIANGLE solves with a 4 x 4 triangle of T, column by column: off eliminates the finished columns
+// from the next one, and scale finishes it.
 #define ALL(op) \
 	op(0, Y4, Y5, Y6)     \
 	op(1, Y7, Y8, Y9)     \
@@ -28,14 +30,14 @@
 	op(3, Y13, Y14, Y15)
 
 #define TRIANGLE(scale, off) \
-	scale(0, Y4, Y5, Y6); \
-	off(0, 1, Y4, Y5, Y6, Y7, Y8, Y9); \
-	scale(1, Y7, Y8, Y9); \
-	off(0, 2, Y4, Y5, Y6, Y10, Y11, Y12); \
-	off(1, 2, Y7, Y8, Y9, Y10, Y11, Y12); \
-	scale(2, Y10, Y11, Y12); \
-	off(0, 3, Y4, Y5, Y6, Y13, Y14, Y15); \
-	off(1, 3, Y7, Y8, Y9, Y13, Y14, Y15); \
+	scale(0, Y4, Y5, Y6);                    \
+	off(0, 1, Y4, Y5, Y6, Y7, Y8, Y9);       \
+	scale(1, Y7, Y8, Y9);                    \
+	off(0, 2, Y4, Y5, Y6, Y10, Y11, Y12);    \
+	off(1, 2, Y7, Y8, Y9, Y10, Y11, Y12);    \
+	scale(2, Y10, Y11, Y12);                 \
+	off(0, 3, Y4, Y5, Y6, Y13, Y14, Y15);    \
+	off(1, 3, Y7, Y8, Y9, Y13, Y14, Y15);    \
 	off(2, 3, Y10, Y11, Y12, Y13, Y14, Y15); \
 	scale(3, Y13, Y14, Y15)
 

@@ -105,15 +105,17 @@
 // ROWS prepares for TO, or jumps if no rows are to be written.
 #define ROWS(none) \
 	MOVQ  to_Data_base+136(FP), SI; \
-	TESTQ SI, SI;              \
-	JZ    none;                \
-	MOVQ  to_Stride+160(FP), DI;     \
-	SHLQ  $3, DI;              \
+	TESTQ SI, SI;                   \
+	JZ    none;                     \
+	MOVQ  to_Stride+160(FP), DI;    \
+	SHLQ  $3, DI;                   \
 	LEAQ  (DI)(DI*2), CX
 
-// ALL applies op to the columns of C. With fewer than three panels, op ignores the registers of
-// the others: op1 uses c0, op2 c0 and c1, op3 all three. So do scale and off in TRIANGLE, which
-// solves with the triangle T: each column after the eliminations by those to its left.
+// ALL applies op to the columns of C. What has a number n in its name is for n panels and ignores
+// the registers of the others.
+//
+// TRIANGLE solves with the triangle T, column by column: off eliminates the finished columns from
+// the next one, and scale finishes it.
 #define ALL(op) \
 	op(0, Z8, Z9, Z10)    \
 	op(1, Z11, Z12, Z13)  \
@@ -125,35 +127,35 @@
 	op(7, Z29, Z30, Z31)
 
 #define TRIANGLE(scale, off) \
-	scale(0, Z8, Z9, Z10); \
-	off(0, 1, Z8, Z9, Z10, Z11, Z12, Z13); \
-	scale(1, Z11, Z12, Z13); \
-	off(0, 2, Z8, Z9, Z10, Z14, Z15, Z16); \
+	scale(0, Z8, Z9, Z10);                   \
+	off(0, 1, Z8, Z9, Z10, Z11, Z12, Z13);   \
+	scale(1, Z11, Z12, Z13);                 \
+	off(0, 2, Z8, Z9, Z10, Z14, Z15, Z16);   \
 	off(1, 2, Z11, Z12, Z13, Z14, Z15, Z16); \
-	scale(2, Z14, Z15, Z16); \
-	off(0, 3, Z8, Z9, Z10, Z17, Z18, Z19); \
+	scale(2, Z14, Z15, Z16);                 \
+	off(0, 3, Z8, Z9, Z10, Z17, Z18, Z19);   \
 	off(1, 3, Z11, Z12, Z13, Z17, Z18, Z19); \
 	off(2, 3, Z14, Z15, Z16, Z17, Z18, Z19); \
-	scale(3, Z17, Z18, Z19); \
-	off(0, 4, Z8, Z9, Z10, Z20, Z21, Z22); \
+	scale(3, Z17, Z18, Z19);                 \
+	off(0, 4, Z8, Z9, Z10, Z20, Z21, Z22);   \
 	off(1, 4, Z11, Z12, Z13, Z20, Z21, Z22); \
 	off(2, 4, Z14, Z15, Z16, Z20, Z21, Z22); \
 	off(3, 4, Z17, Z18, Z19, Z20, Z21, Z22); \
-	scale(4, Z20, Z21, Z22); \
-	off(0, 5, Z8, Z9, Z10, Z23, Z24, Z25); \
+	scale(4, Z20, Z21, Z22);                 \
+	off(0, 5, Z8, Z9, Z10, Z23, Z24, Z25);   \
 	off(1, 5, Z11, Z12, Z13, Z23, Z24, Z25); \
 	off(2, 5, Z14, Z15, Z16, Z23, Z24, Z25); \
 	off(3, 5, Z17, Z18, Z19, Z23, Z24, Z25); \
 	off(4, 5, Z20, Z21, Z22, Z23, Z24, Z25); \
-	scale(5, Z23, Z24, Z25); \
-	off(0, 6, Z8, Z9, Z10, Z26, Z27, Z28); \
+	scale(5, Z23, Z24, Z25);                 \
+	off(0, 6, Z8, Z9, Z10, Z26, Z27, Z28);   \
 	off(1, 6, Z11, Z12, Z13, Z26, Z27, Z28); \
 	off(2, 6, Z14, Z15, Z16, Z26, Z27, Z28); \
 	off(3, 6, Z17, Z18, Z19, Z26, Z27, Z28); \
 	off(4, 6, Z20, Z21, Z22, Z26, Z27, Z28); \
 	off(5, 6, Z23, Z24, Z25, Z26, Z27, Z28); \
-	scale(6, Z26, Z27, Z28); \
-	off(0, 7, Z8, Z9, Z10, Z29, Z30, Z31); \
+	scale(6, Z26, Z27, Z28);                 \
+	off(0, 7, Z8, Z9, Z10, Z29, Z30, Z31);   \
 	off(1, 7, Z11, Z12, Z13, Z29, Z30, Z31); \
 	off(2, 7, Z14, Z15, Z16, Z29, Z30, Z31); \
 	off(3, 7, Z17, Z18, Z19, Z29, Z30, Z31); \
@@ -161,6 +163,7 @@
 	off(5, 7, Z23, Z24, Z25, Z29, Z30, Z31); \
 	off(6, 7, Z26, Z27, Z28, Z29, Z30, Z31); \
 	scale(7, Z29, Z30, Z31)
+
 #define LOAD1(j, c0, c1, c2) \
 	VMOVUPD (64*j)(DX), c0;
 

@@ -30,11 +30,15 @@
 	VXORPD c1, c1, c1; \
 	VXORPD c2, c2, c2
 
-#define CLEARTILE \
-	CLEAR(Y4, Y5, Y6);    \
-	CLEAR(Y7, Y8, Y9);    \
-	CLEAR(Y10, Y11, Y12); \
-	CLEAR(Y13, Y14, Y15)
+// ALL applies op to the rows of a tile. What has a number n in its name is for n registers of
+// columns and ignores the others.
+#define ALL(op) \
+	op(Y4, Y5, Y6);    \
+	op(Y7, Y8, Y9);    \
+	op(Y10, Y11, Y12); \
+	op(Y13, Y14, Y15)
+
+#define CLEARTILE ALL(CLEAR)
 
 // Masks start in four ones followed by eight zeros; then four times -0.
 DATA masks<>+0(SB)/8, $-1
@@ -47,17 +51,36 @@ DATA masks<>+112(SB)/8, $0x8000000000000000
 DATA masks<>+120(SB)/8, $0x8000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
 
-#define ROW1(a, c0) \
+// ROW adds the products of an element of A at a to a row of a tile.
+#define ROW1(a, c0, c1, c2) \
 	VBROADCASTSD a, Y3;     \
 	VFMADD231PD  Y0, Y3, c0
 
-#define ROW2(a, c0, c1) \
-	ROW1(a, c0);            \
+#define ROW2(a, c0, c1, c2) \
+	ROW1(a, c0, c1, c2);    \
 	VFMADD231PD  Y1, Y3, c1
 
 #define ROW3(a, c0, c1, c2) \
-	ROW2(a, c0, c1);        \
+	ROW2(a, c0, c1, c2);    \
 	VFMADD231PD  Y2, Y3, c2
+
+// STEP is a step of a tile of four rows, FEWSTEP one of at most three.
+#define STEP(load, row) \
+	load;                           \
+	PREFETCHT1 (R8)(AX*1);          \
+	row((R8), Y4, Y5, Y6);          \
+	row((R8)(SI*1), Y7, Y8, Y9);    \
+	row((R8)(SI*2), Y10, Y11, Y12); \
+	row((R9), Y13, Y14, Y15);       \
+	NEXTSTEP
+
+#define FEWSTEP(load, row) \
+	load;                     \
+	row((R8), Y4, Y5, Y6);    \
+	row((R9), Y7, Y8, Y9);    \
+	row((CX), Y10, Y11, Y12); \
+	ADDQ R15, CX;             \
+	NEXTSTEP
 
 #define LOADB1 \
 	VMOVUPD    (R10), Y3;   \
@@ -94,9 +117,9 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 
 // START precedes the steps; JZ skips them if there are none.
 #define START \
-	CLEARTILE;               \
-	MOVQ  b-48(SP), DI; \
-	MOVQ  depth-8(SP), DX;   \
+	CLEARTILE;             \
+	MOVQ  b-48(SP), DI;    \
+	MOVQ  depth-8(SP), DX; \
 	TESTQ DX, DX
 
 // PREFETCHROW prefetches a row of C, at most three cache lines, and advances to the next.
@@ -125,20 +148,20 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	VMULPD  Y0, c, c;       \
 	VMOVUPD c, offset(R12)
 
-#define ADD1(c0) \
+#define ADD1(c0, c1, c2) \
 	ADD(c0, 0);    \
 	ADDQ R13, R12
 
-#define STORE1(c0) \
+#define STORE1(c0, c1, c2) \
 	STORE(c0, 0);  \
 	ADDQ R13, R12
 
-#define ADD2(c0, c1) \
+#define ADD2(c0, c1, c2) \
 	ADD(c0, 0);    \
 	ADD(c1, 32);   \
 	ADDQ R13, R12
 
-#define STORE2(c0, c1) \
+#define STORE2(c0, c1, c2) \
 	STORE(c0, 0);  \
 	STORE(c1, 32); \
 	ADDQ R13, R12
@@ -244,25 +267,13 @@ tile:
 	JNZ part1
 	PCALIGN $32
 whole1:
-	WHOLE1
-	PREFETCHT1 (R8)(AX*1)
-	ROW1((R8), Y4)
-	ROW1((R8)(SI*1), Y7)
-	ROW1((R8)(SI*2), Y10)
-	ROW1((R9), Y13)
-	NEXTSTEP
+	STEP(WHOLE1, ROW1)
 	JNZ whole1
 	JMP end1
 
 	PCALIGN $32
 part1:
-	LOADB1
-	PREFETCHT1 (R8)(AX*1)
-	ROW1((R8), Y4)
-	ROW1((R8)(SI*1), Y7)
-	ROW1((R8)(SI*2), Y10)
-	ROW1((R9), Y13)
-	NEXTSTEP
+	STEP(LOADB1, ROW1)
 	JNZ part1
 
 end1:
@@ -271,17 +282,11 @@ end1:
 	ALPHA
 	CMPB accumulate-120(SP), $0
 	JEQ  store1
-	ADD1(Y4)
-	ADD1(Y7)
-	ADD1(Y10)
-	ADD1(Y13)
+	ALL(ADD1)
 	JMP next
 
 store1:
-	STORE1(Y4)
-	STORE1(Y7)
-	STORE1(Y10)
-	STORE1(Y13)
+	ALL(STORE1)
 	JMP next
 
 two:
@@ -291,25 +296,13 @@ two:
 	JNZ part2
 	PCALIGN $32
 whole2:
-	WHOLE2
-	PREFETCHT1 (R8)(AX*1)
-	ROW2((R8), Y4, Y5)
-	ROW2((R8)(SI*1), Y7, Y8)
-	ROW2((R8)(SI*2), Y10, Y11)
-	ROW2((R9), Y13, Y14)
-	NEXTSTEP
+	STEP(WHOLE2, ROW2)
 	JNZ whole2
 	JMP end2
 
 	PCALIGN $32
 part2:
-	LOADB2
-	PREFETCHT1 (R8)(AX*1)
-	ROW2((R8), Y4, Y5)
-	ROW2((R8)(SI*1), Y7, Y8)
-	ROW2((R8)(SI*2), Y10, Y11)
-	ROW2((R9), Y13, Y14)
-	NEXTSTEP
+	STEP(LOADB2, ROW2)
 	JNZ part2
 
 end2:
@@ -318,17 +311,11 @@ end2:
 	ALPHA
 	CMPB accumulate-120(SP), $0
 	JEQ  store2
-	ADD2(Y4, Y5)
-	ADD2(Y7, Y8)
-	ADD2(Y10, Y11)
-	ADD2(Y13, Y14)
+	ALL(ADD2)
 	JMP next
 
 store2:
-	STORE2(Y4, Y5)
-	STORE2(Y7, Y8)
-	STORE2(Y10, Y11)
-	STORE2(Y13, Y14)
+	ALL(STORE2)
 	JMP next
 
 three:
@@ -365,25 +352,13 @@ start3:
 	JNZ part3
 	PCALIGN $32
 whole3:
-	WHOLE3
-	PREFETCHT1 (R8)(AX*1)
-	ROW3((R8), Y4, Y5, Y6)
-	ROW3((R8)(SI*1), Y7, Y8, Y9)
-	ROW3((R8)(SI*2), Y10, Y11, Y12)
-	ROW3((R9), Y13, Y14, Y15)
-	NEXTSTEP
+	STEP(WHOLE3, ROW3)
 	JNZ whole3
 	JMP end3
 
 	PCALIGN $32
 part3:
-	LOADB3
-	PREFETCHT1 (R8)(AX*1)
-	ROW3((R8), Y4, Y5, Y6)
-	ROW3((R8)(SI*1), Y7, Y8, Y9)
-	ROW3((R8)(SI*2), Y10, Y11, Y12)
-	ROW3((R9), Y13, Y14, Y15)
-	NEXTSTEP
+	STEP(LOADB3, ROW3)
 	JNZ part3
 
 end3:
@@ -392,17 +367,11 @@ end3:
 	ALPHA
 	CMPB accumulate-120(SP), $0
 	JEQ  store3
-	ADD3(Y4, Y5, Y6)
-	ADD3(Y7, Y8, Y9)
-	ADD3(Y10, Y11, Y12)
-	ADD3(Y13, Y14, Y15)
+	ALL(ADD3)
 	JMP next
 
 store3:
-	STORE3(Y4, Y5, Y6)
-	STORE3(Y7, Y8, Y9)
-	STORE3(Y10, Y11, Y12)
-	STORE3(Y13, Y14, Y15)
+	ALL(STORE3)
 	JMP next
 
 	// The tile is above the diagonal.
@@ -440,10 +409,7 @@ put:
 
 putrows:
 	ALPHA
-	PUTROW(Y4, Y5, Y6)
-	PUTROW(Y7, Y8, Y9)
-	PUTROW(Y10, Y11, Y12)
-	PUTROW(Y13, Y14, Y15)
+	ALL(PUTROW)
 
 partialend:
 	CMPQ rows-80(SP), $4
@@ -478,39 +444,29 @@ few:
 
 	PCALIGN $32
 few3:
-	LOADB3
-	ROW3((R8), Y4, Y5, Y6)
-	ROW3((R9), Y7, Y8, Y9)
-	ROW3((CX), Y10, Y11, Y12)
-	ADDQ R15, CX
-	NEXTSTEP
+	FEWSTEP(LOADB3, ROW3)
 	JNZ few3
 	JMP fewend
 
 	PCALIGN $32
 few2:
-	LOADB2
-	ROW2((R8), Y4, Y5)
-	ROW2((R9), Y7, Y8)
-	ROW2((CX), Y10, Y11)
-	ADDQ R15, CX
-	NEXTSTEP
+	FEWSTEP(LOADB2, ROW2)
 	JNZ few2
 	JMP fewend
 
 	PCALIGN $32
 few1:
-	LOADB1
-	ROW1((R8), Y4)
-	ROW1((R9), Y7)
-	ROW1((CX), Y10)
-	ADDQ R15, CX
-	NEXTSTEP
+	FEWSTEP(LOADB1, ROW1)
 	JNZ few1
 
 fewend:
 	MOVQ rows-80(SP), R9
 	JMP  put
+
+#define MULTIPLYADD(c0, c1, c2) \
+	VFMADD231PD Y0, Y3, c0; \
+	VFMADD231PD Y0, Y3, c1; \
+	VFMADD231PD Y0, Y3, c2
 
 // func peakAVX2(iterations int)
 //
@@ -523,18 +479,7 @@ TEXT ·peakAVX2(SB), NOSPLIT, $0-8
 
 	PCALIGN $64
 loop:
-	VFMADD231PD Y0, Y3, Y4
-	VFMADD231PD Y0, Y3, Y5
-	VFMADD231PD Y0, Y3, Y6
-	VFMADD231PD Y0, Y3, Y7
-	VFMADD231PD Y0, Y3, Y8
-	VFMADD231PD Y0, Y3, Y9
-	VFMADD231PD Y0, Y3, Y10
-	VFMADD231PD Y0, Y3, Y11
-	VFMADD231PD Y0, Y3, Y12
-	VFMADD231PD Y0, Y3, Y13
-	VFMADD231PD Y0, Y3, Y14
-	VFMADD231PD Y0, Y3, Y15
+	ALL(MULTIPLYADD)
 	DECQ CX
 	JNZ  loop
 	VZEROUPPER

@@ -24,30 +24,39 @@
 #include "textflag.h"
 #include "strip_amd64.h"
 
-#define CLEAR(c0, c1, c2, c3, c4, c5) \
+// SEVEN and EIGHT apply op to that many rows of a tile. What has a number n in its name is for n
+// registers of columns and ignores the others.
+#define SEVEN(op) \
+	op(Z8, Z9, Z10);   \
+	op(Z11, Z12, Z13); \
+	op(Z14, Z15, Z16); \
+	op(Z17, Z18, Z19); \
+	op(Z20, Z21, Z22); \
+	op(Z23, Z24, Z25); \
+	op(Z26, Z27, Z28)
+
+#define EIGHT(op) \
+	SEVEN(op);          \
+	op(Z29, Z30, Z31)
+
+#define CLEAR(c0, c1, c2) \
 	VPXORQ c0, c0, c0; \
 	VPXORQ c1, c1, c1; \
-	VPXORQ c2, c2, c2; \
-	VPXORQ c3, c3, c3; \
-	VPXORQ c4, c4, c4; \
-	VPXORQ c5, c5, c5
+	VPXORQ c2, c2, c2
 
-#define CLEARTILE \
-	CLEAR(Z8, Z9, Z10, Z11, Z12, Z13);   \
-	CLEAR(Z14, Z15, Z16, Z17, Z18, Z19); \
-	CLEAR(Z20, Z21, Z22, Z23, Z24, Z25); \
-	CLEAR(Z26, Z27, Z28, Z29, Z30, Z31)
+#define CLEARTILE EIGHT(CLEAR)
 
-#define ROW1(a, c0) \
+// ROW adds the products of an element of A at a to a row of a tile.
+#define ROW1(a, c0, c1, c2) \
 	VBROADCASTSD a, Z6;      \
 	VFMADD231PD  Z0, Z6, c0
 
-#define ROW2(a, c0, c1) \
-	ROW1(a, c0);             \
+#define ROW2(a, c0, c1, c2) \
+	ROW1(a, c0, c1, c2);     \
 	VFMADD231PD  Z1, Z6, c1
 
 #define ROW3(a, c0, c1, c2) \
-	ROW2(a, c0, c1);         \
+	ROW2(a, c0, c1, c2);     \
 	VFMADD231PD  Z2, Z6, c2
 
 #define LOADB1 \
@@ -100,25 +109,25 @@
 	ADVANCE; \
 	DECQ DX
 
-// STEP3 is a step of a tile with three registers per row.
-#define STEP3 \
-	LOADB3;                           \
-	PREFETCHT0 (R8)(AX*1);            \
-	ROW3((R8), Z8, Z9, Z10);          \
-	ROW3((R8)(SI*1), Z11, Z12, Z13);  \
-	ROW3((R8)(SI*2), Z14, Z15, Z16);  \
-	ROW3((R9), Z17, Z18, Z19);        \
-	ROW3((R9)(SI*1), Z20, Z21, Z22);  \
-	ROW3((R9)(SI*2), Z23, Z24, Z25);  \
-	ROW3((R10), Z26, Z27, Z28);       \
-	ROW3((R10)(SI*1), Z29, Z30, Z31); \
+// STEP is a step of a tile.
+#define STEP(load, row) \
+	load;                            \
+	PREFETCHT0 (R8)(AX*1);           \
+	row((R8), Z8, Z9, Z10);          \
+	row((R8)(SI*1), Z11, Z12, Z13);  \
+	row((R8)(SI*2), Z14, Z15, Z16);  \
+	row((R9), Z17, Z18, Z19);        \
+	row((R9)(SI*1), Z20, Z21, Z22);  \
+	row((R9)(SI*2), Z23, Z24, Z25);  \
+	row((R10), Z26, Z27, Z28);       \
+	row((R10)(SI*1), Z29, Z30, Z31); \
 	ADVANCE
 
 // START precedes the steps; JZ skips them if there are none.
 #define START \
-	MOVQ  b-48(SP), DI; \
-	MOVQ  depth-8(SP), DX;   \
-	CLEARTILE;               \
+	MOVQ  b-48(SP), DI;    \
+	MOVQ  depth-8(SP), DX; \
+	CLEARTILE;             \
 	TESTQ DX, DX
 
 // PREFETCHROW prefetches a row of C, at most four cache lines, and advances to the next.
@@ -147,11 +156,17 @@
 	VMOVUPD c, K1, offset(R12); \
 	ADDQ    R13, R12
 
-#define ADD2(c0, c1) \
+#define ADD1(c0, c1, c2) \
+	ADDLAST(c0, 0)
+
+#define STORE1(c0, c1, c2) \
+	STORELAST(c0, 0)
+
+#define ADD2(c0, c1, c2) \
 	ADD(c0, 0);     \
 	ADDLAST(c1, 64)
 
-#define STORE2(c0, c1) \
+#define STORE2(c0, c1, c2) \
 	STORE(c0, 0);     \
 	STORELAST(c1, 64)
 
@@ -165,93 +180,30 @@
 	STORE(c1, 64);     \
 	STORELAST(c2, 128)
 
-// EIGHTn applies put to every row of a tile with n registers per row. FEWn applies it to R9
-// rows, at most 7, and then jumps to done.
-#define EIGHT1(put) \
-	put(Z8, 0); \
-	put(Z11, 0); \
-	put(Z14, 0); \
-	put(Z17, 0); \
-	put(Z20, 0); \
-	put(Z23, 0); \
-	put(Z26, 0); \
-	put(Z29, 0)
-
-#define EIGHT2(put) \
-	put(Z8, Z9); \
-	put(Z11, Z12); \
-	put(Z14, Z15); \
-	put(Z17, Z18); \
-	put(Z20, Z21); \
-	put(Z23, Z24); \
-	put(Z26, Z27); \
-	put(Z29, Z30)
-
-#define EIGHT3(put) \
-	put(Z8, Z9, Z10); \
-	put(Z11, Z12, Z13); \
-	put(Z14, Z15, Z16); \
-	put(Z17, Z18, Z19); \
-	put(Z20, Z21, Z22); \
-	put(Z23, Z24, Z25); \
-	put(Z26, Z27, Z28); \
-	put(Z29, Z30, Z31)
+// FEW applies op to R9 rows, at most 7, and then jumps to done.
+#define FEW(op) \
+	op(Z8, Z9, Z10);   \
+	ANOTHER;           \
+	op(Z11, Z12, Z13); \
+	ANOTHER;           \
+	op(Z14, Z15, Z16); \
+	ANOTHER;           \
+	op(Z17, Z18, Z19); \
+	ANOTHER;           \
+	op(Z20, Z21, Z22); \
+	ANOTHER;           \
+	op(Z23, Z24, Z25); \
+	ANOTHER;           \
+	op(Z26, Z27, Z28); \
+	JMP  done
 
 #define ANOTHER \
 	DECQ R9; \
 	JZ   done
 
-#define FEW1(put) \
-	put(Z8, 0); \
-	ANOTHER; \
-	put(Z11, 0); \
-	ANOTHER; \
-	put(Z14, 0); \
-	ANOTHER; \
-	put(Z17, 0); \
-	ANOTHER; \
-	put(Z20, 0); \
-	ANOTHER; \
-	put(Z23, 0); \
-	ANOTHER; \
-	put(Z26, 0); \
-	JMP done
-
-#define FEW2(put) \
-	put(Z8, Z9); \
-	ANOTHER; \
-	put(Z11, Z12); \
-	ANOTHER; \
-	put(Z14, Z15); \
-	ANOTHER; \
-	put(Z17, Z18); \
-	ANOTHER; \
-	put(Z20, Z21); \
-	ANOTHER; \
-	put(Z23, Z24); \
-	ANOTHER; \
-	put(Z26, Z27); \
-	JMP done
-
-#define FEW3(put) \
-	put(Z8, Z9, Z10); \
-	ANOTHER; \
-	put(Z11, Z12, Z13); \
-	ANOTHER; \
-	put(Z14, Z15, Z16); \
-	ANOTHER; \
-	put(Z17, Z18, Z19); \
-	ANOTHER; \
-	put(Z20, Z21, Z22); \
-	ANOTHER; \
-	put(Z23, Z24, Z25); \
-	ANOTHER; \
-	put(Z26, Z27, Z28); \
-	JMP done
-
 // UNLESSONE jumps to skip if alpha is 1; SCALE is ab = alpha*ab.
 #define UNLESSONE(skip) \
-	MOVQ alpha-16(SP), AX;         \
+	MOVQ alpha-16(SP), AX;        \
 	MOVQ $0x3FF0000000000000, CX; \
 	CMPQ AX, CX;                  \
 	JEQ  skip
@@ -321,15 +273,18 @@
 	VFMADD213PD Z1, Z7, c;    \
 	VMOVUPD     c, mask, at
 
-// PUTROW stores a row up to the diagonal, and jumps to done after the last one.
-#define PUTROW(c0, c1, c2, done) \
-	MASK;             \
+// PUTROW stores a row up to the diagonal, and jumps to end after the last one.
+#define PUTROW(c0, c1, c2, end) \
+	MASK;                  \
 	PUT(K1, c0, 0(R12));   \
 	PUT(K2, c1, 64(R12));  \
 	PUT(K3, c2, 128(R12)); \
 	ADDQ R13, R12;         \
 	DECQ R9;               \
-	JZ   done
+	JZ   end
+
+#define PUTCROSSED(c0, c1, c2) PUTROW(c0, c1, c2, crossedend)
+#define PUTFEW(c0, c1, c2) PUTROW(c0, c1, c2, done)
 
 // CORNERROWS processes a row of the upper half of a corner and the row 8 below it in a step;
 // PUTCORNERROWS stores them. CORNERPAIRS processes two and two of the first four rows of the
@@ -422,17 +377,8 @@ one:
 	JZ end1
 	PCALIGN $64
 loop1:
-	LOADB1
-	PREFETCHT0 (R8)(AX*1)
-	ROW1((R8), Z8)
-	ROW1((R8)(SI*1), Z11)
-	ROW1((R8)(SI*2), Z14)
-	ROW1((R9), Z17)
-	ROW1((R9)(SI*1), Z20)
-	ROW1((R9)(SI*2), Z23)
-	ROW1((R10), Z26)
-	ROW1((R10)(SI*1), Z29)
-	NEXTSTEP
+	STEP(LOADB1, ROW1)
+	DECQ DX
 	JNZ loop1
 
 end1:
@@ -441,7 +387,7 @@ end1:
 	JLT  crossed
 	CMPB accumulate-120(SP), $0
 	JEQ  store1
-	EIGHT1(ADDLAST)
+	EIGHT(ADD1)
 	JMP next
 
 store1:
@@ -449,7 +395,7 @@ store1:
 	SCALE1
 
 plain1:
-	EIGHT1(STORELAST)
+	EIGHT(STORE1)
 	JMP next
 
 two:
@@ -459,17 +405,8 @@ two:
 	JZ   end2
 	PCALIGN $64
 loop2:
-	LOADB2
-	PREFETCHT0 (R8)(AX*1)
-	ROW2((R8), Z8, Z9)
-	ROW2((R8)(SI*1), Z11, Z12)
-	ROW2((R8)(SI*2), Z14, Z15)
-	ROW2((R9), Z17, Z18)
-	ROW2((R9)(SI*1), Z20, Z21)
-	ROW2((R9)(SI*2), Z23, Z24)
-	ROW2((R10), Z26, Z27)
-	ROW2((R10)(SI*1), Z29, Z30)
-	NEXTSTEP
+	STEP(LOADB2, ROW2)
+	DECQ DX
 	JNZ loop2
 	JMP end2
 
@@ -498,7 +435,7 @@ end2:
 	JLT  crossed
 	CMPB accumulate-120(SP), $0
 	JEQ  store2
-	EIGHT2(ADD2)
+	EIGHT(ADD2)
 	JMP next
 
 store2:
@@ -506,7 +443,7 @@ store2:
 	SCALE2
 
 plain2:
-	EIGHT2(STORE2)
+	EIGHT(STORE2)
 	JMP next
 
 three:
@@ -558,7 +495,7 @@ fetch3:
 
 	PCALIGN $64
 steps3:
-	STEP3
+	STEP(LOADB3, ROW3)
 	DECQ DX
 	JNZ  steps3
 	DECQ R14
@@ -574,7 +511,7 @@ fetched3:
 
 	PCALIGN $64
 loop3:
-	STEP3
+	STEP(LOADB3, ROW3)
 	DECQ DX
 	JNZ loop3
 	JMP end3
@@ -593,7 +530,7 @@ fetchrows3:
 	PCALIGN $64
 stepsrows3:
 	PREFETCHT0 64(R8)(AX*1)
-	STEP3
+	STEP(LOADB3, ROW3)
 	ADDQ $120, AX
 	DECQ DX
 	JNZ  stepsrows3
@@ -633,7 +570,7 @@ end3:
 	JLT  crossed
 	CMPB accumulate-120(SP), $0
 	JEQ  store3
-	EIGHT3(ADD3)
+	EIGHT(ADD3)
 	JMP next
 
 store3:
@@ -641,8 +578,7 @@ store3:
 	SCALE3
 
 plain3:
-	EIGHT3(STORE3)
-
+	EIGHT(STORE3)
 	JMP next
 
 	// A corner: 16 rows of adjacent elements of A. The upper 8 have at most one register,
@@ -711,14 +647,7 @@ crossed:
 	MOVQ cols-88(SP), SI
 	MASKS
 	MOVQ $8, R9
-	PUTROW(Z8, Z9, Z10, crossedend)
-	PUTROW(Z11, Z12, Z13, crossedend)
-	PUTROW(Z14, Z15, Z16, crossedend)
-	PUTROW(Z17, Z18, Z19, crossedend)
-	PUTROW(Z20, Z21, Z22, crossedend)
-	PUTROW(Z23, Z24, Z25, crossedend)
-	PUTROW(Z26, Z27, Z28, crossedend)
-	PUTROW(Z29, Z30, Z31, crossedend)
+	EIGHT(PUTCROSSED)
 
 crossedend:
 	MOVQ lineA-32(SP), SI
@@ -739,6 +668,34 @@ crossedend:
 	ADDQ R15, CX; \
 	ADDQ SI, DI;  \
 	DECQ DX
+
+// HALFSTEP is a step of at most four rows, MOSTSTEP one of at most seven.
+#define HALFROWS(row) \
+	row((R8)(CX*1), Z8, Z9, Z10);    \
+	row((R9)(CX*1), Z11, Z12, Z13);  \
+	row((R10)(CX*1), Z14, Z15, Z16); \
+	row((R11)(CX*1), Z17, Z18, Z19)
+
+#define HALFSTEP(load, row) \
+	load;          \
+	HALFROWS(row); \
+	NEXTSTEPFEW
+
+#define MOSTSTEP(load, row) \
+	load;                            \
+	HALFROWS(row);                   \
+	row((R12)(CX*1), Z20, Z21, Z22); \
+	row((R13)(CX*1), Z23, Z24, Z25); \
+	row((AX)(CX*1), Z26, Z27, Z28);  \
+	NEXTSTEPFEW
+
+// BEGINFEW precedes the steps. It takes DI, whether there are at most four rows, and jumps to half
+// if so.
+#define BEGINFEW(half) \
+	XORL  CX, CX;       \
+	TESTB DI, DI;       \
+	MOVQ  b-48(SP), DI; \
+	JNZ   half
 
 // FEWSTART precedes the rows of C; JGT then jumps if the diagonal crosses the tile.
 #define FEWSTART \
@@ -786,95 +743,47 @@ few:
 	JGT   fewthree
 	CMPQ  CX, $8
 	JGT   fewtwo
-	XORL  CX, CX
-	TESTB DI, DI
-	MOVQ  b-48(SP), DI
-	JNZ   half1
+	BEGINFEW(half1)
 
 	PCALIGN $64
 most1:
-	LOADB1
-	ROW1((R8)(CX*1), Z8)
-	ROW1((R9)(CX*1), Z11)
-	ROW1((R10)(CX*1), Z14)
-	ROW1((R11)(CX*1), Z17)
-	ROW1((R12)(CX*1), Z20)
-	ROW1((R13)(CX*1), Z23)
-	ROW1((AX)(CX*1), Z26)
-	NEXTSTEPFEW
+	MOSTSTEP(LOADB1, ROW1)
 	JNZ most1
 	JMP fewend1
 
 	PCALIGN $64
 half1:
-	LOADB1
-	ROW1((R8)(CX*1), Z8)
-	ROW1((R9)(CX*1), Z11)
-	ROW1((R10)(CX*1), Z14)
-	ROW1((R11)(CX*1), Z17)
-	NEXTSTEPFEW
+	HALFSTEP(LOADB1, ROW1)
 	JNZ half1
 	JMP fewend1
 
 fewtwo:
-	XORL  CX, CX
-	TESTB DI, DI
-	MOVQ  b-48(SP), DI
-	JNZ   half2
+	BEGINFEW(half2)
 
 	PCALIGN $64
 most2:
-	LOADB2
-	ROW2((R8)(CX*1), Z8, Z9)
-	ROW2((R9)(CX*1), Z11, Z12)
-	ROW2((R10)(CX*1), Z14, Z15)
-	ROW2((R11)(CX*1), Z17, Z18)
-	ROW2((R12)(CX*1), Z20, Z21)
-	ROW2((R13)(CX*1), Z23, Z24)
-	ROW2((AX)(CX*1), Z26, Z27)
-	NEXTSTEPFEW
+	MOSTSTEP(LOADB2, ROW2)
 	JNZ most2
 	JMP fewend2
 
 	PCALIGN $64
 half2:
-	LOADB2
-	ROW2((R8)(CX*1), Z8, Z9)
-	ROW2((R9)(CX*1), Z11, Z12)
-	ROW2((R10)(CX*1), Z14, Z15)
-	ROW2((R11)(CX*1), Z17, Z18)
-	NEXTSTEPFEW
+	HALFSTEP(LOADB2, ROW2)
 	JNZ half2
 	JMP fewend2
 
 fewthree:
-	XORL  CX, CX
-	TESTB DI, DI
-	MOVQ  b-48(SP), DI
-	JNZ   half3
+	BEGINFEW(half3)
 
 	PCALIGN $64
 most3:
-	LOADB3
-	ROW3((R8)(CX*1), Z8, Z9, Z10)
-	ROW3((R9)(CX*1), Z11, Z12, Z13)
-	ROW3((R10)(CX*1), Z14, Z15, Z16)
-	ROW3((R11)(CX*1), Z17, Z18, Z19)
-	ROW3((R12)(CX*1), Z20, Z21, Z22)
-	ROW3((R13)(CX*1), Z23, Z24, Z25)
-	ROW3((AX)(CX*1), Z26, Z27, Z28)
-	NEXTSTEPFEW
+	MOSTSTEP(LOADB3, ROW3)
 	JNZ most3
 	JMP fewend3
 
 	PCALIGN $64
 half3:
-	LOADB3
-	ROW3((R8)(CX*1), Z8, Z9, Z10)
-	ROW3((R9)(CX*1), Z11, Z12, Z13)
-	ROW3((R10)(CX*1), Z14, Z15, Z16)
-	ROW3((R11)(CX*1), Z17, Z18, Z19)
-	NEXTSTEPFEW
+	HALFSTEP(LOADB3, ROW3)
 	JNZ half3
 	JMP fewend3
 
@@ -886,13 +795,7 @@ fewcrossed:
 	MOVQ diagonal-96(SP), CX
 	MOVQ cols-88(SP), SI
 	MASKS
-	PUTROW(Z8, Z9, Z10, done)
-	PUTROW(Z11, Z12, Z13, done)
-	PUTROW(Z14, Z15, Z16, done)
-	PUTROW(Z17, Z18, Z19, done)
-	PUTROW(Z20, Z21, Z22, done)
-	PUTROW(Z23, Z24, Z25, done)
-	PUTROW(Z26, Z27, Z28, done)
+	SEVEN(PUTFEW)
 	JMP  done
 
 fewend1:
@@ -900,46 +803,51 @@ fewend1:
 	JGT  fewcrossed
 	CMPB accumulate-120(SP), $0
 	JEQ  fewstore1
-	FEW1(ADDLAST)
+	FEW(ADD1)
 
 fewstore1:
 	UNLESSONE(fewplain1)
 	SCALE1
 
 fewplain1:
-	FEW1(STORELAST)
+	FEW(STORE1)
 
 fewend2:
 	FEWSTART
 	JGT  fewcrossed
 	CMPB accumulate-120(SP), $0
 	JEQ  fewstore2
-	FEW2(ADD2)
+	FEW(ADD2)
 
 fewstore2:
 	UNLESSONE(fewplain2)
 	SCALE2
 
 fewplain2:
-	FEW2(STORE2)
+	FEW(STORE2)
 
 fewend3:
 	FEWSTART
 	JGT  fewcrossed
 	CMPB accumulate-120(SP), $0
 	JEQ  fewstore3
-	FEW3(ADD3)
+	FEW(ADD3)
 
 fewstore3:
 	UNLESSONE(fewplain3)
 	SCALE3
 
 fewplain3:
-	FEW3(STORE3)
+	FEW(STORE3)
 
 done:
 	VZEROUPPER
 	RET
+
+#define MULTIPLYADD(c0, c1, c2) \
+	VFMADD231PD Z0, Z6, c0; \
+	VFMADD231PD Z0, Z6, c1; \
+	VFMADD231PD Z0, Z6, c2
 
 // func peakAVX512(iterations int)
 //
@@ -952,30 +860,7 @@ TEXT ·peakAVX512(SB), NOSPLIT, $0-8
 
 	PCALIGN $64
 loop:
-	VFMADD231PD Z0, Z6, Z8
-	VFMADD231PD Z0, Z6, Z9
-	VFMADD231PD Z0, Z6, Z10
-	VFMADD231PD Z0, Z6, Z11
-	VFMADD231PD Z0, Z6, Z12
-	VFMADD231PD Z0, Z6, Z13
-	VFMADD231PD Z0, Z6, Z14
-	VFMADD231PD Z0, Z6, Z15
-	VFMADD231PD Z0, Z6, Z16
-	VFMADD231PD Z0, Z6, Z17
-	VFMADD231PD Z0, Z6, Z18
-	VFMADD231PD Z0, Z6, Z19
-	VFMADD231PD Z0, Z6, Z20
-	VFMADD231PD Z0, Z6, Z21
-	VFMADD231PD Z0, Z6, Z22
-	VFMADD231PD Z0, Z6, Z23
-	VFMADD231PD Z0, Z6, Z24
-	VFMADD231PD Z0, Z6, Z25
-	VFMADD231PD Z0, Z6, Z26
-	VFMADD231PD Z0, Z6, Z27
-	VFMADD231PD Z0, Z6, Z28
-	VFMADD231PD Z0, Z6, Z29
-	VFMADD231PD Z0, Z6, Z30
-	VFMADD231PD Z0, Z6, Z31
+	EIGHT(MULTIPLYADD)
 	DECQ CX
 	JNZ  loop
 	VZEROUPPER

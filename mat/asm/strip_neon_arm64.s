@@ -67,84 +67,59 @@
 	FMLA0(c+2, 26, a);  \
 	FMLA1(c+5, 26, a)
 
-#define APART1 \
-	ROW1(R8, F28, 28, 0); \
-	ROW1(R9, F29, 29, 3); \
-	ROW1(R10, F30, 30, 6); \
-	ROW1(R11, F31, 31, 9); \
-	ROW1(R12, F28, 28, 12); \
-	ROW1(R13, F29, 29, 15); \
-	ROW1(R14, F30, 30, 18); \
-	ROW1(R15, F31, 31, 21)
+// APART and TOGETHER loop over the steps of a tile, from the label loop before them, and then jump
+// to finish. For TOGETHER the rows of A are adjacent in memory. load loads the columns of B; row
+// and pair are for as many registers.
+#define APART(load, row, loop) \
+	load;                  \
+	row(R8, F28, 28, 0);   \
+	row(R9, F29, 29, 3);   \
+	row(R10, F30, 30, 6);  \
+	row(R11, F31, 31, 9);  \
+	row(R12, F28, 28, 12); \
+	row(R13, F29, 29, 15); \
+	row(R14, F30, 30, 18); \
+	row(R15, F31, 31, 21); \
+	ADD  R6, R16;          \
+	ADD  R7, R1;           \
+	SUB  $1, R4;           \
+	CBNZ R4, loop;         \
+	B    finish
 
-#define TOGETHER1 \
+#define TOGETHER(load, pair, loop) \
+	load;                     \
 	FLDPQ (R8), (F28, F29);   \
 	FLDPQ 32(R8), (F30, F31); \
-	PAIR1(28, 0); \
-	PAIR1(29, 6); \
-	PAIR1(30, 12); \
-	PAIR1(31, 18)
+	PAIRS(pair);              \
+	ADD  R6, R8;              \
+	ADD  R7, R1;              \
+	SUB  $1, R4;              \
+	CBNZ R4, loop;            \
+	B    finish
 
-#define APART2 \
-	ROW2(R8, F28, 28, 0); \
-	ROW2(R9, F29, 29, 3); \
-	ROW2(R10, F30, 30, 6); \
-	ROW2(R11, F31, 31, 9); \
-	ROW2(R12, F28, 28, 12); \
-	ROW2(R13, F29, 29, 15); \
-	ROW2(R14, F30, 30, 18); \
-	ROW2(R15, F31, 31, 21)
+#define PAIRS(pair) \
+	pair(28, 0);  \
+	pair(29, 6);  \
+	pair(30, 12); \
+	pair(31, 18)
 
-#define TOGETHER2 \
-	FLDPQ (R8), (F28, F29);   \
-	FLDPQ 32(R8), (F30, F31); \
-	PAIR2(28, 0); \
-	PAIR2(29, 6); \
-	PAIR2(30, 12); \
-	PAIR2(31, 18)
-
-#define APART3 \
-	ROW3(R8, F28, 28, 0); \
-	ROW3(R9, F29, 29, 3); \
-	ROW3(R10, F30, 30, 6); \
-	ROW3(R11, F31, 31, 9); \
-	ROW3(R12, F28, 28, 12); \
-	ROW3(R13, F29, 29, 15); \
-	ROW3(R14, F30, 30, 18); \
-	ROW3(R15, F31, 31, 21)
-
-#define TOGETHER3 \
-	FLDPQ (R8), (F28, F29);   \
-	FLDPQ 32(R8), (F30, F31); \
-	PAIR3(28, 0); \
-	PAIR3(29, 6); \
-	PAIR3(30, 12); \
-	PAIR3(31, 18)
-
-#define NEXTAPART \
-	ADD R6, R16; \
-	ADD R7, R1;  \
-	SUB $1, R4
-
-#define NEXTTOGETHER \
-	ADD R6, R8; \
-	ADD R7, R1; \
-	SUB $1, R4
+// EIGHT applies op to the rows of a tile.
+#define EIGHT(op) \
+	op(V0, V1, V2);    \
+	op(V3, V4, V5);    \
+	op(V6, V7, V8);    \
+	op(V9, V10, V11);  \
+	op(V12, V13, V14); \
+	op(V15, V16, V17); \
+	op(V18, V19, V20); \
+	op(V21, V22, V23)
 
 #define CLEAR(c0, c1, c2) \
 	VEOR c0.B16, c0.B16, c0.B16; \
 	VEOR c1.B16, c1.B16, c1.B16; \
 	VEOR c2.B16, c2.B16, c2.B16
 
-#define CLEARTILE \
-	CLEAR(V0, V1, V2);    \
-	CLEAR(V3, V4, V5);    \
-	CLEAR(V6, V7, V8);    \
-	CLEAR(V9, V10, V11);  \
-	CLEAR(V12, V13, V14); \
-	CLEAR(V15, V16, V17); \
-	CLEAR(V18, V19, V20); \
-	CLEAR(V21, V22, V23)
+#define CLEARTILE EIGHT(CLEAR)
 
 // ADDROW is row = row + alpha*ab; STOREROW is row = alpha*ab. V24 is alpha.
 #define ADDROW(c0, c1, c2) \
@@ -232,35 +207,19 @@ apart:
 
 	PCALIGN $32
 apart6:
-	LOADCOLS6
-	APART3
-	NEXTAPART
-	CBNZ R4, apart6
-	B    finish
+	APART(LOADCOLS6, ROW3, apart6)
 
 	PCALIGN $32
 apart5:
-	LOADCOLS5
-	APART3
-	NEXTAPART
-	CBNZ R4, apart5
-	B    finish
+	APART(LOADCOLS5, ROW3, apart5)
 
 	PCALIGN $32
 apart4:
-	LOADCOLS4
-	APART2
-	NEXTAPART
-	CBNZ R4, apart4
-	B    finish
+	APART(LOADCOLS4, ROW2, apart4)
 
 	PCALIGN $32
 apart3:
-	LOADCOLS3
-	APART2
-	NEXTAPART
-	CBNZ R4, apart3
-	B    finish
+	APART(LOADCOLS3, ROW2, apart3)
 
 apartless:
 	CMP  $1, R22
@@ -268,19 +227,11 @@ apartless:
 
 	PCALIGN $32
 apart2:
-	LOADCOLS2
-	APART1
-	NEXTAPART
-	CBNZ R4, apart2
-	B    finish
+	APART(LOADCOLS2, ROW1, apart2)
 
 	PCALIGN $32
 apart1:
-	LOADCOLS1
-	APART1
-	NEXTAPART
-	CBNZ R4, apart1
-	B    finish
+	APART(LOADCOLS1, ROW1, apart1)
 
 together:
 	CMP  $3, R22
@@ -313,35 +264,20 @@ together6:
 last6:
 	LOADCOLS6
 	FLDPQ 32(R8), (F30, F31)
-	PAIR3(28, 0)
-	PAIR3(29, 6)
-	PAIR3(30, 12)
-	PAIR3(31, 18)
+	PAIRS(PAIR3)
 	B finish
 
 	PCALIGN $32
 together5:
-	LOADCOLS5
-	TOGETHER3
-	NEXTTOGETHER
-	CBNZ R4, together5
-	B    finish
+	TOGETHER(LOADCOLS5, PAIR3, together5)
 
 	PCALIGN $32
 together4:
-	LOADCOLS4
-	TOGETHER2
-	NEXTTOGETHER
-	CBNZ R4, together4
-	B    finish
+	TOGETHER(LOADCOLS4, PAIR2, together4)
 
 	PCALIGN $32
 together3:
-	LOADCOLS3
-	TOGETHER2
-	NEXTTOGETHER
-	CBNZ R4, together3
-	B    finish
+	TOGETHER(LOADCOLS3, PAIR2, together3)
 
 togetherless:
 	CMP  $1, R22
@@ -349,19 +285,11 @@ togetherless:
 
 	PCALIGN $32
 together2:
-	LOADCOLS2
-	TOGETHER1
-	NEXTTOGETHER
-	CBNZ R4, together2
-	B    finish
+	TOGETHER(LOADCOLS2, PAIR1, together2)
 
 	PCALIGN $32
 together1:
-	LOADCOLS1
-	TOGETHER1
-	NEXTTOGETHER
-	CBNZ R4, together1
-	B    finish
+	TOGETHER(LOADCOLS1, PAIR1, together1)
 
 finish:
 	FMOVD Strip_Alpha(R26), F24
@@ -374,14 +302,7 @@ finish:
 	CMP   $5, R20
 	BLT   partial
 	CBZ   R21, store
-	ADDROW(V0, V1, V2)
-	ADDROW(V3, V4, V5)
-	ADDROW(V6, V7, V8)
-	ADDROW(V9, V10, V11)
-	ADDROW(V12, V13, V14)
-	ADDROW(V15, V16, V17)
-	ADDROW(V18, V19, V20)
-	ADDROW(V21, V22, V23)
+	EIGHT(ADDROW)
 	B    below
 
 store:
@@ -468,10 +389,7 @@ TEXT ·peakNEON(SB), NOSPLIT, $0-8
 
 	PCALIGN $32
 loop:
-	PAIR3(28, 0)
-	PAIR3(29, 6)
-	PAIR3(30, 12)
-	PAIR3(31, 18)
+	PAIRS(PAIR3)
 	SUB  $1, R4
 	CBNZ R4, loop
 	RET
