@@ -192,43 +192,27 @@ done:
 	VZEROUPPER
 	RET
 
-// EIGHT, FOUR and ONE add rows of A to four elements of y in Y8; EIGHT1, FOUR1 and ONE1 add
-// them to one. AX is the position in the first row, R8 to R11 are 1, 3, 5 and 7 times the
-// distance between rows, Y0 to Y7 hold x.
-#define ONE \
-	VFMADD231PD (AX), Y0, Y8
+// ONE, FOUR and EIGHT add as many rows of A, multiplied by x0, x1, ..., to y; FMADD is for four
+// elements or for one. AX is the position in the first row, R8 to R11 are 1, 3, 5 and 7 times the
+// distance between rows.
+#define ONE(FMADD, x0, x1, x2, x3, x4, x5, x6, x7, y) \
+	FMADD (AX), x0, y
 
-#define FOUR \
-	ONE;                            \
-	VFMADD231PD (AX)(R8*1), Y1, Y8; \
-	VFMADD231PD (AX)(R8*2), Y2, Y8; \
-	VFMADD231PD (AX)(R9*1), Y3, Y8
+#define FOUR(FMADD, x0, x1, x2, x3, x4, x5, x6, x7, y) \
+	FMADD (AX), x0, y;       \
+	FMADD (AX)(R8*1), x1, y; \
+	FMADD (AX)(R8*2), x2, y; \
+	FMADD (AX)(R9*1), x3, y
 
-#define EIGHT \
-	FOUR;                            \
-	VFMADD231PD (AX)(R8*4), Y4, Y8;  \
-	VFMADD231PD (AX)(R10*1), Y5, Y8; \
-	VFMADD231PD (AX)(R9*2), Y6, Y8;  \
-	VFMADD231PD (AX)(R11*1), Y7, Y8
+#define EIGHT(FMADD, x0, x1, x2, x3, x4, x5, x6, x7, y) \
+	FOUR(FMADD, x0, x1, x2, x3, x4, x5, x6, x7, y); \
+	FMADD (AX)(R8*4), x4, y;                        \
+	FMADD (AX)(R10*1), x5, y;                       \
+	FMADD (AX)(R9*2), x6, y;                        \
+	FMADD (AX)(R11*1), x7, y
 
-#define ONE1 \
-	VFMADD231SD (AX), X0, X8
-
-#define FOUR1 \
-	ONE1;                           \
-	VFMADD231SD (AX)(R8*1), X1, X8; \
-	VFMADD231SD (AX)(R8*2), X2, X8; \
-	VFMADD231SD (AX)(R9*1), X3, X8
-
-#define EIGHT1 \
-	FOUR1;                           \
-	VFMADD231SD (AX)(R8*4), X4, X8;  \
-	VFMADD231SD (AX)(R10*1), X5, X8; \
-	VFMADD231SD (AX)(R9*2), X6, X8;  \
-	VFMADD231SD (AX)(R11*1), X7, X8
-
-// PASS iterates over y, four elements at a time with ROWS and the last with ROWS1.
-#define PASS(ROWS, ROWS1, four, rest, one, end) \
+// PASS iterates over y with ROWS, four elements at a time and the last ones singly.
+#define PASS(ROWS, four, rest, one, end) \
 	MOVQ SI, AX;      \
 	MOVQ DI, BX;      \
 	MOVQ R12, CX;     \
@@ -236,7 +220,7 @@ done:
 	JZ   rest;        \
 four:                     \
 	VMOVUPD (BX), Y8; \
-	ROWS;             \
+	ROWS(VFMADD231PD, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8); \
 	VMOVUPD Y8, (BX); \
 	ADDQ $32, AX;     \
 	ADDQ $32, BX;     \
@@ -248,7 +232,7 @@ rest:                     \
 	JZ   end;         \
 one:                      \
 	VMOVSD (BX), X8;  \
-	ROWS1;            \
+	ROWS(VFMADD231SD, X0, X1, X2, X3, X4, X5, X6, X7, X8); \
 	VMOVSD X8, (BX);  \
 	ADDQ $8, AX;      \
 	ADDQ $8, BX;      \
@@ -288,7 +272,7 @@ eights:
 	VBROADCASTSD 40(DX), Y5
 	VBROADCASTSD 48(DX), Y6
 	VBROADCASTSD 56(DX), Y7
-	PASS(EIGHT, EIGHT1, four8, rest8, one8, end8)
+	PASS(EIGHT, four8, rest8, one8, end8)
 	LEAQ (SI)(R8*8), SI
 	ADDQ $64, DX
 	SUBQ $8, R14
@@ -301,7 +285,7 @@ fours:
 	VBROADCASTSD 8(DX), Y1
 	VBROADCASTSD 16(DX), Y2
 	VBROADCASTSD 24(DX), Y3
-	PASS(FOUR, FOUR1, four4, rest4, one4, end4)
+	PASS(FOUR, four4, rest4, one4, end4)
 	LEAQ (SI)(R8*4), SI
 	ADDQ $32, DX
 	SUBQ $4, R14
@@ -312,7 +296,7 @@ ones:
 
 single:
 	VBROADCASTSD (DX), Y0
-	PASS(ONE, ONE1, four1, rest1, one1, end1)
+	PASS(ONE, four1, rest1, one1, end1)
 	ADDQ R8, SI
 	ADDQ $8, DX
 	DECQ R14

@@ -23,14 +23,8 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-56
 
 	PCALIGN $32
 loop:
-	VMOVUPD (SI), Z4
-	VMOVUPD 64(SI), Z5
-	VMOVUPD 128(SI), Z6
-	VMOVUPD 192(SI), Z7
-	VFMADD231PD (DI), Z4, Z0
-	VFMADD231PD 64(DI), Z5, Z1
-	VFMADD231PD 128(DI), Z6, Z2
-	VFMADD231PD 192(DI), Z7, Z3
+	LOAD4((SI), Z4, Z5, Z6, Z7)
+	ADDPRODUCTS4((DI), Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z3)
 	ADDQ $256, SI
 	ADDQ $256, DI
 	SUBQ $32, CX
@@ -40,14 +34,8 @@ rest:
 	ADDQ $32, CX
 	JZ   fold
 	MASK4
-	VMOVUPD.Z (SI), K1, Z4
-	VMOVUPD.Z 64(SI), K2, Z5
-	VMOVUPD.Z 128(SI), K3, Z6
-	VMOVUPD.Z 192(SI), K4, Z7
-	VFMADD231PD (DI), Z4, K1, Z0
-	VFMADD231PD 64(DI), Z5, K2, Z1
-	VFMADD231PD 128(DI), Z6, K3, Z2
-	VFMADD231PD 192(DI), Z7, K4, Z3
+	LOAD4END((SI), Z4, Z5, Z6, Z7)
+	ADDPRODUCTS4END((DI), Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z3)
 
 fold:
 	FOLD(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)
@@ -103,18 +91,12 @@ TEXT ·axpyAVX512(SB), NOSPLIT, $0-56
 
 	PCALIGN $32
 loop:
-	VMOVUPD (SI), Z1
-	VMOVUPD 64(SI), Z2
-	VMOVUPD 128(SI), Z3
-	VMOVUPD 192(SI), Z4
+	LOAD4((SI), Z1, Z2, Z3, Z4)
 	VFMADD213PD (DI), Z0, Z1
 	VFMADD213PD 64(DI), Z0, Z2
 	VFMADD213PD 128(DI), Z0, Z3
 	VFMADD213PD 192(DI), Z0, Z4
-	VMOVUPD Z1, (DI)
-	VMOVUPD Z2, 64(DI)
-	VMOVUPD Z3, 128(DI)
-	VMOVUPD Z4, 192(DI)
+	STORE4((DI), Z1, Z2, Z3, Z4)
 	ADDQ $256, SI
 	ADDQ $256, DI
 	SUBQ $32, CX
@@ -146,10 +128,13 @@ done:
 	VZEROUPPER
 	RET
 
-// FOUR and EIGHT add rows of A to y in Z8: AX is the position in the first row, R8 to R11 are
-// 1, 3, 5 and 7 times the distance between rows, Z0 to Z7 hold x.
+// ONE, FOUR and EIGHT add as many rows of A to y in Z8: AX is the position in the first row, R8 to
+// R11 are 1, 3, 5 and 7 times the distance between rows, Z0 to Z7 hold x.
+#define ONE(mask) \
+	VFMADD231PD (AX), Z0, mask, Z8
+
 #define FOUR(mask) \
-	VFMADD231PD (AX), Z0, mask, Z8;       \
+	ONE(mask);                            \
 	VFMADD231PD (AX)(R8*1), Z1, mask, Z8; \
 	VFMADD231PD (AX)(R8*2), Z2, mask, Z8; \
 	VFMADD231PD (AX)(R9*1), Z3, mask, Z8
@@ -183,9 +168,6 @@ part:                        \
 	ROWS(K1);            \
 	VMOVUPD Z8, K1, (BX); \
 end:
-
-#define ONE(mask) \
-	VFMADD231PD (AX), Z0, mask, Z8
 
 // func axpyRowsAVX512(x, a []float64, lda int, y []float64)
 //

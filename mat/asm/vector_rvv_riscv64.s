@@ -46,6 +46,15 @@ enough:                                        \
 	VSLIDEDOWNVI $n, V0, V8;               \
 	VFADDVV      V8, V0, V0
 
+// DOTHALF adds the next products to one half of the lanes; at the end it jumps to fold.
+#define DOTHALF(enough, lanes) \
+	TAKE(enough, fold);        \
+	VLE64V    (X10), V16;      \
+	VLE64V    (X11), V24;      \
+	VFMACCVV  V16, V24, lanes; \
+	ADD       X14, X10;        \
+	ADD       X14, X11
+
 // func dotRVV(x, y []float64) float64
 TEXT ·dotRVV(SB), NOSPLIT, $0-56
 	MOV x_base+0(FP), X10
@@ -54,24 +63,21 @@ TEXT ·dotRVV(SB), NOSPLIT, $0-56
 	CLEAR
 
 loop:
-	TAKE(low, fold)
-	VLE64V    (X10), V16
-	VLE64V    (X11), V24
-	VFMACCVV  V16, V24, V0
-	ADD       X14, X10
-	ADD       X14, X11
-	TAKE(high, fold)
-	VLE64V    (X10), V16
-	VLE64V    (X11), V24
-	VFMACCVV  V16, V24, V8
-	ADD       X14, X10
-	ADD       X14, X11
-	JMP       loop
+	DOTHALF(low, V0)
+	DOTHALF(high, V8)
+	JMP loop
 
 fold:
 	FOLD
 	MOVD F0, ret+48(FP)
 	RET
+
+// SUMHALF is DOTHALF for terms.
+#define SUMHALF(enough, lanes) \
+	TAKE(enough, fold);        \
+	VLE64V  (X10), V16;        \
+	VFADDVV V16, lanes, lanes; \
+	ADD     X14, X10
 
 // func sumRVV(x []float64) float64
 TEXT ·sumRVV(SB), NOSPLIT, $0-32
@@ -80,15 +86,9 @@ TEXT ·sumRVV(SB), NOSPLIT, $0-32
 	CLEAR
 
 loop:
-	TAKE(low, fold)
-	VLE64V  (X10), V16
-	VFADDVV V16, V0, V0
-	ADD     X14, X10
-	TAKE(high, fold)
-	VLE64V  (X10), V16
-	VFADDVV V16, V8, V8
-	ADD     X14, X10
-	JMP     loop
+	SUMHALF(low, V0)
+	SUMHALF(high, V8)
+	JMP loop
 
 fold:
 	FOLD
