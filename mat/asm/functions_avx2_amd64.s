@@ -19,9 +19,21 @@
 	STEP(0, Y0, Y1, Y2, Y3, Y4, Y5, Y6);     \
 	STEP(32, Y7, Y8, Y9, Y10, Y11, Y12, Y13)
 
-#define COMMON \
+// BEGIN precedes the loop, or jumps to done if there are no elements.
+#define BEGIN \
+	TESTQ   CX, CX;              \
+	JZ      done;                \
 	MOVQ    $·constants(SB), DX; \
 	VMOVUPD SHIFT, Y15
+
+// ADVANCE and REPEAT end the loop; what only some functions have advances in between.
+#define ADVANCE \
+	ADDQ $64, SI; \
+	ADDQ $64, DI
+
+#define REPEAT \
+	SUBQ $8, CX; \
+	JG   loop
 
 // a y, b shifted, c -n
 #define TANHBEGIN(largest, off, a, b, c) \
@@ -138,19 +150,15 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	BOTH(TANHSTEP1)
 	TANHSTEPS
 	BOTH(TANHSTEP8)
 	BOTH(TANHSTEP9)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $8, CX
-	JG   loop
+	ADVANCE
+	REPEAT
 
 done:
 	VZEROUPPER
@@ -209,17 +217,13 @@ TEXT ·tanhSech2AVX2(SB), 0, $128-72
 	MOVQ u_base+24(FP), BX
 	MOVQ x_base+48(FP), SI
 	MOVQ x_len+56(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	SECHSTEPS
-	ADDQ $64, SI
-	ADDQ $64, DI
+	ADVANCE
 	ADDQ $64, BX
-	SUBQ $8, CX
-	JG   loop
+	REPEAT
 
 done:
 	VZEROUPPER
@@ -233,20 +237,16 @@ TEXT ·tanhJetAVX2(SB), 0, $128-120
 	MOVQ w_base+72(FP), R10
 	MOVQ x_base+96(FP), SI
 	MOVQ x_len+104(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	SECHSTEPS
 	BOTH(JET)
-	ADDQ $64, SI
-	ADDQ $64, DI
+	ADVANCE
 	ADDQ $64, BX
 	ADDQ $64, R9
 	ADDQ $64, R10
-	SUBQ $8, CX
-	JG   loop
+	REPEAT
 
 done:
 	VZEROUPPER
@@ -321,9 +321,7 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	BOTH(EXPSTEP1)
@@ -331,10 +329,8 @@ loop:
 	BOTH(EXPSTEP3)
 	BOTH(EXPSTEP4)
 	BOTH(EXPSTEP5)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $8, CX
-	JG   loop
+	ADVANCE
+	REPEAT
 
 done:
 	VZEROUPPER
@@ -465,17 +461,13 @@ TEXT ·sinAVX2(SB), NOSPLIT, $0-49
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
 	XORL R8, R8
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	ANGLESTEPS
 	BOTH(SINEEND)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $8, CX
-	JG   loop
+	ADVANCE
+	REPEAT
 
 done:
 	TESTL R8, R8
@@ -489,17 +481,13 @@ TEXT ·cosAVX2(SB), NOSPLIT, $0-49
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
 	XORL R8, R8
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	ANGLESTEPS
 	BOTH(COSINEEND)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $8, CX
-	JG   loop
+	ADVANCE
+	REPEAT
 
 done:
 	TESTL R8, R8
@@ -514,18 +502,14 @@ TEXT ·sinCosAVX2(SB), NOSPLIT, $0-73
 	MOVQ x_base+48(FP), SI
 	MOVQ x_len+56(FP), CX
 	XORL R8, R8
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	ANGLESTEPS
 	BOTH(SINECOSINEEND)
-	ADDQ $64, SI
-	ADDQ $64, DI
+	ADVANCE
 	ADDQ $64, BX
-	SUBQ $8, CX
-	JG   loop
+	REPEAT
 
 done:
 	TESTL R8, R8
@@ -614,9 +598,7 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	BOTH(LOGSTEP1)
@@ -626,10 +608,8 @@ loop:
 	BOTH(LOGSTEP5)
 	BOTH(LOGSTEP6)
 	BOTH(LOGSTEP7)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $8, CX
-	JG   loop
+	ADVANCE
+	REPEAT
 
 done:
 	VZEROUPPER
@@ -704,12 +684,10 @@ add:
 	BOTH(STOREADD)
 
 next:
-	ADDQ $64, SI
-	ADDQ $64, DI
+	ADVANCE
 	ADDQ $64, BX
 	ADDQ $64, R9
-	SUBQ $8, CX
-	JG   loop
+	REPEAT
 
 done:
 	VZEROUPPER

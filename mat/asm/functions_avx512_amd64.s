@@ -39,11 +39,23 @@ whole:
 	STEP(128, K3, Z14, Z15, Z16, Z17, Z18, Z19, Z20); \
 	STEP(192, K4, Z21, Z22, Z23, Z24, Z25, Z26, Z27)
 
-#define COMMON \
+// BEGIN precedes the loop, or jumps to done if there are no elements.
+#define BEGIN \
+	TESTQ        CX, CX;                   \
+	JZ           done;                     \
 	MOVQ         $·constantValues(SB), DX; \
 	VBROADCASTSD SHIFT, Z30;               \
 	VBROADCASTSD ONE, Z31;                 \
 	ALLLANES
+
+// ADVANCE and REPEAT end the loop; what only some functions have advances in between.
+#define ADVANCE \
+	ADDQ $256, SI; \
+	ADDQ $256, DI
+
+#define REPEAT \
+	SUBQ $32, CX; \
+	JG   loop
 
 // ALLLANES sets K1 to K4 to all lanes.
 #define ALLLANES \
@@ -138,9 +150,7 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	MASKS
@@ -148,10 +158,8 @@ loop:
 	TANHSTEPS
 	FOUR(TANHSTEP8)
 	FOUR(TANHSTEP9)
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $32, CX
-	JG   loop
+	ADVANCE
+	REPEAT
 
 done:
 	VZEROUPPER
@@ -192,10 +200,10 @@ done:
 	VMOVUPD          b, k, off(R10)
 
 #define SECHSTEPS \
-	FOUR(TANHSTEP1);      \
+	FOUR(TANHSTEP1);  \
 	TANHSTEPS;        \
 	FOUR(COMPLEMENT); \
-	FOUR(TANHSTEP8);      \
+	FOUR(TANHSTEP8);  \
 	FOUR(SECHSTEP1);  \
 	FOUR(SECHSTEP2)
 
@@ -205,18 +213,14 @@ TEXT ·tanhSech2AVX512(SB), NOSPLIT, $0-72
 	MOVQ u_base+24(FP), BX
 	MOVQ x_base+48(FP), SI
 	MOVQ x_len+56(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	MASKS
 	SECHSTEPS
-	ADDQ $256, SI
-	ADDQ $256, DI
+	ADVANCE
 	ADDQ $256, BX
-	SUBQ $32, CX
-	JG   loop
+	REPEAT
 
 done:
 	VZEROUPPER
@@ -230,28 +234,24 @@ TEXT ·tanhJetAVX512(SB), NOSPLIT, $0-120
 	MOVQ w_base+72(FP), R10
 	MOVQ x_base+96(FP), SI
 	MOVQ x_len+104(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	MASKS
 	SECHSTEPS
 	FOUR(JET)
-	ADDQ $256, SI
-	ADDQ $256, DI
+	ADVANCE
 	ADDQ $256, BX
 	ADDQ $256, R9
 	ADDQ $256, R10
-	SUBQ $32, CX
-	JG   loop
+	REPEAT
 
 done:
 	VZEROUPPER
 	RET
 
 // a first, c n, d r
-#define EXPA(off, k, a, b, c, d, e, f, g) \
+#define EXPSTEP1(off, k, a, b, c, d, e, f, g) \
 	VMOVUPD.Z         off(SI), k, a;     \
 	VMINPD.BCST       EXPLARGEST, a, a;  \
 	VMAXPD.BCST       EXPSMALLEST, a, a; \
@@ -263,7 +263,7 @@ done:
 	VFNMADD231PD.BCST LN2MIDDLE, c, d
 
 // a low, c n, d r, e r2, f r4, b and g polynomials
-#define EXPB(off, k, a, b, c, d, e, f, g) \
+#define EXPSTEP2(off, k, a, b, c, d, e, f, g) \
 	VSUBPD            d, a, a;         \
 	VFNMADD231PD.BCST LN2MIDDLE, c, a; \
 	VMULPD            d, d, e;         \
@@ -273,7 +273,7 @@ done:
 	VFMADD213PD.BCST  EXP10, d, b;     \
 	VFMADD213PD.BCST  EXP8, d, g
 
-#define EXPC(off, k, a, b, c, d, e, f, g) \
+#define EXPSTEP3(off, k, a, b, c, d, e, f, g) \
 	VBROADCASTSD     EXP7, Z28;    \
 	VFMADD213PD.BCST EXP6, d, Z28; \
 	VFMADD213PD      Z28, e, g;    \
@@ -286,7 +286,7 @@ done:
 	VFMADD213PD      g, f, b
 
 // f y
-#define EXPD(off, k, a, b, c, d, e, f, g) \
+#define EXPSTEP4(off, k, a, b, c, d, e, f, g) \
 	VADDPD      d, Z31, f; \
 	VSUBPD      f, Z31, g; \
 	VADDPD      d, g, g;   \
@@ -294,7 +294,7 @@ done:
 	VFMADD213PD g, e, b;   \
 	VADDPD      b, f, f
 
-#define EXPE(off, k, a, b, c, d, e, f, g) \
+#define EXPSTEP5(off, k, a, b, c, d, e, f, g) \
 	VMOVUPD.Z    off(SI), k, a; \
 	VSCALEFPD    c, f, f;       \
 	VCMPPD       $3, a, a, K5;  \
@@ -306,21 +306,17 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	MASKS
-	FOUR(EXPA)
-	FOUR(EXPB)
-	FOUR(EXPC)
-	FOUR(EXPD)
-	FOUR(EXPE)
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $32, CX
-	JG   loop
+	FOUR(EXPSTEP1)
+	FOUR(EXPSTEP2)
+	FOUR(EXPSTEP3)
+	FOUR(EXPSTEP4)
+	FOUR(EXPSTEP5)
+	ADVANCE
+	REPEAT
 
 done:
 	VZEROUPPER
@@ -446,18 +442,14 @@ TEXT ·sinAVX512(SB), NOSPLIT, $0-49
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
 	KXORW K6, K6, K6
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	MASKS
 	ANGLESTEPS
 	FOUR(SINEEND)
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $32, CX
-	JG   loop
+	ADVANCE
+	REPEAT
 
 done:
 	KORTESTW K6, K6
@@ -471,18 +463,14 @@ TEXT ·cosAVX512(SB), NOSPLIT, $0-49
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
 	KXORW K6, K6, K6
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	MASKS
 	ANGLESTEPS
 	FOUR(COSINEEND)
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $32, CX
-	JG   loop
+	ADVANCE
+	REPEAT
 
 done:
 	KORTESTW K6, K6
@@ -497,19 +485,15 @@ TEXT ·sinCosAVX512(SB), NOSPLIT, $0-73
 	MOVQ x_base+48(FP), SI
 	MOVQ x_len+56(FP), CX
 	KXORW K6, K6, K6
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	MASKS
 	ANGLESTEPS
 	FOUR(SINECOSINEEND)
-	ADDQ $256, SI
-	ADDQ $256, DI
+	ADVANCE
 	ADDQ $256, BX
-	SUBQ $32, CX
-	JG   loop
+	REPEAT
 
 done:
 	KORTESTW K6, K6
@@ -593,9 +577,7 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ x_base+24(FP), SI
 	MOVQ x_len+32(FP), CX
-	TESTQ CX, CX
-	JZ   done
-	COMMON
+	BEGIN
 
 loop:
 	MASKS
@@ -606,10 +588,8 @@ loop:
 	FOUR(LOGSTEP5)
 	FOUR(LOGSTEP6)
 	FOUR(LOGSTEP7)
-	ADDQ $256, SI
-	ADDQ $256, DI
-	SUBQ $32, CX
-	JG   loop
+	ADVANCE
+	REPEAT
 
 done:
 	VZEROUPPER
@@ -690,12 +670,10 @@ add:
 	FOUR(STOREADD)
 
 next:
-	ADDQ $256, SI
-	ADDQ $256, DI
+	ADVANCE
 	ADDQ $256, BX
 	ADDQ $256, R9
-	SUBQ $32, CX
-	JG   loop
+	REPEAT
 
 done:
 	VZEROUPPER

@@ -22,6 +22,15 @@
 
 #define CONSTANT(d, i) LOADQ(d, 6, i)
 
+// ADVANCE and REPEAT end the loop; what only some functions have advances in between.
+#define ADVANCE \
+	ADD  $64, R0; \
+	ADD  $64, R1
+
+#define REPEAT \
+	SUBS $8, R5; \
+	BNE  loop
+
 // ADDTERM adds a constant times x.
 #define ADDTERM(d, i, x) \
 	CONSTANT(28, i); \
@@ -153,10 +162,8 @@ loop:
 	TANHSTEPS
 	FOURFOLD(TANHSTEP8)
 	FOURFOLD(TANHSTEP9)
-	ADD  $64, R0
-	ADD  $64, R1
-	SUBS $8, R5
-	BNE  loop
+	ADVANCE
+	REPEAT
 
 done:
 	RET
@@ -225,11 +232,9 @@ TEXT ·tanhSech2NEON(SB), 0, $144-72
 
 loop:
 	SECHSTEPS
-	ADD  $64, R0
-	ADD  $64, R1
+	ADVANCE
 	ADD  $64, R2
-	SUBS $8, R5
-	BNE  loop
+	REPEAT
 
 done:
 	RET
@@ -248,13 +253,11 @@ TEXT ·tanhJetNEON(SB), 0, $144-120
 loop:
 	SECHSTEPS
 	FOURFOLD(JET)
-	ADD  $64, R0
-	ADD  $64, R1
+	ADVANCE
 	ADD  $64, R2
 	ADD  $64, R3
 	ADD  $64, R4
-	SUBS $8, R5
-	BNE  loop
+	REPEAT
 
 done:
 	RET
@@ -346,10 +349,8 @@ loop:
 	FOURFOLD(EXPSTEP3)
 	FOURFOLD(EXPSTEP4)
 	FOURFOLD(EXPSTEP5)
-	ADD  $64, R0
-	ADD  $64, R1
-	SUBS $8, R5
-	BNE  loop
+	ADVANCE
+	REPEAT
 
 done:
 	RET
@@ -511,10 +512,8 @@ TEXT ·sinNEON(SB), NOSPLIT, $0-49
 loop:
 	ANGLESTEPS
 	FOURFOLD(SINEEND)
-	ADD  $64, R0
-	ADD  $64, R1
-	SUBS $8, R5
-	BNE  loop
+	ADVANCE
+	REPEAT
 
 done:
 	ANYFAR
@@ -533,10 +532,8 @@ TEXT ·cosNEON(SB), NOSPLIT, $0-49
 loop:
 	ANGLESTEPS
 	FOURFOLD(COSINEEND)
-	ADD  $64, R0
-	ADD  $64, R1
-	SUBS $8, R5
-	BNE  loop
+	ADVANCE
+	REPEAT
 
 done:
 	ANYFAR
@@ -556,11 +553,9 @@ TEXT ·sinCosNEON(SB), NOSPLIT, $0-73
 loop:
 	ANGLESTEPS
 	FOURFOLD(SINECOSINEEND)
-	ADD  $64, R0
-	ADD  $64, R1
+	ADVANCE
 	ADD  $64, R2
-	SUBS $8, R5
-	BNE  loop
+	REPEAT
 
 done:
 	ANYFAR
@@ -670,10 +665,8 @@ loop:
 	FOURFOLD(LOGSTEP5)
 	FOURFOLD(LOGSTEP6)
 	FOURFOLD(LOGSTEP7)
-	ADD  $64, R0
-	ADD  $64, R1
-	SUBS $8, R5
-	BNE  loop
+	ADVANCE
+	REPEAT
 
 done:
 	RET
@@ -753,12 +746,10 @@ add:
 	FOURFOLD(STOREADD)
 
 next:
-	ADD  $64, R0
-	ADD  $64, R1
+	ADVANCE
 	ADD  $64, R2
 	ADD  $64, R3
-	SUBS $8, R5
-	BNE  loop
+	REPEAT
 
 done:
 	RET
