@@ -35,10 +35,10 @@ func (c *checkCommand) Run(io *streams) error {
 		return err
 	}
 	if err := file.Problem.Validate(); err != nil {
-		return inFile(file.Path, err)
+		return inProblem(file, err)
 	}
 	if file.Problem, err = posterior.Ranged(file.Problem); err != nil {
-		return inFile(file.Path, err)
+		return inProblem(file, err)
 	}
 	p := &page{}
 	p.section(title(file), placeLines(file)...)

@@ -45,7 +45,7 @@ func (c *compileCommand) Run(io *streams) error {
 	prior, err := posterior.FitPrior(file.Problem, config)
 	bar.finish()
 	if err != nil {
-		return inFile(file.Path, err)
+		return inProblem(file, err)
 	}
 	if err := results.WriteFile(c.Out, prior.Save); err != nil {
 		return inFile(file.Path, err)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -16,6 +18,24 @@ func inFile(path string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", path, err)
+}
+
+// inProblem is inFile for a problem file, with the line of the part of the problem that the error names.
+func inProblem(file *spec.File, err error) error {
+	var data *posterior.DataError
+	var problem *system.ProblemError
+	where := ""
+	switch {
+	case errors.As(err, &data):
+		where = data.Where
+	case errors.As(err, &problem):
+		where = problem.Where
+	}
+	path := file.Path
+	if line := file.LineOf(where); line > 0 {
+		path = fmt.Sprintf("%s:%d", path, line)
+	}
+	return inFile(path, err)
 }
 
 // oneLine makes an error's message safe for a terminal. Text from a user's file can

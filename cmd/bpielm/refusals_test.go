@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,5 +82,56 @@ func TestRefusalsOfModelsInFull(t *testing.T) {
 	}
 	if after := listing(t, root); len(after) != len(before) {
 		t.Errorf("left behind: %v", after)
+	}
+}
+
+// What goes wrong in a fit is an error of the problem file, on the line where the part that it names begins.
+func TestErrorsOfFitsNameTheLine(t *testing.T) {
+	const problem = `[variables]
+x = [0, 1]
+
+[parameters]
+k = %s
+
+[[equation]]
+pde = "u_xx = 1"
+
+[[condition]]
+on = "x = 0"
+equals = "u = 0"
+exact = true
+
+[[equation]]
+pde = "%s"
+
+[[sensors]]
+file = "sensors.csv"
+sigma = 0.1
+
+[features]
+neurons = 30
+`
+	directory := t.TempDir()
+	path := filepath.Join(directory, "problem.toml")
+	write(t, directory, "sensors.csv", "x,value\n0.2,0.1\n0.5,0.3\n0.8,0.7\n")
+	for name, c := range map[string]struct{ prior, pde, verb, want string }{
+		"no value":     {"1", "u_x + k*log(u - 3) = 1", "solve", ":15: equation 2: "},
+		"no range":     {"{}", "k*u_xxx = 0", "solve", `:5: parameter "k": `},
+		"checked":      {"{}", "k*u_xxx = 0", "check", `:5: parameter "k": `},
+		"not compiled": {"{ min = 1, max = 2 }", "k*u_xxx = 0", "compile", `:5: coefficient "k": `},
+	} {
+		text := fmt.Sprintf(problem, c.prior, c.pde)
+		if c.prior == "1" {
+			text = strings.Replace(text, "[parameters]", "[constants]", 1)
+		}
+		write(t, directory, "problem.toml", text)
+		arguments := []string{c.verb, path}
+		if c.verb == "compile" {
+			arguments = append(arguments, "--out", filepath.Join(directory, "physics"))
+		}
+		status, _, stderr := execute(arguments...)
+		if status != exitBadInput || !strings.HasPrefix(stderr, "bpielm: "+path+c.want) {
+			t.Errorf("%s: status %d, %q; want %q", name, status, stderr, path+c.want)
+		}
 	}
 }

@@ -55,7 +55,7 @@ func (c *solveCommand) Run(io *streams) error {
 	a, err := newAnswer(file, config)
 	bar.finish()
 	if err != nil {
-		return inFile(file.Path, err)
+		return inProblem(file, err)
 	}
 	var written []string
 	if c.Out != "" {
@@ -107,7 +107,7 @@ var errVerdict = errors.New("the answer is not to be trusted: see its verdict")
 func (a *answer) write(directory string) ([]string, error) {
 	pictures, err := picture.Of(a.file, a.q)
 	if err != nil {
-		return nil, inFile(a.file.Path, err)
+		return nil, inProblem(a.file, err)
 	}
 	folder, err := results.Open(directory)
 	if err != nil {

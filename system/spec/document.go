@@ -101,12 +101,22 @@ func (d *document) refuse(key, format string, args ...any) error {
 			e.Key = "--set " + e.Key
 			return e
 		}
-		if line, ok := d.lines[k]; ok {
-			e.Line = line
+		if _, written := d.lines[k]; written {
 			break
 		}
 	}
+	e.Line = d.line(key)
 	return e
+}
+
+// line returns the line of a key or of the innermost table around it, or 0 if the file has neither.
+func (d *document) line(key string) int {
+	for ; key != ""; key = parent(key) {
+		if line, written := d.lines[key]; written {
+			return line
+		}
+	}
+	return 0
 }
 
 // because puts a key, and its line, in front of an error.

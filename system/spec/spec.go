@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/system"
@@ -37,6 +38,45 @@ type File struct {
 	Fit         Fit
 	Output      Output
 	SensorFiles []SensorFile // one for each of Problem.Sensors
+
+	lines map[string]int // see LineOf
+}
+
+// LineOf returns the line of the problem file on which a part of the problem begins, or 0 if that is not known. where
+// names the part as errors of the packages system and posterior do: "equation 2", "condition 1 (x = 0), point 5",
+// `sensors "gauges.csv", reading 3` or `coefficient "k"`.
+func (f *File) LineOf(where string) int {
+	for part, line := range f.lines {
+		if rest, found := strings.CutPrefix(where, part); found && (rest == "" || rest[0] == ',') {
+			return line
+		}
+	}
+	return 0
+}
+
+// lineOfParts finds the lines for File.LineOf. Two blocks of sensors that read the same file have none: an error does
+// not tell them apart.
+func (d *document) lineOfParts(p *system.Problem) map[string]int {
+	lines := map[string]int{}
+	for label := range p.Demands() {
+		lines[label.String()] = d.line(fmt.Sprintf("%s[%d]", label.Kind, label.Number))
+	}
+	for i, s := range p.Sensors {
+		part := fmt.Sprintf("sensors %q", s.Name)
+		if _, known := lines[part]; known {
+			lines[part] = 0
+		} else {
+			lines[part] = d.line(fmt.Sprintf("sensors[%d]", i))
+		}
+	}
+	for _, parameter := range p.Parameters {
+		lines[fmt.Sprintf("parameter %q", parameter.Name)] = d.line(join("parameters", parameter.Name))
+	}
+	for _, c := range p.Coefficients {
+		line := d.line(join("parameters", c.Name))
+		lines[fmt.Sprintf("coefficient %q", c.Name)], lines[fmt.Sprintf("parameter %q", c.Name)] = line, line
+	}
+	return lines
 }
 
 // Features is the section [features], about the hidden layer.
@@ -177,6 +217,7 @@ func (d *document) readAll() (*File, error) {
 	if err := f.Problem.Validate(); err != nil {
 		return nil, d.refuse("", "%s", err)
 	}
+	f.lines = d.lineOfParts(f.Problem)
 	return f, d.meansSomething(f.Problem)
 }
 

@@ -806,3 +806,57 @@ func TestRefinementHasCandidates(t *testing.T) {
 		}
 	}
 }
+
+// Errors of other packages name a part of the problem; its line is found by that name.
+func TestLinesOfParts(t *testing.T) {
+	const text = `[parameters]
+k = {}
+q = {}
+
+[variables]
+x = [0, 2]
+t = [0, 3]
+
+[[equation]]
+pde = "k*u_xx + u_tt = q"
+points = 10
+
+[[equation]]
+pde = "u_t = 0"
+where = "x < 1"
+points = 10
+
+[[condition]]
+on = "t = 0"
+equals = "u = 0"
+
+[[sensors]]
+file = "table.csv"
+`
+	again := text + "\n[[sensors]]\nfile = \"table.csv\"\n"
+	inline := "condition = [{ on = \"t = 0\", equals = \"u = 0\" }]\n" + strings.Replace(text, "[[condition]]\non = \"t = 0\"\nequals = \"u = 0\"\n", "", 1)
+	for _, c := range []struct {
+		text, where string
+		line        int
+	}{
+		{text, "equation 1", 9},
+		{text, "equation 1, point 7", 9},
+		{text, "equation 2 (x < 1), point 3", 13},
+		{text, "condition 1 (t = 0), condition 2 (x = 0)", 18},
+		{text, `sensors "table.csv", reading 2`, 22},
+		{text, `coefficient "k"`, 2},
+		{text, `parameter "k"`, 2},
+		{text, `parameter "q"`, 3},
+		{text, "equation 10", 0},
+		{text, "equation 3", 0},
+		{text, "layers", 0},
+		{text, "", 0},
+		{again, `sensors "table.csv"`, 0},
+		{again, "equation 1", 9},
+		{inline, "condition 1 (t = 0)", 1},
+	} {
+		if line := mustRead(t, c.text).LineOf(c.where); line != c.line {
+			t.Errorf("%s: line %d, want %d", c.where, line, c.line)
+		}
+	}
+}
