@@ -10,17 +10,17 @@ var constants = func() (table [len(constantValues)][2]float64) {
 	return table
 }()
 
-var functionsNEON = functions{
-	exp:           whole1(expNEON, genericFunctions.exp),
-	log:           whole1(logNEON, genericFunctions.log),
-	sin:           whole1(nearOrFar(sinNEON, Sin), genericFunctions.sin),
-	cos:           whole1(nearOrFar(cosNEON, Cos), genericFunctions.cos),
-	tanh:          whole1(tanhNEON, genericFunctions.tanh),
-	sinCos:        whole2(nearOrFarPair(sinCosNEON), genericFunctions.sinCos),
-	tanhSech2:     whole2(tanhSech2NEON, genericFunctions.tanhSech2),
-	tanhJet:       wholeJet(tanhJetNEON),
-	mulPolynomial: wholePolynomial(mulPolynomialNEON),
-}
+var functionsNEON = inBlocks(functions{
+	exp:           expNEON,
+	log:           logNEON,
+	sin:           nearOrFar(sinNEON, Sin),
+	cos:           nearOrFar(cosNEON, Cos),
+	tanh:          tanhNEON,
+	sinCos:        nearOrFarPair(sinCosNEON),
+	tanhSech2:     tanhSech2NEON,
+	tanhJet:       tanhJetNEON,
+	mulPolynomial: mulPolynomialNEON,
+})
 
 //go:noescape
 func expNEON(dst, x []float64)

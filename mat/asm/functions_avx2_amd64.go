@@ -2,17 +2,17 @@
 
 package asm
 
-var functionsAVX2 = functions{
-	exp:           whole1(expAVX2, genericFunctions.exp),
-	log:           whole1(logAVX2, genericFunctions.log),
-	sin:           whole1(nearOrFar(sinAVX2, Sin), genericFunctions.sin),
-	cos:           whole1(nearOrFar(cosAVX2, Cos), genericFunctions.cos),
-	tanh:          whole1(tanhAVX2, genericFunctions.tanh),
-	sinCos:        whole2(nearOrFarPair(sinCosAVX2), genericFunctions.sinCos),
-	tanhSech2:     whole2(tanhSech2AVX2, genericFunctions.tanhSech2),
-	tanhJet:       wholeJet(tanhJetAVX2),
-	mulPolynomial: wholePolynomial(mulPolynomialAVX2),
-}
+var functionsAVX2 = inBlocks(functions{
+	exp:           expAVX2,
+	log:           logAVX2,
+	sin:           nearOrFar(sinAVX2, Sin),
+	cos:           nearOrFar(cosAVX2, Cos),
+	tanh:          tanhAVX2,
+	sinCos:        nearOrFarPair(sinCosAVX2),
+	tanhSech2:     tanhSech2AVX2,
+	tanhJet:       tanhJetAVX2,
+	mulPolynomial: mulPolynomialAVX2,
+})
 
 //go:noescape
 func expAVX2(dst, x []float64)

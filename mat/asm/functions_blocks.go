@@ -6,6 +6,22 @@ package asm
 // remaining elements are left to generic.
 const block = 8
 
+// inBlocks returns f for whole blocks and generic for the remaining elements.
+func inBlocks(f functions) functions {
+	g := &genericFunctions
+	return functions{
+		exp:           whole1(f.exp, g.exp),
+		log:           whole1(f.log, g.log),
+		sin:           whole1(f.sin, g.sin),
+		cos:           whole1(f.cos, g.cos),
+		tanh:          whole1(f.tanh, g.tanh),
+		sinCos:        whole2(f.sinCos, g.sinCos),
+		tanhSech2:     whole2(f.tanhSech2, g.tanhSech2),
+		tanhJet:       wholeJet(f.tanhJet),
+		mulPolynomial: wholePolynomial(f.mulPolynomial),
+	}
+}
+
 // whole1 returns f for whole blocks and rest for the remaining elements.
 func whole1(f, rest func(dst, x []float64)) func(dst, x []float64) {
 	return func(dst, x []float64) {

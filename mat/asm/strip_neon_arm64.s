@@ -67,10 +67,9 @@
 	FMLA0(c+2, 26, a);  \
 	FMLA1(c+5, 26, a)
 
-// APART and TOGETHER loop over the steps of a tile, from the label loop before them, and then jump
-// to finish. For TOGETHER the rows of A are adjacent in memory. load loads the columns of B; row
-// and pair are for as many registers.
-#define APART(load, row, loop) \
+// APART and TOGETHER are a step of a tile. For TOGETHER the rows of A are adjacent in memory. load
+// loads the columns of B; row and pair are for as many registers.
+#define APART(load, row) \
 	load;                  \
 	row(R8, F28, 28, 0);   \
 	row(R9, F29, 29, 3);   \
@@ -82,20 +81,16 @@
 	row(R15, F31, 31, 21); \
 	ADD  R6, R16;          \
 	ADD  R7, R1;           \
-	SUB  $1, R4;           \
-	CBNZ R4, loop;         \
-	B    finish
+	SUB  $1, R4
 
-#define TOGETHER(load, pair, loop) \
+#define TOGETHER(load, pair) \
 	load;                     \
 	FLDPQ (R8), (F28, F29);   \
 	FLDPQ 32(R8), (F30, F31); \
 	PAIRS(pair);              \
 	ADD  R6, R8;              \
 	ADD  R7, R1;              \
-	SUB  $1, R4;              \
-	CBNZ R4, loop;            \
-	B    finish
+	SUB  $1, R4
 
 #define PAIRS(pair) \
 	pair(28, 0);  \
@@ -207,19 +202,27 @@ apart:
 
 	PCALIGN $32
 apart6:
-	APART(LOADCOLS6, ROW3, apart6)
+	APART(LOADCOLS6, ROW3)
+	CBNZ R4, apart6
+	B    finish
 
 	PCALIGN $32
 apart5:
-	APART(LOADCOLS5, ROW3, apart5)
+	APART(LOADCOLS5, ROW3)
+	CBNZ R4, apart5
+	B    finish
 
 	PCALIGN $32
 apart4:
-	APART(LOADCOLS4, ROW2, apart4)
+	APART(LOADCOLS4, ROW2)
+	CBNZ R4, apart4
+	B    finish
 
 	PCALIGN $32
 apart3:
-	APART(LOADCOLS3, ROW2, apart3)
+	APART(LOADCOLS3, ROW2)
+	CBNZ R4, apart3
+	B    finish
 
 apartless:
 	CMP  $1, R22
@@ -227,11 +230,15 @@ apartless:
 
 	PCALIGN $32
 apart2:
-	APART(LOADCOLS2, ROW1, apart2)
+	APART(LOADCOLS2, ROW1)
+	CBNZ R4, apart2
+	B    finish
 
 	PCALIGN $32
 apart1:
-	APART(LOADCOLS1, ROW1, apart1)
+	APART(LOADCOLS1, ROW1)
+	CBNZ R4, apart1
+	B    finish
 
 together:
 	CMP  $3, R22
@@ -269,15 +276,21 @@ last6:
 
 	PCALIGN $32
 together5:
-	TOGETHER(LOADCOLS5, PAIR3, together5)
+	TOGETHER(LOADCOLS5, PAIR3)
+	CBNZ R4, together5
+	B    finish
 
 	PCALIGN $32
 together4:
-	TOGETHER(LOADCOLS4, PAIR2, together4)
+	TOGETHER(LOADCOLS4, PAIR2)
+	CBNZ R4, together4
+	B    finish
 
 	PCALIGN $32
 together3:
-	TOGETHER(LOADCOLS3, PAIR2, together3)
+	TOGETHER(LOADCOLS3, PAIR2)
+	CBNZ R4, together3
+	B    finish
 
 togetherless:
 	CMP  $1, R22
@@ -285,11 +298,15 @@ togetherless:
 
 	PCALIGN $32
 together2:
-	TOGETHER(LOADCOLS2, PAIR1, together2)
+	TOGETHER(LOADCOLS2, PAIR1)
+	CBNZ R4, together2
+	B    finish
 
 	PCALIGN $32
 together1:
-	TOGETHER(LOADCOLS1, PAIR1, together1)
+	TOGETHER(LOADCOLS1, PAIR1)
+	CBNZ R4, together1
+	B    finish
 
 finish:
 	FMOVD Strip_Alpha(R26), F24
