@@ -128,25 +128,44 @@ func newPlaces(dimensions int) int {
 	return 4 + 2*quadratic
 }
 
-// around explores one maximum.
+// normalPoints returns points of a low-discrepancy sequence as standard normal numbers.
+func normalPoints(dimensions int) [][]float64 {
+	points, u := feature.NewHalton(dimensions, 2), make([]float64, dimensions)
+	list := make([][]float64, cloudPoints)
+	for i := range list {
+		points.NextTo(u)
+		list[i] = make([]float64, dimensions)
+		for k, v := range u {
+			list[i][k] = normalQuantile(v)
+		}
+	}
+	return list
+}
+
+// misses returns the root mean square error with which a surrogate predicts places, at x, in nats.
+// Places count as far as they matter.
+func (s *surrogate) misses(x [][]float64, places []*spot) float64 {
+	sum, total := 0.0, 0.0
+	for i, p := range places {
+		predicted := s.at(x[i])
+		miss := math.Min(math.Abs(predicted-p.log), farBelow)
+		w := mat.Exp(math.Min(0, math.Max(p.log, predicted)-s.top))
+		sum, total = sum+float64(w*float64(miss*miss)), total+w
+	}
+	return math.Sqrt(sum / math.Max(total, 1e-300))
+}
+
+// around explores one maximum in rounds. Each evaluates new points: spread over the cloud, where the
+// surrogate is uncertain and, if the cloud has shifted, along its axes. Then it fits the surrogate to
+// all points, in coordinates that adapt, until the surrogate has predicted new points well.
 func (l *landscape) around(sketch *cloud) (*cloud, error) {
 	d := l.dimensions
 	c := &cloud{centre: sketch.centre, root: sketch.root, off: math.Inf(1)}
-	points, u := feature.NewHalton(d, 2), make([]float64, d)
-	proposals := make([][]float64, cloudPoints) // standard normal
-	for i := range proposals {
-		points.NextTo(u)
-		proposals[i] = make([]float64, d)
-		for k, v := range u {
-			proposals[i][k] = normalQuantile(v)
-		}
-	}
+	proposals := normalPoints(d)
 	places := []*spot{l.look(c.centre)}
 	var fit *surrogate
 	used, good, shifted, open := 0, 0, true, [][]float64(nil)
 	for c.rounds = 1; c.rounds <= mostRounds; c.rounds++ {
-		// Evaluate new points, and how well the surrogate predicted them.
-		sum, total := 0.0, 0.0
 		ahead := open
 		if shifted {
 			ahead = append(sentinels(d), ahead...)
@@ -159,20 +178,13 @@ func (l *landscape) around(sketch *cloud) (*cloud, error) {
 			ahead = append(ahead, x)
 			used++
 		}
+		known := len(places)
 		for _, x := range ahead {
-			p := l.look(c.place(x))
-			places = append(places, p)
-			if fit != nil {
-				predicted := fit.at(x)
-				miss := math.Min(math.Abs(predicted-p.log), farBelow)
-				w := mat.Exp(math.Min(0, math.Max(p.log, predicted)-fit.top)) // as far as the point matters
-				sum, total = sum+float64(w*float64(miss*miss)), total+w
-			}
+			places = append(places, l.look(c.place(x)))
 		}
 		if fit != nil {
-			c.off = math.Sqrt(sum / math.Max(total, 1e-300))
+			c.off = fit.misses(ahead, places[known:])
 		}
-		// Fit everything known, in coordinates that adapt.
 		passes := 0
 		for moved := true; moved; passes++ {
 			var err error

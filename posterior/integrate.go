@@ -102,34 +102,15 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		if g.astray && (!grown.astray || s.searchPath() == SquareRoot) { // by rows it would take minutes
 			break
 		}
-		if err := c.fits(p, g.neurons); err != nil {
-			s.release()
+		var took time.Duration
+		if s, took, err = f.stage(p, c, g, s, grown.astray, told); err != nil {
 			return nil, nil, err
 		}
-		if grown.astray {
-			// The best site of layers that cannot follow the readings does not lead to that of layers
-			// that can.
-			s.release()
-			if s, err = f.pilot(c, p.ForNeurons(g.neurons), g.neurons, told); err != nil {
-				return nil, nil, err
-			}
-			assemble += s.assemble
-		}
-		f.problem = p.ForNeurons(g.neurons)
-		next := newSearch(f, c, g.neurons, told)
-		if g.neurons <= manyNeurons || grown.astray {
-			next.follow(s)
-			next.explore(g.wide)
-		} else {
-			next.take(s, g.components)
-		}
-		s.release()
-		s = next
 		if q, err = s.mix(g.components); err != nil {
 			s.release()
 			return nil, nil, err
 		}
-		assemble += s.assemble
+		assemble += took + s.assemble
 		if len(stages) == 1 || c.Neurons > 0 {
 			continue
 		}
@@ -148,12 +129,39 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 	return q, s, nil
 }
 
-// growth compares stages.
+// stage searches the layers of a stage, from what the last search found, and releases that. Where the
+// readings went astray it begins anew, and returns how long the pilot took to assemble its rows: the
+// best site of layers that cannot follow the readings does not lead to that of layers that can.
+func (f *frame) stage(p *system.Problem, c Config, g stage, last *search, astray bool, told *progress) (next *search, took time.Duration, err error) {
+	defer func() { last.release() }()
+	if err := c.fits(p, g.neurons); err != nil {
+		return nil, 0, err
+	}
+	if astray {
+		last.release()
+		pilot, err := f.pilot(c, p.ForNeurons(g.neurons), g.neurons, told)
+		if err != nil {
+			return nil, 0, err
+		}
+		last, took = pilot, pilot.assemble
+	}
+	f.problem = p.ForNeurons(g.neurons)
+	next = newSearch(f, c, g.neurons, told)
+	if g.neurons <= manyNeurons || astray {
+		next.follow(last)
+		next.explore(g.wide)
+	} else {
+		next.take(last, g.components)
+	}
+	return next, took, nil
+}
+
 // explain gives a posterior what its verdict asks for.
 func (s *search) explain(p *system.Problem, q *Posterior) {
 	q.weights, q.tried, q.larger, q.nearby = s.weights, s.ranked(), s.movement(p, q), s.nearby(p, q)
 }
 
+// growth compares stages.
 type growth struct {
 	answers *answers // of the last stage; nil before the first
 	charge  float64  // of its best layer

@@ -364,28 +364,7 @@ func (l *levels) derivatives(theta []float64) ([]float64, *mat.Sym) {
 	n, m := len(u.r), len(theta)
 	l.invert()
 	gradient, information := make([]float64, m), mat.NewSym(m, nil)
-	// Sums by groups of the quadratic form, the trace, and the traces of products.
-	index := make([]int, len(u.groups))
-	for i, g := range u.learned {
-		index[g] = 1 + i
-	}
-	cross := mat.NewSym(m, nil) // sum of (V_ij)^2 s_i s_j by groups; 0: known noise
-	quadratic, trace := make([]float64, m), make([]float64, m)
-	for i := range n {
-		p := index[u.group[i]]
-		quadratic[p] += float64(l.variance[i] * float64(l.alpha[i]*l.alpha[i]))
-		trace[p] += float64(l.variance[i] * l.v.At(i, i))
-		row := l.v.Row(i)
-		for j := range i + 1 {
-			q := index[u.group[j]]
-			t := float64(float64(row[j]*row[j]) * float64(l.variance[i]*l.variance[j]))
-			if j < i && p == q {
-				t *= 2
-			}
-			a, b := max(p, q), min(p, q)
-			cross.Set(a, b, cross.At(a, b)+t)
-		}
-	}
+	quadratic, trace, cross := l.sumsByGroup(m)
 	// With G = S^-1 a^2 K = I - S^-1 R, and dS/d(log a) = 2 a^2 K.
 	noiseQuadratic, noiseTrace, noiseCross := mat.Sum(quadratic), mat.Sum(trace), 0.0
 	for p := range m {
@@ -422,6 +401,34 @@ func (l *levels) derivatives(theta []float64) ([]float64, *mat.Sym) {
 	}
 	l.addAmplitudePrior(theta, gradient, information)
 	return gradient, information
+}
+
+// sumsByGroup returns sums over the rows of each noise level: of the quadratic form, of the trace and,
+// for each pair of levels, of (V_ij)^2 s_i s_j, the trace of a product. They have m elements, in the
+// order of theta; element 0 is for the rows of known noise.
+func (l *levels) sumsByGroup(m int) (quadratic, trace []float64, cross *mat.Sym) {
+	u := l.u
+	index := make([]int, len(u.groups))
+	for i, g := range u.learned {
+		index[g] = 1 + i
+	}
+	quadratic, trace, cross = make([]float64, m), make([]float64, m), mat.NewSym(m, nil)
+	for i := range u.r {
+		p := index[u.group[i]]
+		quadratic[p] += float64(l.variance[i] * float64(l.alpha[i]*l.alpha[i]))
+		trace[p] += float64(l.variance[i] * l.v.At(i, i))
+		row := l.v.Row(i)
+		for j := range i + 1 {
+			q := index[u.group[j]]
+			t := float64(float64(row[j]*row[j]) * float64(l.variance[i]*l.variance[j]))
+			if j < i && p == q {
+				t *= 2
+			}
+			a, b := max(p, q), min(p, q)
+			cross.Set(a, b, cross.At(a, b)+t)
+		}
+	}
+	return quadratic, trace, cross
 }
 
 // addAmplitudePrior adds the derivatives of the amplitude's prior, and of the evidence of the rows

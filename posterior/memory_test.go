@@ -92,7 +92,7 @@ func TestManyEquationsTakeNoMoreMemory(t *testing.T) {
 				taken[count] += len(slab)
 			}
 			const square = 101 * 101
-			taken[count] += (len(store.rows) + len(store.sums)) * square
+			taken[count] += (len(store.rows.objects) + len(store.sums.objects)) * square
 		}
 		if taken[400] > taken[4] {
 			t.Errorf("%s: 4 equations take %d numbers, 400 take %d", path, taken[4], taken[400])

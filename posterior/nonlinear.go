@@ -512,21 +512,18 @@ func (n *newton) distance(a *answers, f *frame, to system.State, z []float64) fl
 		sum = mat.FMA(d, d, sum)
 		i++
 	}
-	for field := range n.problem.Fields {
-		at := system.Field(field)
-		n.at.state.ValueTo(from, &at, f.domain)
-		to.ValueTo(next, &at, f.domain)
+	compare := func(of system.Functional) {
+		n.at.state.ValueTo(from, &of, f.domain)
+		to.ValueTo(next, &of, f.domain)
 		for k := range from {
 			add(from[k], next[k])
 		}
 	}
+	for field := range n.problem.Fields {
+		compare(system.Field(field))
+	}
 	for j := range n.problem.Parameters {
-		at := system.ParameterValue(j)
-		n.at.state.ValueTo(from, &at, f.domain)
-		to.ValueTo(next, &at, f.domain)
-		for k := range from {
-			add(from[k], next[k])
-		}
+		compare(system.ParameterValue(j))
 	}
 	for j := range z {
 		for range from {

@@ -206,45 +206,15 @@ func inExcess(missed, paid *mat.Sym, vector []float64) (*particular, error) {
 			unit[i] = 1
 		}
 	}
-	// With L L' = missed + paid, the eigenvalues of L^-1 (missed - paid) L^-T lie in [-1, 1].
-	sum, difference := mat.NewSym(m, nil), mat.NewDense(m, m, nil)
-	for i := range m {
-		for j := range i + 1 {
-			a, b := missed.At(i, j)/float64(unit[i]*unit[j]), paid.At(i, j)/float64(unit[i]*unit[j])
-			sum.Set(i, j, a+b)
-			difference.Set(i, j, a-b)
-			difference.Set(j, i, a-b)
-		}
-	}
-	var chol mat.Cholesky
-	for raise := collinear; ; raise *= 1 / math.Sqrt(collinear) {
-		for i := range m {
-			sum.Set(i, i, sum.At(i, i)+raise)
-		}
-		err := chol.Factorize(sum)
-		if err == nil {
-			break
-		}
-		if raise >= 1 {
-			return nil, err
-		}
-	}
-	mat.Trsm(mat.Left, mat.NoTrans, 1, chol.L(), difference)
-	mat.Trsm(mat.Right, mat.Trans, 1, chol.L(), difference)
-	whitened := mat.NewSym(m, nil)
-	for i := range m {
-		copy(whitened.Row(i)[:i+1], difference.Row(i)[:i+1])
-	}
-	var eigen mat.SymEigen
-	if err := eigen.Factorize(whitened, true); err != nil {
+	root, eigen, err := sharedAxes(missed, paid, unit)
+	if err != nil {
 		return nil, err
 	}
-	// In these axes missed is (1 + lambda) / 2.
 	axes := mat.NewDense(m, m, nil)
 	for i := range m {
 		for k := range m {
 			for j := range i + 1 {
-				axes.Set(i, k, axes.At(i, k)+float64(chol.L().At(i, j)*eigen.Vectors().At(j, k)))
+				axes.Set(i, k, axes.At(i, k)+float64(root.At(i, j)*eigen.Vectors().At(j, k)))
 			}
 		}
 	}
@@ -252,7 +222,7 @@ func inExcess(missed, paid *mat.Sym, vector []float64) (*particular, error) {
 	for i, u := range unit {
 		vector[i] /= u
 	}
-	mat.Trsv(mat.NoTrans, chol.L(), vector)
+	mat.Trsv(mat.NoTrans, root, vector)
 	mat.Gemv(mat.Trans, 1, eigen.Vectors(), vector, 0, along)
 	c := &particular{matrix: mat.NewSym(m, nil), vector: make([]float64, m)}
 	for k, v := range eigen.Values() {
@@ -268,6 +238,51 @@ func inExcess(missed, paid *mat.Sym, vector []float64) (*particular, error) {
 		}
 	}
 	return c, nil
+}
+
+// sharedAxes returns axes in which missed and paid, in the given units, are both diagonal: the root L
+// of their sum, and the eigenvectors of L^-1 (missed - paid) L^-T. An eigenvalue lambda lies in
+// [-1, 1]; along its axis missed is (1 + lambda) / 2.
+func sharedAxes(missed, paid *mat.Sym, unit []float64) (root *mat.Tri, eigen *mat.SymEigen, err error) {
+	m := len(unit)
+	sum, difference := mat.NewSym(m, nil), mat.NewDense(m, m, nil)
+	for i := range m {
+		for j := range i + 1 {
+			a, b := missed.At(i, j)/float64(unit[i]*unit[j]), paid.At(i, j)/float64(unit[i]*unit[j])
+			sum.Set(i, j, a+b)
+			difference.Set(i, j, a-b)
+			difference.Set(j, i, a-b)
+		}
+	}
+	if root, err = rootOfCorrelations(sum); err != nil {
+		return nil, nil, err
+	}
+	mat.Trsm(mat.Left, mat.NoTrans, 1, root, difference)
+	mat.Trsm(mat.Right, mat.Trans, 1, root, difference)
+	whitened := mat.NewSym(m, nil)
+	for i := range m {
+		copy(whitened.Row(i)[:i+1], difference.Row(i)[:i+1])
+	}
+	eigen = new(mat.SymEigen)
+	return root, eigen, eigen.Factorize(whitened, true)
+}
+
+// rootOfCorrelations returns the Cholesky factor of a correlation matrix, to whose diagonal it adds as
+// much as is needed.
+func rootOfCorrelations(a *mat.Sym) (*mat.Tri, error) {
+	var chol mat.Cholesky
+	for raise := collinear; ; raise *= 1 / math.Sqrt(collinear) {
+		for i := range a.N() {
+			a.Set(i, i, a.At(i, i)+raise)
+		}
+		err := chol.Factorize(a)
+		if err == nil {
+			return chol.L(), nil
+		}
+		if raise >= 1 {
+			return nil, err
+		}
+	}
 }
 
 // setApart splits the parameters off a prior whose rows have been set.

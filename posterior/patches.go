@@ -42,27 +42,9 @@ func (e *coefficients) patches(c *cloud, count int) []patch {
 			roots[k].Set(i, i, 1/math.Sqrt(float64(count)))
 		}
 	}
-	belongs := mat.NewDense(count, len(x), nil) // weight of a point times the probability that it belongs to a Gaussian
+	belongs := mat.NewDense(count, len(x), nil)
 	for range patchSteps {
-		gaussians := make([]cloud, count)
-		units := make([]float64, count)
-		for k := range gaussians {
-			gaussians[k] = cloud{centre: centres[k], root: roots[k]}
-			units[k] = mat.Log(shares[k])
-			for i := range d {
-				units[k] -= mat.Log(roots[k].At(i, i))
-			}
-		}
-		logs := make([]float64, count)
-		for i, p := range x {
-			for k := range logs {
-				logs[k] = units[k] - float64(0.5*squares(gaussians[k].within(p)))
-			}
-			total := logSumExp(logs)
-			for k, v := range logs {
-				belongs.Set(k, i, weights[i]*mat.Exp(v-total))
-			}
-		}
+		assign(belongs, x, weights, shares, centres, roots)
 		for k := range centres {
 			if shares[k] = mat.Sum(belongs.Row(k)); !(shares[k] > 0) {
 				shares[k] = 0
@@ -88,6 +70,31 @@ func (e *coefficients) patches(c *cloud, count int) []patch {
 		list = append(list, p)
 	}
 	return list
+}
+
+// assign is the expectation step: it sets belongs to the weight of each point times the probability
+// that the point belongs to each of the Gaussians.
+func assign(belongs *mat.Dense, x [][]float64, weights, shares []float64, centres [][]float64, roots []*mat.Dense) {
+	count := len(centres)
+	gaussians := make([]cloud, count)
+	units := make([]float64, count)
+	for k := range gaussians {
+		gaussians[k] = cloud{centre: centres[k], root: roots[k]}
+		units[k] = mat.Log(shares[k])
+		for i := range centres[k] {
+			units[k] -= mat.Log(roots[k].At(i, i))
+		}
+	}
+	logs := make([]float64, count)
+	for i, p := range x {
+		for k := range logs {
+			logs[k] = units[k] - float64(0.5*squares(gaussians[k].within(p)))
+		}
+		total := logSumExp(logs)
+		for k, v := range logs {
+			belongs.Set(k, i, weights[i]*mat.Exp(v-total))
+		}
+	}
 }
 
 // seeds draws count of the points, each by its weight times its squared distance from those drawn before.

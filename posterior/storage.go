@@ -12,14 +12,10 @@ type storage struct {
 	slabs     [][]float64
 	slab      int // the first with room
 	used      int // elements of it
-	rows      []*mat.TSQR
-	lentRows  int
-	sums      []*mat.Gram
-	lentSums  int
-	forms     []*mat.Bidiagonal
-	lentForms int
-	symmetric []*mat.Tridiagonal
-	lentSym   int
+	rows      shelf[mat.TSQR]
+	sums      shelf[mat.Gram]
+	forms     shelf[mat.Bidiagonal]
+	symmetric shelf[mat.Tridiagonal]
 	slack     *slackPrior
 	readings  evidenceSpace
 }
@@ -77,13 +73,14 @@ func (s *storage) mark() mark {
 	if s == nil {
 		return mark{}
 	}
-	return mark{s.slab, s.used, s.lentRows, s.lentSums, s.lentForms, s.lentSym}
+	return mark{s.slab, s.used, s.rows.lent, s.sums.lent, s.forms.lent, s.symmetric.lent}
 }
 
 // rewind takes back what has been lent since a mark.
 func (s *storage) rewind(m mark) {
 	if s != nil {
-		s.slab, s.used, s.lentRows, s.lentSums, s.lentForms, s.lentSym = m.slab, m.used, m.rows, m.sums, m.forms, m.symmetric
+		s.slab, s.used = m.slab, m.used
+		s.rows.lent, s.sums.lent, s.forms.lent, s.symmetric.lent = m.rows, m.sums, m.forms, m.symmetric
 	}
 }
 
@@ -117,17 +114,27 @@ func (s *storage) clone(a *mat.Dense) *mat.Dense {
 	return c
 }
 
+// shelf keeps objects of one kind and lends them in order.
+type shelf[T any] struct {
+	objects []*T
+	lent    int
+}
+
+func (s *shelf[T]) lend() *T {
+	if s.lent == len(s.objects) {
+		s.objects = append(s.objects, new(T))
+	}
+	s.lent++
+	return s.objects[s.lent-1]
+}
+
 // tsqr lends an empty TSQR.
 func (s *storage) tsqr(cols int) *mat.TSQR {
 	if s == nil {
 		return mat.NewTSQR(cols)
 	}
-	if s.lentRows == len(s.rows) {
-		s.rows = append(s.rows, mat.NewTSQR(cols))
-	}
-	t := s.rows[s.lentRows]
+	t := s.rows.lend()
 	t.Reset(cols)
-	s.lentRows++
 	return t
 }
 
@@ -136,12 +143,8 @@ func (s *storage) gram(cols int) *mat.Gram {
 	if s == nil {
 		return mat.NewGram(cols)
 	}
-	if s.lentSums == len(s.sums) {
-		s.sums = append(s.sums, mat.NewGram(cols))
-	}
-	g := s.sums[s.lentSums]
+	g := s.sums.lend()
 	g.Reset(cols)
-	s.lentSums++
 	return g
 }
 
@@ -150,11 +153,7 @@ func (s *storage) bidiagonal() *mat.Bidiagonal {
 	if s == nil {
 		return new(mat.Bidiagonal)
 	}
-	if s.lentForms == len(s.forms) {
-		s.forms = append(s.forms, new(mat.Bidiagonal))
-	}
-	s.lentForms++
-	return s.forms[s.lentForms-1]
+	return s.forms.lend()
 }
 
 // tridiagonal lends a decomposition.
@@ -162,9 +161,5 @@ func (s *storage) tridiagonal() *mat.Tridiagonal {
 	if s == nil {
 		return new(mat.Tridiagonal)
 	}
-	if s.lentSym == len(s.symmetric) {
-		s.symmetric = append(s.symmetric, new(mat.Tridiagonal))
-	}
-	s.lentSym++
-	return s.symmetric[s.lentSym-1]
+	return s.symmetric.lend()
 }
