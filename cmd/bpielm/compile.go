@@ -6,7 +6,6 @@ import (
 
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
-	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 )
 
@@ -28,18 +27,10 @@ Example:
 
 // Run executes the verb.
 func (c *compileCommand) Run(io *streams) error {
-	file, err := c.read(io)
+	file, config, err := c.prepare(io, false)
 	if err != nil {
 		return err
 	}
-	config, err := solution.Config(file)
-	if err != nil {
-		return err
-	}
-	if err := io.checkMemory(file.Path, solveMemory(file, config, false)); err != nil {
-		return err
-	}
-	config.MaxMemory = int64(io.maxMemory)
 	bar := newProgress(io.err, c.Quiet, "compiling")
 	config.Progress = bar.update
 	prior, err := posterior.FitPrior(file.Problem, config)

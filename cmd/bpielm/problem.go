@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/bpielm/bpielm/bench/problems"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
+	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -56,4 +58,22 @@ func (f *problemFlags) read(io *streams) (*spec.File, error) {
 		limits.Points = sandboxPoints
 	}
 	return spec.ReadSandboxed(path, f.Set, limits)
+}
+
+// prepare reads the problem file and says how to solve it. It refuses problems that would need more
+// memory than may be used; with judged, that of the verdict counts, too.
+func (f *problemFlags) prepare(io *streams, judged bool) (*spec.File, posterior.Config, error) {
+	file, err := f.read(io)
+	if err != nil {
+		return nil, posterior.Config{}, err
+	}
+	config, err := solution.Config(file)
+	if err != nil {
+		return nil, posterior.Config{}, err
+	}
+	if err := io.checkMemory(file.Path, solveMemory(file, config, judged)); err != nil {
+		return nil, posterior.Config{}, err
+	}
+	config.MaxMemory = int64(io.maxMemory)
+	return file, config, nil
 }

@@ -33,18 +33,10 @@ Examples:
 
 // Run executes the verb.
 func (c *solveCommand) Run(io *streams) error {
-	file, err := c.read(io)
+	file, config, err := c.prepare(io, true)
 	if err != nil {
 		return err
 	}
-	config, err := solution.Config(file)
-	if err != nil {
-		return err
-	}
-	if err := io.checkMemory(file.Path, solveMemory(file, config, true)); err != nil {
-		return err
-	}
-	config.MaxMemory = int64(io.maxMemory)
 	if c.Out != "" {
 		if err := results.Check(c.Out, "solution.csv", "readings.csv", "model.bpielm"); err != nil {
 			return err

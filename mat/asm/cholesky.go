@@ -20,20 +20,7 @@ const Panel = 8
 // Each element of C is one accumulator. It takes fma(-a, b, c) for ascending columns of A,
 // then of T, and is finally multiplied by the reciprocal.
 func (k *Kernel) Eliminate(depth, panels int, a []float64, lda int, b, c []float64, ldc int, solve bool) {
-	if panels == 0 {
-		return
-	}
-	// Assembly does not check bounds: make sure that the last elements exist.
-	if depth > 0 {
-		_ = a[(panels-1)*lda+Panel*depth-1]
-	}
-	length := Panel * depth
-	if solve {
-		length += Panel * Panel
-	}
-	_ = b[:length]
-	_ = c[(panels-1)*ldc+Panel*Panel-1]
-	k.eliminate(depth, panels, a, lda, b, c, ldc, Rows{}, Rows{}, solve, false)
+	k.EliminateRows(depth, panels, a, lda, b, c, ldc, Rows{}, Rows{}, solve, false)
 }
 
 // Rows is a part of a matrix stored by rows: eight columns, with Stride elements from row
@@ -57,7 +44,8 @@ func (k *Kernel) EliminateRows(depth, panels int, a []float64, lda int, b, c []f
 	if panels == 0 {
 		return
 	}
-	if depth > 0 { // check bounds, as in Eliminate
+	// Assembly does not check bounds: make sure that the last elements exist.
+	if depth > 0 {
 		_ = a[(panels-1)*lda+Panel*depth-1]
 	}
 	length := Panel * depth

@@ -178,6 +178,19 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 	STORE(c2, 64); \
 	ADDQ R13, R12
 
+// PUTTILE adds a tile to C, or stores it, and jumps to next, or to partial if the tile is incomplete.
+#define PUTTILE(add, put, store) \
+	CMPQ CX, $0;                 \
+	JNE  partial;                \
+	ALPHA;                       \
+	CMPB accumulate-120(SP), $0; \
+	JEQ  store;                  \
+	ALL(add);                    \
+	JMP  next;                   \
+store:                               \
+	ALL(put);                    \
+	JMP  next
+
 // LASTMASK sets R10 to the mask of the last register of columns for n columns, and AX to how
 // many of its elements are not used.
 #define LASTMASK(n) \
@@ -277,17 +290,7 @@ part1:
 	JNZ part1
 
 end1:
-	CMPQ CX, $0
-	JNE  partial
-	ALPHA
-	CMPB accumulate-120(SP), $0
-	JEQ  store1
-	ALL(ADD1)
-	JMP next
-
-store1:
-	ALL(STORE1)
-	JMP next
+	PUTTILE(ADD1, STORE1, store1)
 
 two:
 	START
@@ -306,17 +309,7 @@ part2:
 	JNZ part2
 
 end2:
-	CMPQ CX, $0
-	JNE  partial
-	ALPHA
-	CMPB accumulate-120(SP), $0
-	JEQ  store2
-	ALL(ADD2)
-	JMP next
-
-store2:
-	ALL(STORE2)
-	JMP next
+	PUTTILE(ADD2, STORE2, store2)
 
 three:
 	TESTQ AX, AX
@@ -362,17 +355,7 @@ part3:
 	JNZ part3
 
 end3:
-	CMPQ CX, $0
-	JNE  partial
-	ALPHA
-	CMPB accumulate-120(SP), $0
-	JEQ  store3
-	ALL(ADD3)
-	JMP next
-
-store3:
-	ALL(STORE3)
-	JMP next
+	PUTTILE(ADD3, STORE3, store3)
 
 	// The tile is above the diagonal.
 above:

@@ -228,6 +228,35 @@
 	SCALE(Z10, Z13, Z16, Z19); \
 	SCALE(Z22, Z25, Z28, Z31)
 
+// PUTTILE adds a tile to C, or stores it, and jumps to next, or to crossed if the diagonal crosses the
+// tile. PUTFEWROWS does so for R9 rows after FEWSTART, and jumps to done or fewcrossed.
+#define PUTTILE(add, scale, put, store, plain) \
+	LEAQ 1(BX), CX;              \
+	CMPQ CX, cols-88(SP);        \
+	JLT  crossed;                \
+	CMPB accumulate-120(SP), $0; \
+	JEQ  store;                  \
+	EIGHT(add);                  \
+	JMP  next;                   \
+store:                               \
+	UNLESSONE(plain);            \
+	scale;                       \
+plain:                               \
+	EIGHT(put);                  \
+	JMP  next
+
+#define PUTFEWROWS(add, scale, put, store, plain) \
+	FEWSTART;                    \
+	JGT  fewcrossed;             \
+	CMPB accumulate-120(SP), $0; \
+	JEQ  store;                  \
+	FEW(add);                    \
+store:                               \
+	UNLESSONE(plain);            \
+	scale;                       \
+plain:                               \
+	FEW(put)
+
 // LASTMASK sets K1 to the elements in use of the last register for n columns; n must not be
 // CX.
 #define LASTMASK(n) \
@@ -382,21 +411,7 @@ loop1:
 	JNZ loop1
 
 end1:
-	LEAQ 1(BX), CX
-	CMPQ CX, cols-88(SP)
-	JLT  crossed
-	CMPB accumulate-120(SP), $0
-	JEQ  store1
-	EIGHT(ADD1)
-	JMP next
-
-store1:
-	UNLESSONE(plain1)
-	SCALE1
-
-plain1:
-	EIGHT(STORE1)
-	JMP next
+	PUTTILE(ADD1, SCALE1, STORE1, store1, plain1)
 
 two:
 	CMPQ DX, $12
@@ -430,21 +445,7 @@ looponehalf:
 	SPLIT(Z27, Y30)
 
 end2:
-	LEAQ 1(BX), CX
-	CMPQ CX, cols-88(SP)
-	JLT  crossed
-	CMPB accumulate-120(SP), $0
-	JEQ  store2
-	EIGHT(ADD2)
-	JMP next
-
-store2:
-	UNLESSONE(plain2)
-	SCALE2
-
-plain2:
-	EIGHT(STORE2)
-	JMP next
+	PUTTILE(ADD2, SCALE2, STORE2, store2, plain2)
 
 three:
 	CMPQ DX, $20
@@ -565,21 +566,7 @@ looptwohalf:
 	SPLIT(Z28, Y31)
 
 end3:
-	LEAQ 1(BX), CX
-	CMPQ CX, cols-88(SP)
-	JLT  crossed
-	CMPB accumulate-120(SP), $0
-	JEQ  store3
-	EIGHT(ADD3)
-	JMP next
-
-store3:
-	UNLESSONE(plain3)
-	SCALE3
-
-plain3:
-	EIGHT(STORE3)
-	JMP next
+	PUTTILE(ADD3, SCALE3, STORE3, store3, plain3)
 
 	// A corner: 16 rows of adjacent elements of A. The upper 8 have at most one register,
 	// Z10 to Z31, and the lower ones two, in the registers of a tile.
@@ -799,46 +786,13 @@ fewcrossed:
 	JMP  done
 
 fewend1:
-	FEWSTART
-	JGT  fewcrossed
-	CMPB accumulate-120(SP), $0
-	JEQ  fewstore1
-	FEW(ADD1)
-
-fewstore1:
-	UNLESSONE(fewplain1)
-	SCALE1
-
-fewplain1:
-	FEW(STORE1)
+	PUTFEWROWS(ADD1, SCALE1, STORE1, fewstore1, fewplain1)
 
 fewend2:
-	FEWSTART
-	JGT  fewcrossed
-	CMPB accumulate-120(SP), $0
-	JEQ  fewstore2
-	FEW(ADD2)
-
-fewstore2:
-	UNLESSONE(fewplain2)
-	SCALE2
-
-fewplain2:
-	FEW(STORE2)
+	PUTFEWROWS(ADD2, SCALE2, STORE2, fewstore2, fewplain2)
 
 fewend3:
-	FEWSTART
-	JGT  fewcrossed
-	CMPB accumulate-120(SP), $0
-	JEQ  fewstore3
-	FEW(ADD3)
-
-fewstore3:
-	UNLESSONE(fewplain3)
-	SCALE3
-
-fewplain3:
-	FEW(STORE3)
+	PUTFEWROWS(ADD3, SCALE3, STORE3, fewstore3, fewplain3)
 
 done:
 	VZEROUPPER
