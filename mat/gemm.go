@@ -203,7 +203,8 @@ type block struct {
 	accumulate        bool
 }
 
-// multiplyBlock multiplies a block, strip by strip.
+// multiplyBlock multiplies a block, strip by strip, and says what each strip is to prefetch. Of the lower triangle, a
+// strip begins at the diagonal.
 func (p *product) multiplyBlock(t *block, firstRow, lastRow int) {
 	lastCol := t.lastCol
 	if p.lower {

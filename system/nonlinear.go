@@ -26,7 +26,7 @@ type State interface {
 	ValueTo(dst []float64, f *Functional, points *mat.Dense)
 }
 
-// IsLinear tells whether all equations, conditions and sensors of a problem are linear in fields and parameters.
+// IsLinear reports whether all equations, conditions and sensors of a problem are linear in fields and parameters.
 func (p *Problem) IsLinear() bool {
 	for _, e := range p.Demands() {
 		if e.Residual.Nonlinear != nil {
@@ -36,9 +36,9 @@ func (p *Problem) IsLinear() bool {
 	return !slices.ContainsFunc(p.Sensors, func(s Sensors) bool { return s.Measures.Nonlinear != nil })
 }
 
-// Linearise returns the problem as it is near a state, to first order: its fields and parameters are those of p, and
-// so are their values, not what they differ by from the state. The coefficients of p become the last parameters, each
-// the standard normal number z that stands for it, see Coefficient.Value; at is what these are at the state.
+// Linearise returns the problem to first order about a state. Its unknowns are the fields and parameters of p
+// themselves, not their differences from the state. After them come further parameters, one for each coefficient of p:
+// the standard normal number that stands for it, see Coefficient.Value. In the state these have the values at.
 func (p *Problem) Linearise(state State, at []float64) *Problem {
 	if n := len(p.Coefficients); n != len(at) {
 		panic(mat.Error("system: Linearise: one number for each coefficient is needed"))
@@ -125,12 +125,12 @@ func (g *Functional) addSlope(f *Functional, state State, coefficients []Coeffic
 		return f.With(v)
 	}
 	up, down := moved(at[k]+slopeStep), moved(at[k]-slopeStep)
-	s := &slope{state: state, up: up, down: down, kept: &kept{}}
+	s := &slope{state: state, up: up, down: down, cache: &cache{}}
 	g.Parameters = append(g.Parameters, ParameterTerm{Parameter: parameter, Coefficient: s})
 	g.Known = sum(g.Known, Scaled(s, -at[k]))
 }
 
-// Depends tells whether a function of f is another one at other values of the coefficients.
+// Depends reports whether f is another functional if the coefficients take these values.
 func (f *Functional) Depends(values []float64) bool {
 	for _, t := range f.Terms {
 		if differs(t.Coefficient, values) {
@@ -155,8 +155,8 @@ func (f *Functional) Depends(values []float64) bool {
 	return differs(f.Known, values)
 }
 
-// differs tells whether a function is another one at values of the coefficients. Those that cannot be compared count
-// as such.
+// differs reports whether a function is another one if the coefficients take these values. A function that cannot be
+// compared counts as another one.
 func differs(f Function, values []float64) bool {
 	d, ok := f.(Dependent)
 	if !ok {
@@ -165,20 +165,20 @@ func differs(f Function, values []float64) bool {
 	return !reflect.ValueOf(f).Comparable() || d.With(values) != f
 }
 
-// kept remembers what was made of points, since several functions are asked for at the same ones. It compares
-// coordinates, for points may be overwritten.
-type kept struct {
+// cache holds what was made of points, since several functions are evaluated at the same ones. It compares the
+// coordinates, because the caller may overwrite points.
+type cache struct {
 	lock sync.Mutex
 	rows int
-	of   map[uint64][]keptPoints
+	of   map[uint64][]cachedPoints
 }
 
-type keptPoints struct{ points, made *mat.Dense }
+type cachedPoints struct{ points, made *mat.Dense }
 
-// mostKept bounds the points that are remembered.
-const mostKept = 1 << 16
+// mostCached bounds the number of points in a cache.
+const mostCached = 1 << 16
 
-func (k *kept) get(points *mat.Dense, compute func() *mat.Dense) *mat.Dense {
+func (c *cache) get(points *mat.Dense, compute func() *mat.Dense) *mat.Dense {
 	key := uint64(points.Rows())
 	for i := range points.Rows() {
 		for _, v := range points.Row(i) {
@@ -186,35 +186,39 @@ func (k *kept) get(points *mat.Dense, compute func() *mat.Dense) *mat.Dense {
 			key ^= key >> 29
 		}
 	}
-	k.lock.Lock()
-	for _, e := range k.of[key] {
+	c.lock.Lock()
+	for _, e := range c.of[key] {
 		if e.points.Equal(points) {
-			k.lock.Unlock()
+			c.lock.Unlock()
 			return e.made
 		}
 	}
-	k.lock.Unlock()
+	c.lock.Unlock()
 	made := compute()
-	k.lock.Lock()
-	defer k.lock.Unlock()
-	if k.rows+points.Rows() > mostKept || k.of == nil {
-		k.rows, k.of = 0, map[uint64][]keptPoints{}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.rows+points.Rows() > mostCached || c.of == nil {
+		c.rows, c.of = 0, map[uint64][]cachedPoints{}
 	}
-	k.rows += points.Rows()
-	k.of[key] = append(k.of[key], keptPoints{points.Clone(), made})
+	c.rows += points.Rows()
+	c.of[key] = append(c.of[key], cachedPoints{points.Clone(), made})
 	return made
 }
 
-// linearised is a nonlinear function at a state.
+// linearised is a nonlinear function F of functionals v at a state, where they have the values v0. To first order,
+//
+//	F(v) = F(v0) + sum_j F_j(v0) (v_j - v0_j),
+//
+// in which the partial derivative F_j multiplies the terms of v_j, and the rest is known.
 type linearised struct {
 	of    *Nonlinear
 	state State
-	kept  kept
+	cache cache
 }
 
 // extended returns points with the values of the functionals as further coordinates.
 func (l *linearised) extended(points *mat.Dense) *mat.Dense {
-	return l.kept.get(points, func() *mat.Dense {
+	return l.cache.get(points, func() *mat.Dense {
 		n, d := points.Dims()
 		all := mat.NewDense(n, d+len(l.of.Of), nil)
 		all.Slice(0, n, 0, d).CopyFrom(points)
@@ -229,7 +233,7 @@ func (l *linearised) extended(points *mat.Dense) *mat.Dense {
 	})
 }
 
-// partial is the derivative with respect to functional j.
+// partial is F_j.
 type partial struct {
 	*linearised
 	j int
@@ -240,8 +244,8 @@ func (p *partial) EvalTo(dst []float64, points *mat.Dense) {
 	p.of.Partials[p.j].EvalTo(dst, p.extended(points))
 }
 
-// rest is what does not depend on the unknowns: the value at the state, less the partial derivatives times the
-// functionals.
+// rest is what does not depend on the unknowns: F(v0) less the sum of F_j(v0) times v0_j without its known part,
+// which is not among the terms.
 type rest struct{ *linearised }
 
 // EvalTo implements Function.
@@ -255,7 +259,7 @@ func (r *rest) EvalTo(dst []float64, points *mat.Dense) {
 		}
 		r.of.Partials[j].EvalTo(slope, all)
 		clear(known)
-		if f := r.of.Of[j].Known; f != nil { // it stays where it is
+		if f := r.of.Of[j].Known; f != nil {
 			f.EvalTo(known, points)
 		}
 		for i := range dst {
@@ -268,12 +272,12 @@ func (r *rest) EvalTo(dst []float64, points *mat.Dense) {
 type slope struct {
 	state    State
 	up, down Functional
-	kept     *kept
+	cache    *cache
 }
 
 // EvalTo implements Function.
 func (s *slope) EvalTo(dst []float64, points *mat.Dense) {
-	made := s.kept.get(points, func() *mat.Dense {
+	made := s.cache.get(points, func() *mat.Dense {
 		m := mat.NewDense(2, points.Rows(), nil)
 		s.up.Values(m.Row(0), s.state, points)
 		s.down.Values(m.Row(1), s.state, points)

@@ -105,11 +105,11 @@ func (j *jet) backward(n, g *weights) {
 }
 
 // backwardActivation turns the gradient in a layer's activations into the gradient in their
-// arguments. With u' = -2 t u and u” = u (4 - 6 u), for each variable
+// arguments. For each variable, with u' = -2 t u and the second derivative u (4 - 6 u),
 //
 //	of z_kk:  u A_kk
 //	of z_k:   u A_k + 2 u' z_k A_kk
-//	of z:     u A + sum u' (z_k A_k + z_kk A_kk) + u'' z_k^2 A_kk.
+//	of z:     u A + sum u' (z_k A_k + z_kk A_kk) + u (4 - 6 u) z_k^2 A_kk.
 func (j *jet) backwardActivation(l int) {
 	c := j.components
 	back, z := j.back[l], j.z[l]

@@ -107,10 +107,10 @@ func Load(path string) (*Run, error) {
 		return nil, &FileError{path, err.(*os.PathError).Err.Error()}
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &FileError{path, "no regular file"}
+		return nil, &FileError{path, "not a regular file"}
 	}
 	if info.Size() > maxFile {
-		return nil, &FileError{path, fmt.Sprintf("more than %d bytes; this is no file of benchmark results", maxFile)}
+		return nil, &FileError{path, fmt.Sprintf("more than %d bytes; it is not a file of benchmark results", maxFile)}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

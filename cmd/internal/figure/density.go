@@ -38,7 +38,7 @@ func NewDensity(e posterior.ParameterEstimate, density, prior func(x float64) fl
 	return &Density{Frame{Title: title, XLabel: e.Name, YLabel: "density", Aspect: 0.8}, e, density, prior}
 }
 
-// ends are those of the curve. It reaches beyond the interval by half its width.
+// ends returns where the curve begins and ends: twice as far from the median as the ends of the 95 % interval.
 func (p *Density) ends() (low, high float64) {
 	e := &p.Estimate
 	return e.Lower95 - (e.Median - e.Lower95), e.Upper95 + (e.Upper95 - e.Median)

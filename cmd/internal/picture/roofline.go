@@ -14,7 +14,7 @@ import (
 // Roofline draws one panel for each kernel and number of threads of a run.
 func Roofline(run *regress.Run) *figure.Figure {
 	f := &figure.Figure{Title: "Roofline: " + cmp.Or(run.Machine.CPU, "unknown")}
-	numbers := map[string]int{} // of the families
+	numbers := map[string]int{} // of the families, in the order of the legend
 	var p *figure.Roofline
 	for i := range run.Results {
 		r := &run.Results[i]
@@ -24,7 +24,7 @@ func Roofline(run *regress.Run) *figure.Figure {
 		title := fmt.Sprintf("%s, %s", r.Kernel, format.Count(r.Threads, "thread"))
 		if p == nil || p.Title != title {
 			p = &figure.Roofline{Memory: run.Machine.Memory / 1e9}
-			p.Frame = figure.Frame{Title: title, XLabel: "arithmetic intensity in flops a byte of operands", YLabel: "GFLOP/s", Aspect: 0.62}
+			p.Frame = figure.Frame{Title: title, XLabel: "arithmetic intensity in flops per byte of operands", YLabel: "GFLOP/s", Aspect: 0.62}
 			f.Rows = append(f.Rows, []figure.Panel{p})
 		}
 		p.Peak = math.Max(p.Peak, r.Peak/1e9)

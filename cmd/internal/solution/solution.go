@@ -153,7 +153,7 @@ func (s *Solution) Warnings() []string {
 			continue
 		}
 		if missing := f.Shown - f.Score().Points; f.Exact != nil && missing > 0 {
-			list = append(list, fmt.Sprintf("the exact solution of %s is no number at %d of %s; the error is that of the others", f.Name, missing, format.Count(f.Shown, "grid point")))
+			list = append(list, fmt.Sprintf("the exact solution of %s is not a number at %d of %s; the error is that at the others", f.Name, missing, format.Count(f.Shown, "grid point")))
 		}
 	}
 	return list

@@ -62,8 +62,9 @@ func newSpan(bt *mat.Dense) span {
 //
 //	T'T = I + a^2 L' S^-1 L,   T'T x = a L' S^-1 r,
 //
-// by a QR factorisation of [a S^-1/2 L; I], so that nothing is squared. Along W, v has the
-// mean a x and the covariance a^2 (T'T)^-1.
+// with the amplitude a and the diagonal noise covariance S of a state, by a QR factorisation of
+// [a S^-1/2 L; I], so that nothing is squared. Along W, v has the mean a x and the covariance
+// a^2 (T'T)^-1.
 func (s span) solve(r []float64, at *State) (t *mat.Dense, x []float64) {
 	rows, k := s.l.Dims()
 	stacked, rhs := mat.NewDense(rows+k, k, nil), mat.NewDense(rows+k, 1, nil)
