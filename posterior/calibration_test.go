@@ -223,14 +223,15 @@ const mostInside = 0.975
 // Gaussian with the same moments have their nominal coverage.
 func TestCalibrationOfIntegrals(t *testing.T) {
 	const neurons = 10
-	draws := 1000
+	// The share of truths in intervals has a standard error of up to 0.009 of 1000 draws, and 0.016 of 300.
+	draws, scatter := 1000, 0.0
 	if testing.Short() {
-		draws = 300
+		draws, scatter = 300, 0.01
 	}
 	for name, test := range map[string]struct {
 		problem *system.Problem
 		path    Path
-		least   float64 // share of truths in 95 % intervals
+		least   float64 // share of truths in 95 % intervals, of 1000 draws
 		limit   float64 // of chi-squared
 	}{
 		"known noise":       {rod(true), SquareRoot, 0.93, rankLimit},
@@ -285,7 +286,7 @@ func TestCalibrationOfIntegrals(t *testing.T) {
 			for k := range counts {
 				counts[k].check(t, name, k, test.limit)
 			}
-			if share := float64(inside) / float64(total); share < test.least || share > mostInside {
+			if share := float64(inside) / float64(total); share < test.least-scatter || share > mostInside+scatter {
 				t.Errorf("95 %% intervals hold the truth %.3f times", share)
 			}
 		})
