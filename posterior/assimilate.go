@@ -105,13 +105,20 @@ func (ph *Physics) layerPosteriorAt(states []state, r *readings, logEvidence flo
 // slacks are then averaged as well. Everything is a square root: no variance is the difference of
 // two large numbers.
 func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
-	heaviest := 0.0
+	heaviest, slack2 := 0.0, 0.0
 	c.mean, c.factor, err = ph.mix(states, func(s *state, p *slackPrior) ([]float64, *mat.Dense) {
 		u := s.observed.under(p)
 		if s.logWeight > heaviest {
 			heaviest, c.residuals, c.room = s.logWeight, u.residuals(s.nodes), s.decomposition.room(s.tau)
 		}
 		mean, factor, mean2 := u.condition(p, s.nodes)
+		for _, n := range strata(s.nodes, nodesKept) {
+			slack := s.slackOf(&n)
+			if math.IsNaN(slack) { // every equation has its own
+				slack = 0
+			}
+			slack2 += float64(s.logWeight * float64(n.logWeight*float64(slack*slack)))
+		}
 		// An uncertain parameter can make weights vary more than their prior sd.
 		c.effective += float64(s.logWeight * math.Max(float64(len(p.mean))-squaresOf(factor)/mean2, 0))
 		return mean, factor
@@ -119,6 +126,7 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 	if err != nil {
 		return err
 	}
+	c.slack = math.Sqrt(slack2)
 	c.filled = make([]float64, len(c.room))
 	for i, room := range c.room {
 		k := ph.basis.ParameterColumn(i)

@@ -23,11 +23,8 @@ func balanced(p *system.Problem) *system.Problem {
 	q.Equations, q.Conditions = slices.Clone(p.Equations), slices.Clone(p.Conditions)
 	changed := false
 	for _, e := range q.Demands() {
-		b := &balance{problem: p, terms: e.Residual.Terms}
-		for j := range b.terms {
-			b.units = append(b.units, steepness(p, &b.terms[j], halfWaves, 1))
-		}
-		if e.SD > 0 || len(b.terms) == 0 || !b.uneven(e.Points) {
+		b := balanceOf(p, e)
+		if !b.applies(e) {
 			continue
 		}
 		e.Residual, changed = b.divided(&e.Residual), true
@@ -43,6 +40,19 @@ type balance struct {
 	problem *system.Problem
 	terms   []system.Term
 	units   []float64 // sizes of terms of coefficient 1
+}
+
+func balanceOf(p *system.Problem, e *system.Demand) *balance {
+	b := &balance{problem: p, terms: e.Residual.Terms}
+	for j := range b.terms {
+		b.units = append(b.units, steepness(p, &b.terms[j], halfWaves, 1))
+	}
+	return b
+}
+
+// applies tells whether an equation is to be divided.
+func (b *balance) applies(e *system.Demand) bool {
+	return e.SD == 0 && len(b.terms) > 0 && b.uneven(e.Points)
 }
 
 // sizes returns the largest term at each point.

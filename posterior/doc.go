@@ -66,8 +66,9 @@
 // the weights depend linearly within each component.
 //
 // A nonlinear problem is linearised about a state, solved, and linearised about that solution,
-// until it stands still (nonlinear.go). Its posterior is Laplace's approximation. The verdict
-// says whether the equations are linear enough for that (verdict_nonlinear.go).
+// until it stands still (nonlinear.go). Its posterior is Laplace's approximation, with moments
+// that draws from the posterior correct (curved.go, curveddraws.go). Where these are not to be
+// trusted, the verdict says whether the equations are linear enough without (verdict_nonlinear.go).
 //
 // Examine then looks for reasons not to believe the result: equations that fail between their
 // points, readings that contradict the others, noise that does not match, too few neurons, or

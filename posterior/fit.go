@@ -37,7 +37,8 @@ type Config struct {
 	// time.
 	Progress func(done, total int)
 
-	prior bool // called by FitPrior: no verdict follows
+	prior bool    // called by FitPrior: no verdict follows
+	slack float64 // about which the slack of equations without a tolerance lies; 0: inferred
 }
 
 const (

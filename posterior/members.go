@@ -87,6 +87,9 @@ func (s *search) condition(t *tried, unsound bool, store *storage) (l *layerPost
 			} else {
 				l, err = ph.layerPosterior(r)
 			}
+			if err == nil {
+				l.site = &t.site
+			}
 		}
 		var pivot *mat.NotPositiveDefiniteError // sums of squares that rounding has made so
 		if err != errUnsound && (path != autoSums || !errors.As(err, &pivot)) {

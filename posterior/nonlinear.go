@@ -13,7 +13,8 @@ import (
 
 // A nonlinear problem is solved by Gauss and Newton's method: it is linearised about a state, the linear problem is
 // solved as any other, and its mean is the next state. Where that stands still, the posterior is the Laplace approximation:
-// Gaussian, with the curvature at the mode. Hyper-parameters and parameters are integrated over as in linear problems.
+// Gaussian, with the curvature at the mode. Draws from the posterior as it is then correct the moments of each layer, see
+// curved.go. Hyper-parameters and parameters are integrated over as in linear problems.
 //
 // From afar the steps go astray. So the equations that are not linear are loose at first, and tightened step by step: at
 // first the readings and the linear equations say where the solution lies. A step is shortened until it fits better what
@@ -78,6 +79,9 @@ type linearisation struct {
 	config  Config // and layer, with which it was solved
 	neurons int
 	site    site
+
+	linear *Posterior // of the linearised problem
+	drawn  float64    // the share of layers whose Gaussians were corrected, see correct
 }
 
 func linearised(p *system.Problem, state system.State, z []float64) *linearisation {
@@ -660,10 +664,35 @@ func (n *newton) settle() (*Posterior, error) {
 		}
 		at.config, at.neurons, at.site = n.config, n.neurons, n.sites[0]
 		q.nonlinear, q.coefficients = at, n.problem.Coefficients
-		return q, nil
+		return n.corrected(at, of, q)
 	}
 	return nil, &ConvergenceError{"the solution does not come to rest", n.moved[max(0, len(n.moved)-mostTold):]}
 }
 
 // mostTold is how many steps an error tells of.
 const mostTold = 6
+
+// corrected replaces the Gaussians of a linearised problem by the moments of draws from the posterior as it is, where these
+// are to be trusted.
+func (n *newton) corrected(at *linearisation, f *frame, q *Posterior) (*Posterior, error) {
+	at.linear = q
+	c := *q
+	c.components = slices.Clone(q.components)
+	logs := make([]float64, len(c.components))
+	for k := range c.components {
+		weight := c.components[k].weight
+		log, ok, err := n.correct(at, f, q, &c.components[k])
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			at.drawn += weight
+		}
+		logs[k] = mat.Log(weight) + log/temper
+	}
+	total := logSumExp(logs)
+	for k := range c.components {
+		c.components[k].weight = mat.Exp(logs[k] - total)
+	}
+	return &c, nil
+}

@@ -62,6 +62,7 @@ type Physics struct {
 	assemble time.Duration
 	store    *storage
 	doubts   *doubts // alternatives that are evaluated in passing; nil: none
+	slack    float64 // see Config.slack
 	louder   bool    // stated noise may be too small, see louder.go
 	maximum  bool    // only the most probable hyper-parameters, see Config.Maximum
 

@@ -59,6 +59,8 @@ type component struct {
 	filled    []float64  // posterior sd of each parameter over its room
 
 	coefficients []float64 // values of the coefficients; nil: none are unknown
+	site         *site     // of its layer; nil: not from a search
+	slack        float64   // root mean square of that of equations without a tolerance, relative
 }
 
 // root returns the covariance factor, nil for PseudoInverse.

@@ -62,6 +62,14 @@ func logSlackPrior(e float64) float64 {
 	return mat.Log(math.Min(1, e/slackFloor)) - float64(slackRate*e) - mat.Log(slackMass)
 }
 
+// logSlackAbout is the log density of log e where the slack is known but for a factor of about exp(aboutSD).
+func logSlackAbout(about, e float64) float64 {
+	z := mat.Log(e/about) / aboutSD
+	return -0.5*float64(z*z) - 0.5*log2Pi - mat.Log(aboutSD)
+}
+
+const aboutSD = 0.3
+
 // logSlackBelow is the logarithm of the probability of a slack of at most e.
 func logSlackBelow(e float64) float64 {
 	if e < slackFloor {

@@ -131,7 +131,7 @@ func (s *search) compile(t *site, path Path, store *storage) (*Physics, *reading
 	if err != nil {
 		return nil, nil, err
 	}
-	ph.maximum, ph.louder = s.config.Maximum, !s.config.Maximum
+	ph.slack, ph.maximum, ph.louder = s.config.slack, s.config.Maximum, !s.config.Maximum
 	begin := time.Now()
 	r, err := newReadings(store, ph.basis, s.sensors(), s.problem, s.sizes, s.weights)
 	if err != nil {

@@ -140,6 +140,9 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 		}
 		a := amplitudes{louder: ph.louder, logPrior: func(logA float64) float64 {
 			slack := tau * mat.Exp(logA)
+			if ph.slack > 0 {
+				return logAmplitudePrior(logA) + logSlackAbout(ph.slack, slack) + mat.Log(tauStep)
+			}
 			if tightest { // it represents everything tighter, and half the way to the next
 				return logAmplitudePrior(logA) + logSlackBelow(halfTauStep*slack) - float64(slackRate*slack)
 			}
@@ -181,7 +184,12 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 	for _, slack := range slacks {
 		volume := mat.Log(stepLogA)
 		if ph.demanded.open != nil {
-			volume += logSlackPrior(slack) + mat.Log(tauStep)
+			volume += mat.Log(tauStep)
+			if ph.slack > 0 {
+				volume += logSlackAbout(ph.slack, slack)
+			} else {
+				volume += logSlackPrior(slack)
+			}
 		}
 		dec, err := ph.at(slack)
 		if err != nil {

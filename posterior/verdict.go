@@ -92,7 +92,7 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 		return v, readings, err
 	}
 	if n := q.nonlinear; n != nil {
-		linear := *q
+		linear := *n.linear
 		linear.nonlinear, linear.coefficients = nil, nil // they are parameters of the problem to first order
 		v, readings, err := linear.Examine(n.problem)
 		if err == nil {
