@@ -13,6 +13,7 @@ type Sensor struct {
 	Name     string
 	Measures system.Functional
 	Sigma    float64
+	Layout   system.Layout // of the tables that its readings came in
 }
 
 // Prior is Physics with its hyper-parameters averaged: the Gaussian over the weights that equations
@@ -103,7 +104,7 @@ func (ph *Physics) hold(rd *readings, sensors []system.Sensors) (*Prior, error) 
 	for i := range sensors {
 		if s := &sensors[i]; len(s.Values) > 0 {
 			sigma := q.summary.Noise[len(p.sensors)].Sigma
-			p.sensors = append(p.sensors, Sensor{Name: s.Name, Measures: s.Measures, Sigma: sigma})
+			p.sensors = append(p.sensors, Sensor{Name: s.Name, Measures: s.Measures, Sigma: sigma, Layout: s.Layout})
 		}
 	}
 	return p, nil

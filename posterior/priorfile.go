@@ -30,6 +30,7 @@ type fileSensor struct {
 	Terms      []fileTerm          `json:",omitempty"`
 	Parameters []fileParameterTerm `json:",omitempty"`
 	Known      float64             `json:",omitempty"`
+	Layout     *system.Layout      `json:",omitempty"`
 }
 
 // fileTerm is a term at one place: an average is one for each of its places, with the weights as coefficients.
@@ -90,6 +91,9 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 	for _, t := range s.Measures.Parameters {
 		stored.Parameters = append(stored.Parameters, fileParameterTerm{t.Parameter, constant(t.Coefficient, 1)})
 	}
+	if !s.Layout.Plain() {
+		stored.Layout = &s.Layout
+	}
 	return stored, err
 }
 
@@ -105,6 +109,9 @@ func (s *fileSensor) sensor() Sensor {
 	}
 	if s.Known != 0 {
 		sensor.Measures.Known = system.Constant(s.Known)
+	}
+	if s.Layout != nil {
+		sensor.Layout = *s.Layout
 	}
 	return sensor
 }

@@ -45,6 +45,7 @@ func (c *checkCommand) Run(io *streams) error {
 	p.section("Equations", describe.Equations(file.Problem)...)
 	p.section("Parameters", priorLines(file.Problem)...)
 	p.section("Sensors", sensorLines(file)...)
+	p.section("First readings, as understood", readingLines(file)...)
 	p.section("Fit", settingLines(file)...)
 	return p.writeTo(io.out)
 }

@@ -28,6 +28,7 @@ func (a *answer) writeSummary(w io.Writer, written []string) error {
 	p.section("Hyper-parameters", hyperLines(file.Problem.Variables, &summary)...)
 	p.section("Error against the exact solution", errorLines(s)...)
 	p.section("Verdict", v.lines()...)
+	p.section("Readings", passedLines(file)...)
 	p.section("Notes", append(append(v.notes(), s.Warnings()...), published(&summary)...)...)
 	p.section("Written", written...)
 	return p.writeTo(w)

@@ -28,6 +28,20 @@
 //
 // A variable may also be a table, r = { range = [0.1, 1000], axis = "log" }.
 //
+// The time may begin at a date, t = { range = [0, 48], unit = "h", start = "2024-05-01" }.
+// A unit and a label are shown in pictures and tables. Then the file of readings may be that
+// of a logger:
+//
+//	[[sensors]]
+//	file = "logs/*.csv"    # or a list; gzip is possible
+//	columns = { t = "Date Time*", value = "T_degC" }
+//	time = "month first"   # or day first, unix, unix ms, excel, excel 1904
+//	missing = [-9999]      # besides empty cells, NaN, NA and the like
+//	at = { x = 0.3 }       # or places = "wells.csv", with a column sensor
+//
+// Readings whose date is outside the range are left out. Package readings says what a table
+// of readings may be.
+//
 // What is left out is inferred or has a default. The number of points of an equation or
 // condition may be left out or "auto", and so may neurons, scale and activation in
 // [features]. The activation "auto" mixes tanh and sine. A scale is one number for all
@@ -97,7 +111,7 @@
 //
 // Begin with spec.go (sections and what they become), then expr.go (the grammar),
 // resolve.go (what names mean), linear.go (terms), nonlinear.go, differentiate.go and evaluate.go (known functions). keys.go
-// lists every key. document.go, outline.go and set.go deal with TOML, csv.go with data.
+// lists every key. document.go, outline.go and set.go deal with TOML, csv.go and layout.go with data.
 // domain.go, shapes.go, conditions.go and normal.go say where things hold, sensors.go and
 // footprint.go what sensors measure.
 package spec

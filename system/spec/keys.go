@@ -14,7 +14,7 @@ type shape struct {
 var problemKeys = &shape{keys: map[string]*shape{
 	"title":      aValue,
 	"fields":     {value: true, named: aValue},
-	"variables":  {named: &shape{value: true, keys: map[string]*shape{"range": aValue, "axis": aValue}}},
+	"variables":  {named: &shape{value: true, keys: table("range", "axis", "unit", "label", "start").keys}},
 	"constants":  {named: aValue},
 	"tables":     {named: aValue},
 	"sizes":      {named: aValue},
@@ -32,6 +32,11 @@ var problemKeys = &shape{keys: map[string]*shape{
 		"noise_group": aValue,
 		"average":     {value: true, named: aValue},
 		"reference":   {named: aValue},
+		"columns":     {named: aValue},
+		"time":        aValue,
+		"missing":     aValue,
+		"at":          {named: aValue},
+		"places":      {value: true, named: &shape{named: aValue}},
 	}},
 	"features": {keys: map[string]*shape{
 		"neurons":    aValue,

@@ -97,7 +97,11 @@ type SensorFile struct {
 	Name    string   // as written in the problem file
 	Sigma   *float64 // as stated in the problem file, or nil
 	Columns []string // the CSV file's header
-	Lines   []int    // line of each reading in the file
+	Lines   []int    // line of each reading in its file
+	Files   []string // names of the files, if there are several, else nil; Path and Columns are those of the first
+	From    []int    // number of the file that each reading is from; nil without Files
+	Sensors []string // name of the sensor of each reading; nil if none has one
+	Passed  Passed   // what of the files is no reading
 
 	// Measures says what sensors that do not read one place measure, such as
 	// "u averaged over 0.1 in x". For others it is "".
@@ -106,6 +110,18 @@ type SensorFile struct {
 	// Placeless says that they measure an average over a region. The coordinates of space
 	// in Problem.Sensors then have no meaning.
 	Placeless bool
+}
+
+// Source says where reading i stands: the name of its file, the line, and the name of its
+// sensor, "" if it has none.
+func (s *SensorFile) Source(i int) (file string, line int, sensor string) {
+	if file = s.Name; s.Files != nil {
+		file = s.Files[s.From[i]]
+	}
+	if s.Sensors != nil {
+		sensor = s.Sensors[i]
+	}
+	return file, s.Lines[i], sensor
 }
 
 // Read reads a problem file and the files that it names, whose paths are relative to it.
@@ -377,6 +393,9 @@ func (s section) variable(name string) (system.Variable, error) {
 			return v, err
 		}
 		v.Log = axis == "log"
+		if err := from.describe(&v); err != nil {
+			return v, err
+		}
 	}
 	ends, err := from.numbers(key, 2)
 	if err != nil {
