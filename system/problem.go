@@ -28,6 +28,19 @@ type Variable struct {
 	Start string `json:",omitempty"`
 }
 
+// Axis returns how pictures and tables name the variable: its label, or else its name, with
+// the unit in parentheses.
+func (v Variable) Axis() string {
+	text := v.Label
+	if text == "" {
+		text = v.Name
+	}
+	if v.Unit != "" {
+		text += " (" + v.Unit + ")"
+	}
+	return text
+}
+
 // At returns the value at a fraction of the way from Min to Max. On a logarithmic axis the
 // fraction is one of the logarithm's range.
 func (v Variable) At(share float64) float64 {

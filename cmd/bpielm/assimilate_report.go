@@ -133,7 +133,7 @@ func (a *assimilation) summary(w io.Writer) error {
 		readings += fmt.Sprintf("; %s left out", format.Count(a.gaps, "missing value"))
 	}
 	p.section(a.command.Readings, readings)
-	p.section("Parameters", estimateLines(a.stream.Parameters())...)
+	p.section("Parameters", estimateLines(a.stream.Parameters(), nil)...)
 	var lines []string
 	for i := range a.stream.Sensors() {
 		h := a.stream.Health(i)

@@ -58,7 +58,7 @@ func passedLines(file *spec.File) []string {
 		f := &file.SensorFiles[i]
 		var parts []string
 		if f.Passed.Units > 0 {
-			parts = append(parts, format.Count(f.Passed.Units, "line")+" between the names of the columns and the first row passed over")
+			parts = append(parts, format.Count(f.Passed.Units, "line")+" before the first row left out")
 		}
 		if n := f.Passed.Gaps; n > 0 {
 			parts = append(parts, format.Count(n, "missing value")+" left out")
@@ -66,8 +66,8 @@ func passedLines(file *spec.File) []string {
 		if n := f.Passed.Outside; n > 0 {
 			parts = append(parts, format.Count(n, "reading")+" outside the range of the time left out")
 		}
-		if parts != nil {
-			lines = append(lines, f.Name+": "+strings.Join(parts, ", "))
+		for _, part := range parts {
+			lines = append(lines, f.Name+"\t"+part)
 		}
 	}
 	return lines

@@ -13,12 +13,12 @@ type shape struct {
 // problemKeys lists all sections and keys of a problem file.
 var problemKeys = &shape{keys: map[string]*shape{
 	"title":      aValue,
-	"fields":     {value: true, named: aValue},
+	"fields":     {value: true, named: &shape{value: true, keys: table("over", "unit", "label").keys}},
 	"variables":  {named: &shape{value: true, keys: table("range", "axis", "unit", "label", "start").keys}},
 	"constants":  {named: aValue},
 	"tables":     {named: aValue},
 	"sizes":      {named: aValue},
-	"parameters": {named: table("mean", "sd", "min", "max", "median", "factor")},
+	"parameters": {named: table("mean", "sd", "min", "max", "median", "factor", "unit", "label")},
 	"shapes":     {named: &shape{keys: kindsOfShapes(nil)}},
 	"domain":     {keys: kindsOfShapes(map[string]*shape{"shape": aValue})},
 	"equation":   arrayOf("pde", "points", "grid", "file", "where", "refine", "tolerance", "sd"),

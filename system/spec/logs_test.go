@@ -136,8 +136,8 @@ func TestUnitsAndStarts(t *testing.T) {
 		`unit = "m s", start = "2024-05-01"`:  `in/problem.toml:3: variables.t.start: a start needs the unit of the time: us, ms, s, min, h, d, week or a; found "m s"`,
 		`unit = "h", start = "1 May"`:         `in/problem.toml:3: variables.t.start: found "1 May"; a date is expected, as "2024-05-01" or "2024-05-01T00:00+02:00"`,
 		`unit = "h", start = 01:00:00`:        `in/problem.toml:3: variables.t.start: found a time of day; a date is expected, as "2024-05-01"`,
-		`label = "` + strings.Repeat("é", 81): `in/problem.toml:3: variables.t.label: expected a text of at most 80 characters that can be printed`,
-		`label = "a\u0007`:                    `in/problem.toml:3: variables.t.label: expected a text of at most 80 characters that can be printed`,
+		`label = "` + strings.Repeat("é", 81): `in/problem.toml:3: variables.t.label: expected a text of at most 60 characters that can be printed`,
+		`label = "a\u0007`:                    `in/problem.toml:3: variables.t.label: expected a text of at most 60 characters that can be printed`,
 	} {
 		if strings.HasPrefix(with, "label") {
 			with += `"`

@@ -36,7 +36,8 @@ type File struct {
 	Features    Features
 	Fit         Fit
 	Output      Output
-	SensorFiles []SensorFile // one for each of Problem.Sensors
+	SensorFiles []SensorFile        // one for each of Problem.Sensors
+	Quantities  map[string]Quantity // of fields and parameters that have a unit or a label
 }
 
 // Features is the section [features], about the hidden layer.
@@ -207,7 +208,7 @@ func (d *document) readNames(f *File) error {
 	if err := d.declareVariables(variables); err != nil {
 		return err
 	}
-	if err := d.readFields(); err != nil {
+	if err := d.readFields(f); err != nil {
 		return err
 	}
 	f.Problem.Fields, f.Problem.Over = d.scope.fields, d.scope.over
@@ -260,14 +261,17 @@ func (d *document) declareVariables(variables section) error {
 	return nil
 }
 
-// readFields reads the names of the fields: a list, or a table with the variables of each.
-func (d *document) readFields() error {
-	names, over := []string{"u"}, [][]bool(nil)
+// readFields reads the names of the fields: a list, or a table with the variables of each. Without either, the
+// equations tell.
+func (d *document) readFields(f *File) error {
+	var names []string
+	var over [][]bool
 	var err error
 	switch v := d.root["fields"].(type) {
 	case nil:
+		names, err = d.guessFields()
 	case map[string]any:
-		names, over, err = d.fieldTable(v)
+		names, over, err = d.fieldTable(f, v)
 	case []any:
 		names, err = d.fieldList(v)
 	default:
@@ -302,14 +306,25 @@ func (d *document) fieldList(list []any) (names []string, err error) {
 	return names, nil
 }
 
-func (d *document) fieldTable(table map[string]any) (names []string, over [][]bool, err error) {
+func (d *document) fieldTable(f *File, table map[string]any) (names []string, over [][]bool, err error) {
 	in := d.section("fields")
 	names = d.inOrder("fields", table)
 	if n := len(names); n == 0 || n > maxFields {
 		return nil, nil, in.missing("found %d fields; 1 to %d are expected, as u = [%q]", n, maxFields, d.scope.variables[0])
 	}
 	for _, name := range names {
-		of, err := in.functionOf(name)
+		from, key := in, name
+		if _, isTable := table[name].(map[string]any); isTable {
+			from, key = in.inner(name), "over"
+			if err := from.quantity(f, name); err != nil {
+				return nil, nil, err
+			}
+		}
+		if from.name != in.name && !from.has(key) {
+			over = append(over, nil)
+			continue
+		}
+		of, err := from.functionOf(key)
 		if err != nil {
 			return nil, nil, err
 		}

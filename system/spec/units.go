@@ -12,7 +12,7 @@ import (
 
 const (
 	maxUnit  = 40 // characters
-	maxLabel = 80
+	maxLabel = 60
 )
 
 // describe reads the unit, the label and the start of a variable.
