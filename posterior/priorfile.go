@@ -57,6 +57,9 @@ func (p *Prior) Save(w io.Writer) error {
 		if err != nil {
 			return err
 		}
+		if i < len(p.layouts) && !p.layouts[i].Plain() {
+			s.Layout = &p.layouts[i]
+		}
 		physics.Sensors = append(physics.Sensors, s)
 	}
 	var domain []float64
@@ -91,9 +94,6 @@ func storeSensor(s *Sensor) (stored fileSensor, err error) {
 	for _, t := range s.Measures.Parameters {
 		stored.Parameters = append(stored.Parameters, fileParameterTerm{t.Parameter, constant(t.Coefficient, 1)})
 	}
-	if !s.Layout.Plain() {
-		stored.Layout = &s.Layout
-	}
 	return stored, err
 }
 
@@ -109,9 +109,6 @@ func (s *fileSensor) sensor() Sensor {
 	}
 	if s.Known != 0 {
 		sensor.Measures.Known = system.Constant(s.Known)
-	}
-	if s.Layout != nil {
-		sensor.Layout = *s.Layout
 	}
 	return sensor
 }
@@ -180,7 +177,11 @@ func (c *checked) prior(h *fileHeader) (*Prior, error) {
 	}
 	p := &Prior{q: q, domain: mat.NewDense(h.Physics.Domain, len(h.Variables), domain)}
 	for i := range h.Physics.Sensors {
-		p.sensors = append(p.sensors, h.Physics.Sensors[i].sensor())
+		s := &h.Physics.Sensors[i]
+		p.sensors, p.layouts = append(p.sensors, s.sensor()), append(p.layouts, system.Layout{})
+		if s.Layout != nil {
+			p.layouts[i] = *s.Layout
+		}
 	}
 	return p, nil
 }

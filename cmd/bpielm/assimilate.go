@@ -37,7 +37,7 @@ type assimilateCommand struct {
 
 // Help adds to the verb's usage text.
 func (*assimilateCommand) Help() string {
-	return `Readings have a column for each variable, and value. Optional columns are sigma (the reading's own noise), sensor (its name, used to report one that is stuck or drifts) and kind (the group of sensors of the problem that it belongs to; default: the first). JSON lines have the same keys.
+	return `Readings have a column for each variable, and value. Optional columns are sigma (the reading's own noise), sensor (its name, used to report one that is stuck or drifts) and kind (the group of sensors of the problem that it belongs to; default: the first). JSON lines have the same keys. Readings may also be laid out as the files of the problem's sensors, with their columns, dates and places: the compiled physics knows how. Missing values are left out and counted. A file may be compressed with gzip.
 
 In a file, an invalid line ends the run, and the error gives its number. On standard input it is reported and skipped, unless --strict-input is given. Ctrl-C and SIGTERM act as the end of the stream: the results so far are printed and written.
 

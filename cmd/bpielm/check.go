@@ -19,7 +19,7 @@ type checkCommand struct {
 
 // Help adds to the verb's usage text.
 func (*checkCommand) Help() string {
-	return `Prints what was understood: variables, domain, equations as linear terms, sensors, features. It solves nothing.
+	return `Prints what was understood: variables, domain, equations as linear terms, sensors with their first readings, features. It solves nothing.
 
 Example:
   bpielm check problem.toml`

@@ -169,9 +169,15 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 		}
 		return b, double
 	}
-	for k := range l.Places {
-		if at := look(l.Places[k].Sensor); at >= 0 {
-			b.wide = append(b.wide, wideColumn{at, k})
+	for at, column := range columns {
+		if place, known := l.places[column]; known {
+			b.wide = append(b.wide, wideColumn{at, place})
+		}
+	}
+	slices.SortStableFunc(b.wide, func(v, w wideColumn) int { return v.place - w.place })
+	for i := 1; i < len(b.wide) && double == nil; i++ {
+		if w := b.wide[i]; w.place == b.wide[i-1].place {
+			double = twice{columns[w.column]}
 		}
 	}
 	if len(b.wide) == 0 {
@@ -195,17 +201,20 @@ func find(columns []string, name string) (at int, more bool) {
 	return at, at >= 0 && slices.ContainsFunc(columns[at+1:], matches)
 }
 
-// score counts what a layout finds among columns, twice. One more is for several columns.
+// score says how likely columns are meant for a layout: what it finds among them counts most, then words.
 func (l *layout) score(columns []string) int {
-	n := min(len(columns), 2) - 1
+	n, found := 0, len(columns)+1
 	for _, column := range columns {
 		if _, placed := l.places[column]; placed {
-			n += 2
+			n += found
+		}
+		if column != "" && !beginsNumber(column) {
+			n++
 		}
 	}
 	for _, name := range l.names {
 		if at, _ := find(columns, name); at >= 0 {
-			n += 2
+			n += found
 		}
 	}
 	return n

@@ -17,16 +17,15 @@ const (
 type candidate struct {
 	line  int
 	cells []string
-	score int    // how many of the names it has
-	next  string // the line after it
-	found byte   // separator
+	score int      // how many of the names it has
+	next  []string // the lines after it
+	found byte     // separator
 }
 
 // findColumns reads up to the line that names the columns of a file. It returns the first
 // line if the file is JSON lines.
 func (r *Reader) findColumns() (object string, err error) {
 	var best *candidate
-	var waiting []*candidate // for their next lines
 	lines, bytes := 0, 0
 	for lines < maxPreambleLines && bytes < maxPreambleBytes {
 		line, err := r.line()
@@ -62,12 +61,10 @@ func (r *Reader) findColumns() (object string, err error) {
 			continue
 		}
 		lines++
-		for _, c := range waiting {
-			c.next = line
+		if best != nil && len(best.next) <= maxUnits {
+			best.next = append(best.next, line)
 		}
-		c := r.candidate(line)
-		waiting = []*candidate{c}
-		if best == nil || c.score > best.score {
+		if c := r.candidate(line); best == nil || c.score > best.score {
 			best = c
 		}
 	}
@@ -104,8 +101,10 @@ func (r *Reader) noColumns(best *candidate) error {
 	}
 	_, err := r.layouts[0].bind(best.cells, &r.Config)
 	lacks, _ := err.(absent)
-	if row, err := split(nil, best.next, best.found); err == nil && best.next != "" {
-		r.certain = certainly(best.cells, row, best.found != ',')
+	for _, line := range best.next {
+		if row, err := split(nil, line, best.found); err == nil && !r.certain {
+			r.certain = certainly(best.cells, row, best.found != ',')
+		}
 	}
 	e := r.Refuse(lacks.name, "%s", lacks).(*Error)
 	e.Missing, e.Found = lacks.name, best.cells

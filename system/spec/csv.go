@@ -110,6 +110,7 @@ type log struct {
 	header        []string  // of the first file
 	files         []string
 	passed        Passed
+	first         float64 // the first time outside the range
 	wide          map[string]bool // sensors that have columns
 	isWide        bool
 }
@@ -145,7 +146,7 @@ func (l *log) read(s source, path, name string) error {
 			break
 		}
 		if err != nil {
-			return err
+			return l.hinted(err)
 		}
 		if len(l.values) == before {
 			if hasSigma, err = t.hasSigma(&l.layout); err != nil {
@@ -164,6 +165,20 @@ func (l *log) read(s source, path, name string) error {
 		return t.because(fmt.Errorf("the files of one block have a column %s all or none; that of %s is different", sigmaColumn, shorten(l.files[0])))
 	}
 	return nil
+}
+
+// hinted ends an error about a missing column with how to name it.
+func (l *log) hinted(err error) error {
+	e := err.(*Error)
+	plain := slices.ContainsFunc(l.variables, func(v system.Variable) bool { return v.Name == e.Key }) || e.Key == valueColumn
+	if !plain || l.layout.Columns[e.Key] != "" || e.Why == "" || !strings.HasPrefix(e.Why, "there is no column "+e.Key) || strings.Contains(e.Why, "; did you mean") {
+		return err
+	}
+	e.Why += fmt.Sprintf("; columns = { %s = \"...\" } names it", e.Key)
+	if e.Key != valueColumn && e.Key != timeName {
+		e.Why += fmt.Sprintf(", at = { %s = ... } replaces it", e.Key)
+	}
+	return e
 }
 
 // note notes what a file was.
@@ -195,11 +210,36 @@ func (l *log) complete(path string) error {
 	why := noRows
 	switch {
 	case l.passed.Outside > 0:
-		why = fmt.Sprintf("none of its %d readings lies in the range of the time", l.passed.Outside)
+		why = "no reading lies in the range of the time" + l.firstTime()
 	case l.passed.Gaps > 0:
 		why = fmt.Sprintf("it has no readings: %d value%s missing", l.passed.Gaps, map[bool]string{true: " is", false: "s are"}[l.passed.Gaps == 1])
 	}
 	return &Error{File: path, Why: why}
+}
+
+// firstTime says when the first reading outside the range of the time was, and what that may mean.
+func (l *log) firstTime() string {
+	v := l.variables[slices.IndexFunc(l.variables, func(v system.Variable) bool { return v.Start != "" })]
+	clock, err := readings.NewClock(v, l.layout.Time)
+	if err != nil {
+		return ""
+	}
+	text := fmt.Sprintf("; the first has %s = %.10g %s", v.Name, l.first, v.Unit)
+	if date := clock.Date(l.first); date != "" {
+		text += ", which is " + date
+	}
+	if l.layout.Time != "" {
+		return text
+	}
+	switch {
+	case l.first > 1e11 && l.first < 1e14:
+		text += `: if that is a Unix time, state time = "unix ms"`
+	case l.first > 1e8 && l.first < 1e11:
+		text += `: if that is a Unix time, state time = "unix"`
+	case l.first > 2e4 && l.first < 1e5:
+		text += `: if that is the day of a spreadsheet, state time = "excel"`
+	}
+	return text
 }
 
 func (l *log) points() *mat.Dense { return mat.NewDense(len(l.values), len(l.variables), l.places) }
@@ -212,7 +252,9 @@ func (t *csvTable) append(l *log, record *readings.Record) error {
 			record.At[i] = 0.5 * (v.Min + v.Max)
 		case !v.Outside(record.At[i]):
 		case v.Start != "":
-			l.passed.Outside++
+			if l.passed.Outside++; l.passed.Outside == 1 {
+				l.first = record.At[i]
+			}
 			return nil
 		default:
 			return t.outside(v, record)

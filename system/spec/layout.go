@@ -57,11 +57,12 @@ func (s section) files() ([]string, error) {
 	if len(names) > maxFiles {
 		return nil, s.refuse(join(s.name, "file"), "%d files; at most %d are possible", len(names), maxFiles)
 	}
-	slices.Sort(wanted)
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
 			return nil, s.refuse(join(s.name, "file"), "%s is named twice", shorten(name))
 		}
+		seen[name] = true
 	}
 	return names, nil
 }

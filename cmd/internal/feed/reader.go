@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"github.com/bpielm/bpielm/posterior"
-	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/readings"
 )
 
@@ -23,9 +22,8 @@ func NewReader(r io.Reader, name string, p *posterior.Prior) (*readings.Reader, 
 // Config is that of a stream. A file is Whole, too.
 func Config(p *posterior.Prior) readings.Config {
 	var kinds []string
-	var layouts []system.Layout
 	for _, s := range p.Sensors() {
-		kinds, layouts = append(kinds, s.Name), append(layouts, s.Layout)
+		kinds = append(kinds, s.Name)
 	}
-	return readings.Config{Variables: p.Variables(), Layouts: readings.Layouts(kinds, layouts)}
+	return readings.Config{Variables: p.Variables(), Layouts: readings.Layouts(kinds, p.Layouts())}
 }
