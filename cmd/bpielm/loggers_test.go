@@ -20,7 +20,19 @@ func loggers(t *testing.T) map[string]map[string]string {
 	}
 	all := map[string]map[string]string{}
 	for _, folder := range folders {
-		all[folder.Name()] = contents(t, filepath.Join(loggersFolder, folder.Name()))
+		files := map[string]string{}
+		entries, err := os.ReadDir(filepath.Join(loggersFolder, folder.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			text, err := os.ReadFile(filepath.Join(loggersFolder, folder.Name(), entry.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[entry.Name()] = string(text)
+		}
+		all[folder.Name()] = files
 	}
 	return all
 }
@@ -59,7 +71,7 @@ func TestFilesOfLoggersAreSolved(t *testing.T) {
 		name, parameter string
 		truth           float64
 	}{{"german", "p", 0.048}, {"hobo", "k", 0.21}, {"wells", "D", 900}} {
-		args := append([]string{"solve", filepath.Join(loggersFolder, c.name), "--json"}, setting("fit.ensemble=2")...)
+		args := []string{"solve", filepath.Join(loggersFolder, c.name), "--json", "--set=fit.ensemble=2"}
 		var report map[string]any
 		if err := json.Unmarshal([]byte(succeed(t, args...)), &report); err != nil {
 			t.Fatal(err)
@@ -80,7 +92,7 @@ func TestFilesOfLoggersAreSolved(t *testing.T) {
 	lines[22] = strings.Join(cells, "\t")
 	write(t, directory, "heads.txt", strings.Join(lines, "\n"))
 	out := filepath.Join(directory, "out")
-	said := succeed(t, append([]string{"solve", directory, "--out", out}, setting("fit.ensemble=1", "fit.inference=maximum")...)...)
+	said := succeed(t, "solve", directory, "--out", out, "--set=fit.ensemble=1", "--set=fit.inference=maximum")
 	if !strings.Contains(said, "heads.txt, line 23, MW-3") {
 		t.Errorf("no reading is named in\n%s", said)
 	}
@@ -93,7 +105,7 @@ func TestFilesOfLoggersAreSolved(t *testing.T) {
 // A stream is laid out as the problem's file is, and compiled physics knows how that is.
 func TestStreamOfALogger(t *testing.T) {
 	physics := filepath.Join(t.TempDir(), "physics.bpielm")
-	succeed(t, append([]string{"compile", filepath.Join(loggersFolder, "stream"), "-q", "-o", physics}, setting("features.neurons=60", "features.scale=5")...)...)
+	succeed(t, "compile", filepath.Join(loggersFolder, "stream"), "-q", "-o", physics, "--set=features.neurons=60", "--set=features.scale=5")
 	files := loggers(t)["stream"]
 	piped(t, files["first_day.jsonl"]+files["second_day.jsonl"])
 	status, got, messages := execute("assimilate", physics, "-", "--json")

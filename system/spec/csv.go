@@ -110,7 +110,7 @@ type log struct {
 	header        []string  // of the first file
 	files         []string
 	passed        Passed
-	first         float64 // the first time outside the range
+	first         float64         // the first time outside the range
 	wide          map[string]bool // sensors that have columns
 	isWide        bool
 }
