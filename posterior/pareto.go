@@ -61,7 +61,7 @@ func generalisedPareto(x []float64) (shape, scale float64) {
 	const priorNodes, priorShape, priorCount = 30, 0.5, 10.0
 	n := float64(len(x))
 	nodes := priorNodes + int(math.Sqrt(n))
-	quartile, largest := x[int(n/4+0.5)-1], x[len(x)-1]
+	quartile, largest := x[(len(x)+2)/4-1], x[len(x)-1]
 	shapeAt := func(theta float64) float64 {
 		sum := 0.0
 		for _, v := range x {

@@ -21,7 +21,8 @@ type Sensor struct {
 type Prior struct {
 	q       *Posterior // without readings; its factor is lower triangular
 	sensors []Sensor
-	domain  *mat.Dense // points that fill the domain evenly
+	layouts []system.Layout // of the tables that the readings of each came in
+	domain  *mat.Dense      // points that fill the domain evenly
 }
 
 // domainPoints is how many points represent the domain.
@@ -104,6 +105,7 @@ func (ph *Physics) hold(rd *readings, sensors []system.Sensors) (*Prior, error) 
 		if s := &sensors[i]; len(s.Values) > 0 {
 			sigma := q.summary.Noise[len(p.sensors)].Sigma
 			p.sensors = append(p.sensors, Sensor{Name: s.Name, Measures: s.Measures, Sigma: sigma})
+			p.layouts = append(p.layouts, s.Layout)
 		}
 	}
 	return p, nil
@@ -152,6 +154,9 @@ func (p *Prior) Fields() []string { return p.q.Fields() }
 // Sensors returns the kinds of sensors whose readings weighed the hyper-parameters, in the problem's
 // order. Sigma is stated or learned; the root mean square where readings had their own.
 func (p *Prior) Sensors() []Sensor { return append([]Sensor(nil), p.sensors...) }
+
+// Layouts says how the tables of readings of each kind of Sensors were laid out.
+func (p *Prior) Layouts() []system.Layout { return append([]system.Layout(nil), p.layouts...) }
 
 // Domain returns points (n x variables) that fill the problem's domain evenly, not a copy.
 func (p *Prior) Domain() *mat.Dense { return p.domain }

@@ -30,6 +30,7 @@ type fileSensor struct {
 	Terms      []fileTerm          `json:",omitempty"`
 	Parameters []fileParameterTerm `json:",omitempty"`
 	Known      float64             `json:",omitempty"`
+	Layout     *system.Layout      `json:",omitempty"`
 }
 
 // fileTerm is a term at one place: an average is one for each of its places, with the weights as coefficients.
@@ -55,6 +56,9 @@ func (p *Prior) Save(w io.Writer) error {
 		s, err := storeSensor(&p.sensors[i])
 		if err != nil {
 			return err
+		}
+		if i < len(p.layouts) && !p.layouts[i].Plain() {
+			s.Layout = &p.layouts[i]
 		}
 		physics.Sensors = append(physics.Sensors, s)
 	}
@@ -173,7 +177,11 @@ func (c *checked) prior(h *fileHeader) (*Prior, error) {
 	}
 	p := &Prior{q: q, domain: mat.NewDense(h.Physics.Domain, len(h.Variables), domain)}
 	for i := range h.Physics.Sensors {
-		p.sensors = append(p.sensors, h.Physics.Sensors[i].sensor())
+		s := &h.Physics.Sensors[i]
+		p.sensors, p.layouts = append(p.sensors, s.sensor()), append(p.layouts, system.Layout{})
+		if s.Layout != nil {
+			p.layouts[i] = *s.Layout
+		}
 	}
 	return p, nil
 }

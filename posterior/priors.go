@@ -65,7 +65,7 @@ func logSlackPrior(e float64) float64 {
 // logSlackAbout is the log density of log e where the slack is known but for a factor of about exp(aboutSD).
 func logSlackAbout(about, e float64) float64 {
 	z := mat.Log(e/about) / aboutSD
-	return -0.5*float64(z*z) - 0.5*log2Pi - mat.Log(aboutSD)
+	return -float64(0.5*float64(z*z)) - 0.5*log2Pi - mat.Log(aboutSD)
 }
 
 const aboutSD = 0.3

@@ -291,8 +291,18 @@ func (p *Problem) Inside(points *mat.Dense) []int {
 }
 
 func (v Variable) String() string {
-	if v.Log {
-		return fmt.Sprintf("%s in [%g, %g], logarithmic", v.Name, v.Min, v.Max)
+	text := fmt.Sprintf("%s in [%g, %g]", v.Name, v.Min, v.Max)
+	if v.Unit != "" {
+		text += " " + v.Unit
 	}
-	return fmt.Sprintf("%s in [%g, %g]", v.Name, v.Min, v.Max)
+	if v.Log {
+		text += ", logarithmic"
+	}
+	if v.Start != "" {
+		text += ", from " + v.Start
+	}
+	if v.Label != "" {
+		text += ", " + v.Label
+	}
+	return text
 }

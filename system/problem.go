@@ -19,6 +19,26 @@ type Variable struct {
 	// logarithm of the variable. Min must be positive. Points, coefficients and derivatives
 	// are still in the variable itself.
 	Log bool `json:",omitempty"`
+
+	// Unit and Label are for people: pictures and tables show them.
+	Unit  string `json:",omitempty"`
+	Label string `json:",omitempty"`
+	// Start is the moment at which a time is 0, such as 2024-05-01 or 2024-05-01T00:00+02:00,
+	// for readings with dates. It needs a Unit: see package readings.
+	Start string `json:",omitempty"`
+}
+
+// Axis returns how pictures and tables name the variable: its label, or else its name, with
+// the unit in parentheses.
+func (v Variable) Axis() string {
+	text := v.Label
+	if text == "" {
+		text = v.Name
+	}
+	if v.Unit != "" {
+		text += " (" + v.Unit + ")"
+	}
+	return text
 }
 
 // At returns the value at a fraction of the way from Min to Max. On a logarithmic axis the
@@ -92,6 +112,9 @@ type Sensors struct {
 	// of freedom, or 0 if these are learned.
 	Student bool
 	Freedom float64
+
+	// Layout says how the table of the readings was laid out, for those who read more of them.
+	Layout Layout
 }
 
 // Problem is a linear PDE problem with sensors. It is plain data: build it and

@@ -52,7 +52,7 @@ func newDevice(o *options, log io.Writer) (*device, error) {
 		return nil, err
 	}
 	if o.columns != nil {
-		if err := feed.NewReader(nil, "-columns", d.prior.Variables()).SetColumns(o.columns); err != nil {
+		if err := d.checkColumns("-columns", o.columns); err != nil {
 			return nil, err
 		}
 		d.named = o.columns
@@ -103,6 +103,15 @@ func (d *device) begin() error {
 	return nil
 }
 
+// checkColumns fails if a stream cannot have columns of these names.
+func (d *device) checkColumns(from string, names []string) error {
+	reader, err := feed.NewReader(nil, from, d.prior)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.model, err)
+	}
+	return reader.SetColumns(names)
+}
+
 // errHungUp says that a device is gone.
 var errHungUp = errors.New("the device has hung up")
 
@@ -120,7 +129,10 @@ func (d *device) follow(source io.Reader, name string, stop <-chan struct{}) err
 
 // listen handles lines, heartbeats and saves as they come, to the end of the stream.
 func (d *device) listen(source io.Reader, name string, stop <-chan struct{}) error {
-	reader := feed.NewReader(feed.Until(source, stop), name, d.prior.Variables())
+	reader, err := feed.NewReader(feed.Until(source, stop), name, d.prior)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.model, err)
+	}
 	mode := modeOf(source)
 	reader.Live = !mode.IsRegular()
 	if d.named != nil {
@@ -130,7 +142,7 @@ func (d *device) listen(source io.Reader, name string, stop <-chan struct{}) err
 	}
 	quit := make(chan struct{})
 	defer close(quit)
-	lines, heartbeat, save := reader.Lines(quit), ticks(d.heartbeat), ticks(d.saveEvery)
+	lines, heartbeat, save := feed.Lines(reader, quit), ticks(d.heartbeat), ticks(d.saveEvery)
 	for {
 		var err error
 		select {

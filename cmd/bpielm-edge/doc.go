@@ -22,7 +22,9 @@
 // # What it reads
 //
 // CSV whose first line names the columns, or JSON lines: one column for each variable,
-// value, and optionally sigma, sensor and kind. An invalid line is skipped, and so is
+// value, and optionally sigma, sensor and kind. Tables laid out as the files of the
+// problem's sensors are read, too, with their dates and with the places of their sensors:
+// see package system/readings. A value that is missing is left out. An invalid line is skipped, and so is
 // one of more than 64 KiB, up to its end. Between two alive lines, ten of them are
 // logged and the others counted. CSV cannot be understood before a line that names the
 // columns. To join a stream later, name the columns with -columns or use a state, which

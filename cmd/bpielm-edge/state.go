@@ -134,7 +134,7 @@ func (d *device) restore(content []byte) error {
 	}
 	d.counts = s.Counts
 	if d.named == nil && s.Columns != nil {
-		if err := feed.NewReader(nil, d.state, d.prior.Variables()).SetColumns(s.Columns); err != nil {
+		if err := d.checkColumns(d.state, s.Columns); err != nil {
 			return err
 		}
 		d.named = s.Columns

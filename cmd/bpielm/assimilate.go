@@ -13,6 +13,7 @@ import (
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/readings"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -36,9 +37,9 @@ type assimilateCommand struct {
 
 // Help adds to the verb's usage text.
 func (*assimilateCommand) Help() string {
-	return `Readings have a column for each variable, and value. Optional columns are sigma (the reading's own noise), sensor (its name, used to report one that is stuck or drifts) and kind (the group of sensors of the problem that it belongs to; default: the first). JSON lines have the same keys.
+	return `Readings have a column for each variable, and value. Optional columns are sigma (the reading's own noise), sensor (its name, used to report one that is stuck or drifts) and kind (the group of sensors of the problem that it belongs to; default: the first). JSON lines have the same keys. Readings may also be laid out as the files of the problem's sensors, with their columns, dates and places: the compiled physics knows how. Missing values are left out and counted. A file may be compressed with gzip.
 
-In a file, an invalid line ends the run, and the error gives its number. On standard input and devices it is reported and skipped, unless --strict-input is given. Ctrl-C and SIGTERM act as the end of the stream: the results so far are printed and written.
+In a file, an invalid line ends the run, and the error gives its number. On standard input it is reported and skipped, unless --strict-input is given. Ctrl-C and SIGTERM act as the end of the stream: the results so far are printed and written.
 
 A reading that is more than --absurd standard deviations from what is expected is reported and left out. When such readings are the majority and agree with each other, the level has shifted: they replace those kept.
 
@@ -68,17 +69,11 @@ func (c *assimilateCommand) Run(io *streams) error {
 	if err := a.begin(); err != nil {
 		return err
 	}
-	source := os.Stdin
-	a.name = "standard input"
-	if c.Readings != "-" {
-		if source, err = spec.OpenFile(c.Readings); err != nil {
-			return &inputError{err: err}
-		}
-		defer source.Close()
-		a.name = c.Readings
-		info, err := source.Stat()
-		a.strict = a.strict || err == nil && info.Mode().IsRegular()
+	source, err := a.open()
+	if err != nil {
+		return &inputError{err: err}
 	}
+	defer source.Close()
 	if err := a.follow(feed.Until(source, feed.Interrupted())); err != nil {
 		return err
 	}
@@ -100,6 +95,7 @@ type assimilation struct {
 	strict   bool   // an invalid line is the end
 	count    int    // of readings
 	skipped  int    // number of invalid lines
+	gaps     int    // number of missing values
 	last     error  // why the last one was skipped
 	printed  int    // number of readings when estimates were last printed
 }
@@ -129,14 +125,30 @@ func (a *assimilation) begin() (err error) {
 	return nil
 }
 
+// open opens what is to be read. In a file, an invalid line is the end.
+func (a *assimilation) open() (io.ReadCloser, error) {
+	if a.command.Readings == "-" {
+		a.name = "standard input"
+		return io.NopCloser(os.Stdin), nil
+	}
+	a.name, a.strict = a.command.Readings, true
+	return spec.OpenTable(a.name)
+}
+
 // follow assimilates readings to the end of the stream.
 func (a *assimilation) follow(source io.Reader) error {
-	lines := feed.NewReader(source, a.name, a.prior.Variables())
+	config := feed.Config(a.prior)
+	config.Whole = a.command.Readings != "-" && a.command.Columns == ""
+	lines, err := readings.NewReader(source, a.name, config)
+	if err != nil {
+		return inFile(a.command.Model, err)
+	}
 	if a.command.Columns != "" {
 		if err := lines.SetColumns(strings.Split(strings.ReplaceAll(a.command.Columns, " ", ""), ",")); err != nil {
 			return refuse("--columns: %v", err)
 		}
 	}
+	defer func() { a.gaps = lines.Counts.Gaps }()
 	for {
 		record, err := lines.Next()
 		if err == feed.ErrStopped && !a.command.Quiet {

@@ -79,7 +79,8 @@ func (a *assimilation) printParameters(header bool) error {
 type assimilationReport struct {
 	Readings   int                        `json:"readings"`
 	Kept       int                        `json:"kept"`
-	Skipped    int                        `json:"skipped"` // invalid lines
+	Skipped    int                        `json:"skipped"`        // invalid lines
+	Gaps       int                        `json:"gaps,omitempty"` // missing values
 	Parameters map[string]parameterReport `json:"parameters,omitempty"`
 	Estimates  []map[string]float64       `json:"estimates,omitempty"`
 	Sensors    []sensorReport             `json:"sensors"`
@@ -95,7 +96,7 @@ type sensorReport struct {
 }
 
 func (a *assimilation) printJSON() error {
-	r := assimilationReport{Readings: a.count, Kept: a.stream.Len(), Skipped: a.skipped}
+	r := assimilationReport{Readings: a.count, Kept: a.stream.Len(), Skipped: a.skipped, Gaps: a.gaps}
 	for _, p := range a.stream.Parameters() {
 		if r.Parameters == nil {
 			r.Parameters = map[string]parameterReport{}
@@ -128,8 +129,11 @@ func (a *assimilation) summary(w io.Writer) error {
 	if a.skipped > 0 {
 		readings += fmt.Sprintf("; %s skipped", format.Count(a.skipped, "line"))
 	}
+	if a.gaps > 0 {
+		readings += fmt.Sprintf("; %s left out", format.Count(a.gaps, "missing value"))
+	}
 	p.section(a.command.Readings, readings)
-	p.section("Parameters", estimateLines(a.stream.Parameters())...)
+	p.section("Parameters", estimateLines(a.stream.Parameters(), nil)...)
 	var lines []string
 	for i := range a.stream.Sensors() {
 		h := a.stream.Health(i)

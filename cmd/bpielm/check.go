@@ -19,7 +19,7 @@ type checkCommand struct {
 
 // Help adds to the verb's usage text.
 func (*checkCommand) Help() string {
-	return `Prints what was understood: variables, domain, equations as linear terms, sensors, features. It solves nothing.
+	return `Prints what was understood: variables, domain, equations as linear terms, sensors with their first readings, features. It solves nothing.
 
 Example:
   bpielm check problem.toml`
@@ -43,8 +43,9 @@ func (c *checkCommand) Run(io *streams) error {
 	p := &page{}
 	p.section(title(file), placeLines(file)...)
 	p.section("Equations", describe.Equations(file.Problem)...)
-	p.section("Parameters", priorLines(file.Problem)...)
+	p.section("Parameters", priorLines(file)...)
 	p.section("Sensors", sensorLines(file)...)
+	p.section("First readings, as understood", readingLines(file)...)
 	p.section("Fit", settingLines(file)...)
 	return p.writeTo(io.out)
 }
@@ -88,23 +89,37 @@ func placeLines(file *spec.File) []string {
 		if fields[i] = name; len(of) < len(p.Variables) {
 			fields[i] += "(" + strings.Join(of, ", ") + ")"
 		}
+		fields[i] += describedBy(file.Quantities[name])
 	}
 	return append(lines, "fields\t"+strings.Join(fields, ", "))
 }
 
-func priorLines(p *system.Problem) []string {
+func priorLines(file *spec.File) []string {
 	var lines []string
+	p := file.Problem
+	name := func(name string) string { return name + describedBy(file.Quantities[name]) }
 	for _, q := range p.Parameters {
 		prior := "wide prior"
 		if q.SD > 0 {
 			prior = fmt.Sprintf("prior %s ± %s", format.Short(q.Mean), format.Short(q.SD))
 		}
-		lines = append(lines, q.Name+"\t"+prior)
+		lines = append(lines, name(q.Name)+"\t"+prior)
 	}
 	for i := range p.Coefficients {
-		lines = append(lines, p.Coefficients[i].Name+"\t"+coefficientPrior(&p.Coefficients[i]))
+		lines = append(lines, name(p.Coefficients[i].Name)+"\t"+coefficientPrior(&p.Coefficients[i]))
 	}
 	return lines
+}
+
+// describedBy writes the label and the unit of a quantity after its name.
+func describedBy(q spec.Quantity) string {
+	switch {
+	case q.Label != "" && q.Unit != "":
+		return ", " + q.Label + " (" + q.Unit + ")"
+	case q.Label != "":
+		return ", " + q.Label
+	}
+	return q.InParentheses()
 }
 
 // coefficientPrior describes the prior of a coefficient.

@@ -176,7 +176,7 @@ func TestDeviceRefusals(t *testing.T) {
 		{[]string{"assimilate", filepath.Join(directory, "absent"), readings}, "absent"},
 		{[]string{"assimilate", model, readings}, "compiled physics is expected"},
 		{[]string{"assimilate", readings, readings}, "not a bpielm model"},
-		{[]string{"assimilate", physics, write(t, directory, "a.csv", "x,value\n1,2\n1,nan\n")}, "a.csv:3"},
+		{[]string{"assimilate", physics, write(t, directory, "a.csv", "x,value\n1,2\n1,inf\n")}, "a.csv:3"},
 		{[]string{"assimilate", physics, write(t, directory, "b.csv", "x,value\n1,2\n100,1\n")}, "b.csv:3"},
 		{[]string{"assimilate", physics, write(t, directory, "c.csv", "y,value\n")}, "no column x"},
 		{[]string{"assimilate", physics, write(t, directory, "d.csv", "x,value\n")}, "no readings"},

@@ -196,6 +196,17 @@ func writeSubjects(t *testing.T, root string) {
 	for name, text := range everythingsTables {
 		write("everything", name, text)
 	}
+	for folder, files := range loggers(t) {
+		for name, text := range files {
+			if name == problems.ProblemFile {
+				text = smallProblem(text)
+			} else {
+				lines := strings.SplitAfter(text, "\n")
+				text = strings.Join(lines[:min(len(lines), 2*smallRows)], "")
+			}
+			write(folder, name, text)
+		}
+	}
 	problems, err := os.ReadDir(root)
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func TestBadProblemsAreRefused(t *testing.T) {
 		"empty CSV":            {sensors(""), "sensors.csv"},
 		"header only":          {sensors("x,value\n"), "sensors.csv"},
 		"ragged CSV":           {sensors("x,value\n1,2\n3\n"), "sensors.csv:3"},
-		"NaN cell":             {sensors("x,value\n1,2\n3,NaN\n"), "sensors.csv:3"},
+		"NaN cell":             {sensors("x,value\n1,2\n3,Inf\n"), "sensors.csv:3"},
 		"infinite cell":        {sensors("x,value\n1,2\n3,1e999\n"), "sensors.csv:3"},
 		"text cell":            {sensors("x,value\n1,two\n"), "sensors.csv:2"},
 		"missing column":       {sensors("x,val\n1,2\n"), "value"},

@@ -22,12 +22,13 @@ func (a *answer) writeSummary(w io.Writer, written []string) error {
 	summary := q.Summary()
 	p.section(title(file), fitLines(&summary, s)...)
 	p.section("Equations", shortened(describe.Equations(file.Problem))...)
-	p.section("Parameters", parameterLines(q)...)
+	p.section("Parameters", estimateLines(q.Parameters(), file.Quantities)...)
 	p.section("Correlation", correlationLines(q)...)
 	p.section("Noise", noiseLines(file.Problem, &summary)...)
 	p.section("Hyper-parameters", hyperLines(file.Problem.Variables, &summary)...)
-	p.section("Error against the exact solution", errorLines(s)...)
+	p.section("Error against the exact solution", errorLines(file, s)...)
 	p.section("Verdict", v.lines()...)
+	p.section("Readings", passedLines(file)...)
 	p.section("Notes", append(append(v.notes(), s.Warnings()...), published(&summary)...)...)
 	p.section("Written", written...)
 	return p.writeTo(w)
@@ -84,12 +85,14 @@ func fitLines(summary *posterior.Summary, s *solution.Solution) []string {
 	}
 }
 
-func parameterLines(q *posterior.Posterior) []string { return estimateLines(q.Parameters()) }
-
-func estimateLines(estimates []posterior.ParameterEstimate) []string {
+// estimateLines shows parameters, with the units of those that have one.
+func estimateLines(estimates []posterior.ParameterEstimate, of map[string]spec.Quantity) []string {
 	var lines []string
 	for _, e := range estimates {
 		line := e.Name + "\t" + format.Estimate(e.Mean, e.SD)
+		if unit := of[e.Name].Unit; unit != "" {
+			line += " " + unit
+		}
 		if e.SD > 0 {
 			lower, upper := e.Lower95, e.Upper95
 			if !(lower < upper) { // the estimate has no distribution
@@ -97,6 +100,9 @@ func estimateLines(estimates []posterior.ParameterEstimate) []string {
 			}
 			lo, hi := format.Pair(lower, upper, e.SD)
 			line += fmt.Sprintf("\t95 %% interval [%s, %s]", lo, hi)
+		}
+		if label := of[e.Name].Label; label != "" {
+			line += "\t" + label
 		}
 		lines = append(lines, line)
 	}
@@ -176,7 +182,7 @@ func amplitudeMeaning(m posterior.Method) string {
 	return "prior sd of an output weight"
 }
 
-func errorLines(s *solution.Solution) []string {
+func errorLines(file *spec.File, s *solution.Solution) []string {
 	var lines []string
 	for i := range s.Fields {
 		f := &s.Fields[i]
@@ -184,7 +190,7 @@ func errorLines(s *solution.Solution) []string {
 		if e.Points == 0 {
 			continue
 		}
-		line := fmt.Sprintf("%s\tMAE %s\tMax-AE %s", f.Name, format.Short(e.MAE), format.Short(e.MaxAE))
+		line := fmt.Sprintf("%s\tMAE %s\tMax-AE %s", f.Name+file.Quantities[f.Name].InParentheses(), format.Short(e.MAE), format.Short(e.MaxAE))
 		if number(e.Coverage95) != nil {
 			line += fmt.Sprintf("\twithin 95 %% band: %.1f %%", 100*e.Coverage95)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/bpielm/bpielm/posterior"
@@ -43,7 +44,10 @@ func nameByFile(c *posterior.Check, s *spec.SensorFile) {
 		var k int
 		fmt.Sscanf(strings.TrimPrefix(c.Name, library+", reading "), "%d", &k)
 		if k >= 1 && k <= len(s.Lines) {
-			c.Name = fmt.Sprintf("%s, line %d", s.Name, s.Lines[k-1])
+			name, line, sensor := s.Source(k - 1)
+			if c.Name = fmt.Sprintf("%s, line %d", name, line); sensor != "" {
+				c.Name += ", " + sensorName(sensor)
+			}
 			c.Message = strings.ReplaceAll(c.Message, named, c.Name)
 		}
 		return
@@ -87,6 +91,10 @@ func (v *verdict) failures() []string {
 func (v *verdict) writeReadings(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := []string{"file", "line"}
+	named := slices.ContainsFunc(v.file.SensorFiles, func(s spec.SensorFile) bool { return s.Sensors != nil })
+	if named {
+		header = append(header, "sensor")
+	}
 	for _, variable := range v.file.Problem.Variables {
 		header = append(header, variable.Name)
 	}
@@ -97,9 +105,10 @@ func (v *verdict) writeReadings(w io.Writer) error {
 	for i := range v.readings {
 		r := &v.readings[i]
 		s := &v.file.SensorFiles[r.Sensors]
-		record := []string{s.Name, ""}
-		if r.Reading < len(s.Lines) {
-			record[1] = fmt.Sprint(s.Lines[r.Reading])
+		name, line, sensor := s.Source(r.Reading)
+		record := []string{name, fmt.Sprint(line)}
+		if named {
+			record = append(record, sensor)
 		}
 		for _, x := range v.file.Problem.Sensors[r.Sensors].Points.Row(r.Reading) {
 			record = append(record, formatCell(x))

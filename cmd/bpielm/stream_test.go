@@ -85,10 +85,10 @@ func TestLineOfAStreamIsSkipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	header, rows, _ := strings.Cut(string(sensors), "\n")
-	stream := "noise\n" + header + "\n1,nan\n" + rows + strings.Repeat("9", 1<<17) + "\n5,1e308\n100,1\n"
+	stream := "noise\n" + header + "\n1,inf\n2,nan\n" + rows + strings.Repeat("9", 1<<17) + "\n5,1e308\n100,1\n"
 	piped(t, stream)
 	status, got, messages := execute("assimilate", physics, "-", "--json", "--points", points)
-	if status != 0 || strings.Count(messages, "; skipped\n") != 5 || !strings.Contains(messages, "bpielm: standard input:3: ") || !strings.Contains(got, `"skipped":5`) {
+	if status != 0 || strings.Count(messages, "; skipped\n") != 5 || !strings.Contains(messages, "bpielm: standard input:3: ") || !strings.Contains(got, `"skipped":5,"gaps":1`) {
 		t.Errorf("status %d, %q, %q", status, messages, got)
 	}
 	want := succeed(t, "assimilate", physics, filepath.Join(directory, "sensors.csv"), "--json", "--points", points)
@@ -102,7 +102,7 @@ func TestLineOfAStreamIsSkipped(t *testing.T) {
 	}
 	piped(t, stream)
 	refused(t, []string{"assimilate", physics, "-", "--strict-input"}, "standard input:1: ")
-	piped(t, header+"\n"+rows+"1,nan\n")
+	piped(t, header+"\n"+rows+"1,inf\n")
 	refused(t, []string{"assimilate", physics, "-", "--strict-input"}, "standard input:22: ")
 	piped(t, "no\nsense\n")
 	if status, _, messages := execute("assimilate", physics, "-", "-q"); status != exitBadInput || !strings.Contains(messages, "no line is valid: standard input:2: ") {

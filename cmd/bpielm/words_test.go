@@ -29,7 +29,7 @@ func TestPriorsOfCoefficientsInWords(t *testing.T) {
 
 // An estimate without quantiles gets the interval of its standard deviation. Others have their own.
 func TestIntervalsOfEstimatesInWords(t *testing.T) {
-	lines := estimateLines([]posterior.ParameterEstimate{{Name: "a", Mean: 2, SD: 0.5}, {Name: "b", Mean: 2, SD: 0.5, Lower95: 1.5, Upper95: 4}, {Name: "c", Mean: 2, SD: math.NaN()}})
+	lines := estimateLines([]posterior.ParameterEstimate{{Name: "a", Mean: 2, SD: 0.5}, {Name: "b", Mean: 2, SD: 0.5, Lower95: 1.5, Upper95: 4}, {Name: "c", Mean: 2, SD: math.NaN()}}, nil)
 	for i, want := range []string{"[1.02, 2.98]", "[1.50, 4.00]", "2"} {
 		if !strings.HasSuffix(lines[i], want) {
 			t.Errorf("%q does not end in %s", lines[i], want)

@@ -25,6 +25,9 @@ func (h *holding) Error() string { return h.where.Error() }
 func (d *document) readParameters(f *File, parameters section, names []string) error {
 	for _, name := range names {
 		s := parameters.inner(name)
+		if err := s.quantity(f, name); err != nil {
+			return err
+		}
 		c, err := s.prior(name)
 		if err != nil {
 			return err

@@ -1,434 +1,399 @@
 package spec
 
 import (
-	"bufio"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
+
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/readings"
 )
 
 const (
-	maxRows       = 100_000_000 // of a CSV file
-	maxHeader     = 1 << 16     // bytes in the first line of a CSV file
+	maxRows       = 100_000_000 // of a file
 	byteOrderMark = "\ufeff"
 
 	// Columns of sensor files.
-	valueColumn = "value"
-	sigmaColumn = "sigma"
+	valueColumn  = "value"
+	sigmaColumn  = "sigma"
+	sensorColumn = "sensor"
 )
 
 // boxSlack is how far outside the box a reading may be, as a fraction of the side. It
 // makes room for the rounding of written decimals, as in package system.
 const boxSlack = 1e-9
 
-// ReadPoints reads points (n x variables) from a CSV file whose first line names the
-// variables in any order. It ignores other columns, empty lines, and lines that begin
-// with #. Points may lie outside the variables' ranges. Every error is an *Error.
+// ReadPoints reads points (n x variables) from a file whose columns have the names of the
+// variables, in any order. It ignores other columns. Package readings says what a file may
+// be; it may also be compressed with gzip. Points may lie outside the variables' ranges.
+// Every error is an *Error.
 func ReadPoints(path string, variables []system.Variable) (*mat.Dense, error) {
 	return source{}.readPoints(path, variables, false)
 }
 
 // ReadPointsFrom is ReadPoints for a reader. Errors call it name.
 func ReadPointsFrom(r io.Reader, name string, variables []system.Variable) (*mat.Dense, error) {
-	t := &csvTable{path: name}
-	if err := t.readHeader(r); err != nil {
+	t, err := source{}.table(r, name, readings.Config{Variables: variables, PointsOnly: true})
+	if err != nil {
 		return nil, err
 	}
-	return t.readPoints(variables, false)
+	return t.readPoints(false)
 }
 
 // readPoints is ReadPoints. If inBox, points must lie in the variables' ranges.
 func (s source) readPoints(path string, variables []system.Variable, inBox bool) (*mat.Dense, error) {
-	t, err := s.openCSV(path)
+	t, err := s.openTable(path, readings.Config{Variables: variables, PointsOnly: true})
 	if err != nil {
 		return nil, err
 	}
 	defer t.close()
-	return t.readPoints(variables, inBox)
+	return t.readPoints(inBox)
 }
 
-func (t *csvTable) readPoints(variables []system.Variable, inBox bool) (*mat.Dense, error) {
-	columns, err := t.find(variables)
-	if err != nil {
-		return nil, err
-	}
+func (t *csvTable) readPoints(inBox bool) (*mat.Dense, error) {
 	var data []float64
 	for {
-		switch err := t.next(); {
-		case err == io.EOF:
-			return t.points(data, len(variables))
-		case err != nil:
-			return nil, err
-		}
-		for i, c := range columns {
-			v, err := t.number(c)
-			if err == nil && inBox {
-				err = t.within(&variables[i], v)
-			}
-			if err != nil {
-				return nil, err
-			}
-			data = append(data, v)
-		}
-	}
-}
-
-// ReadReadings reads sensor readings from a CSV file whose first line names its
-// columns: the variables, value, and perhaps sigma, the standard deviation of each
-// reading's noise. Without that column sigma is nil. It ignores other columns. Points
-// (n x variables) must lie in the variables' ranges. Every error is an *Error.
-func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, err error) {
-	r, err := source{}.readReadings(path, variables, 0)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return r.points, r.values, r.sigma, nil
-}
-
-// readings is what a file of sensor readings holds.
-type readings struct {
-	points        *mat.Dense
-	values, sigma []float64 // sigma is nil without its column
-	lines         []int     // line of each reading in the file
-	header        []string
-}
-
-// readReadings reads a file of readings. It has no columns for the first placeless variables.
-func (s source) readReadings(path string, variables []system.Variable, placeless int) (*readings, error) {
-	t, err := s.openCSV(path)
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	columns, err := t.find(append(slices.Clone(variables[placeless:]), system.Variable{Name: valueColumn}))
-	if err != nil {
-		return nil, err
-	}
-	sigma, err := t.sigma()
-	if err != nil {
-		return nil, err
-	}
-	value := len(columns) - 1
-	r := &readings{header: t.header}
-	var places []float64
-	for {
-		switch err := t.next(); {
-		case err == io.EOF:
-			r.points, err = t.points(places, len(variables))
-			return r, err
-		case err != nil:
-			return nil, err
-		}
-		r.lines = append(r.lines, t.line)
-		if places, err = t.appendPlace(places, variables, columns[:value]); err != nil {
-			return nil, err
-		}
-		if err := t.appendReading(r, columns[value], sigma); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// appendPlace appends the place of the row's reading. The columns are those of the last variables. The others have no
-// meaning, and get the middle of their range.
-func (t *csvTable) appendPlace(places []float64, variables []system.Variable, columns []int) ([]float64, error) {
-	placeless := len(variables) - len(columns)
-	for _, v := range variables[:placeless] {
-		places = append(places, 0.5*(v.Min+v.Max))
-	}
-	for i, c := range columns {
-		x, err := t.number(c)
-		if err == nil {
-			err = t.within(&variables[placeless+i], x)
+		record, err := t.next()
+		if err == io.EOF && len(data) == 0 {
+			err = t.because(errors.New(noRows))
+		} else if err == io.EOF {
+			return mat.NewDense(len(data)/len(t.Variables), len(t.Variables), data), nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		places = append(places, x)
+		for i := range t.Variables {
+			if v := &t.Variables[i]; inBox && v.Outside(record.At[i]) {
+				return nil, t.outside(v, record)
+			}
+		}
+		data = append(data, record.At...)
 	}
-	return places, nil
 }
 
-// appendReading appends the row's value, and its sigma unless that column is -1.
-func (t *csvTable) appendReading(r *readings, value, sigma int) error {
-	v, err := t.number(value)
+const noRows = "the file has no rows after the first line"
+
+// ReadReadings reads sensor readings from a file with a column for each variable, value,
+// and perhaps sigma, the standard deviation of each reading's noise. Without that column
+// sigma is nil. It ignores other columns. Rows without a value are left out. Points
+// (n x variables) must lie in the variables' ranges, but readings of a variable with a
+// Start are left out if they do not. Package readings says what a file may be; it may
+// also be compressed with gzip. Every error is an *Error.
+func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, err error) {
+	l := &log{variables: variables}
+	if err = l.read(source{}, path, path); err == nil {
+		err = l.complete(path)
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return l.points(), l.values, l.sigma, nil
+}
+
+// log is what one or several files of readings hold.
+type log struct {
+	variables []system.Variable
+	placeless int // the first variables have no columns
+	layout    system.Layout
+
+	places        []float64
+	values, sigma []float64 // sigma is nil without its column
+	lines         []int     // line of each reading in its file
+	from          []int     // number of its file
+	sensors       []string  // name of its sensor; nil if none has one
+	header        []string  // of the first file
+	files         []string
+	passed        Passed
+	first         float64         // the first time outside the range
+	wide          map[string]bool // sensors that have columns
+	isWide        bool
+}
+
+// Passed says what of the files of sensors is no reading.
+type Passed struct {
+	Gaps    int // values that are missing
+	Outside int // readings whose date is outside the range of the time
+	Header  int // line that names the columns of the first file; 0 in JSON lines
+	Units   int // lines between it and the first row, such as units
+}
+
+// config says how a file is read.
+func (l *log) config(name string) readings.Config {
+	base := name[strings.LastIndexAny(name, `/\`)+1:]
+	sensor, _, _ := strings.Cut(base, ".")
+	return readings.Config{Variables: l.variables, Placeless: l.placeless, Layouts: []readings.Layout{{Layout: l.layout}}, Sensor: sensor}
+}
+
+// read appends the readings of a file. name is what the problem file calls it.
+func (l *log) read(s source, path, name string) error {
+	t, err := s.openTable(path, l.config(name))
 	if err != nil {
 		return err
 	}
-	if math.Abs(v) > largest {
-		return t.refuse(valueColumn, "found %g; at most %g is possible: choose another unit", v, largest)
+	defer t.close()
+	number, before, hadSigma := len(l.files), len(l.values), l.sigma != nil
+	l.files = append(l.files, name)
+	hasSigma := false
+	for {
+		record, err := t.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return l.hinted(err)
+		}
+		if len(l.values) == before {
+			if hasSigma, err = t.hasSigma(&l.layout); err != nil {
+				return err
+			}
+		}
+		if err := t.append(l, record); err != nil {
+			return err
+		}
+		for len(l.from) < len(l.values) {
+			l.from = append(l.from, number)
+		}
 	}
-	r.values = append(r.values, v)
-	if sigma < 0 {
-		return nil
+	l.note(t)
+	if len(l.values) > before && before > 0 && hasSigma != hadSigma {
+		return t.because(fmt.Errorf("the files of one block have a column %s all or none; that of %s is different", sigmaColumn, shorten(l.files[0])))
 	}
-	if v, err = t.number(sigma); err != nil {
-		return err
-	}
-	if v <= 0 {
-		return t.refuse(sigmaColumn, "found %g; a standard deviation must be positive", v)
-	}
-	if v < 1/largest || v > largest {
-		return t.refuse(sigmaColumn, "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
-	}
-	r.sigma = append(r.sigma, v)
 	return nil
 }
 
-// csvTable reads a CSV file row by row.
-type csvTable struct {
-	path   string
-	file   fs.File
-	reader *csv.Reader
-	header []string
-	row    []string
-	line   int // of the row
-	rows   int
-	budget *budget
-	// tabular says that the file is certainly a table. Errors quote nothing from any other file: somebody
-	// may have named it to see what is in it.
-	tabular bool
+// hinted ends an error about a missing column with how to name it.
+func (l *log) hinted(err error) error {
+	e := err.(*Error)
+	plain := slices.ContainsFunc(l.variables, func(v system.Variable) bool { return v.Name == e.Key }) || e.Key == valueColumn
+	if !plain || l.layout.Columns[e.Key] != "" || e.Why == "" || !strings.HasPrefix(e.Why, "there is no column "+e.Key) || strings.Contains(e.Why, "; did you mean") {
+		return err
+	}
+	e.Why += fmt.Sprintf("; columns = { %s = \"...\" } names it", e.Key)
+	if e.Key != valueColumn && e.Key != timeName {
+		e.Why += fmt.Sprintf(", at = { %s = ... } replaces it", e.Key)
+	}
+	return e
 }
 
-// openCSV opens a file and reads its header.
-func (s source) openCSV(path string) (*csvTable, error) {
+// note notes what a file was.
+func (l *log) note(t *csvTable) {
+	l.passed.Gaps += t.Counts.Gaps
+	if l.header == nil {
+		l.header, l.passed.Header, l.passed.Units = t.Columns(), t.Counts.Header, t.Counts.Units
+	}
+	for _, sensor := range t.Wide() {
+		if l.wide == nil {
+			l.wide = map[string]bool{}
+		}
+		l.wide[sensor] = true
+	}
+}
+
+// complete fails if the files have no readings, or lack a sensor.
+func (l *log) complete(path string) error {
+	if len(l.wide) > 0 {
+		for i := range l.layout.Places {
+			if name := l.layout.Places[i].Sensor; !l.wide[name] {
+				return &Error{File: path, Line: l.passed.Header, Key: shorten(name), Why: "there is no column " + shorten(name) + ", which has a place" + didYouMean(name, l.header, "")}
+			}
+		}
+	}
+	if len(l.values) > 0 {
+		return nil
+	}
+	why := noRows
+	switch {
+	case l.passed.Outside > 0:
+		why = "no reading lies in the range of the time" + l.firstTime()
+	case l.passed.Gaps > 0:
+		why = fmt.Sprintf("it has no readings: %d value%s missing", l.passed.Gaps, map[bool]string{true: " is", false: "s are"}[l.passed.Gaps == 1])
+	}
+	return &Error{File: path, Why: why}
+}
+
+// firstTime says when the first reading outside the range of the time was, and what that may mean.
+func (l *log) firstTime() string {
+	v := l.variables[slices.IndexFunc(l.variables, func(v system.Variable) bool { return v.Start != "" })]
+	clock, err := readings.NewClock(v, l.layout.Time)
+	if err != nil {
+		return ""
+	}
+	text := fmt.Sprintf("; the first has %s = %.10g %s", v.Name, l.first, v.Unit)
+	if date := clock.Date(l.first); date != "" {
+		text += ", which is " + date
+	}
+	if l.layout.Time != "" {
+		return text
+	}
+	switch {
+	case l.first > 1e11 && l.first < 1e14:
+		text += `: if that is a Unix time, state time = "unix ms"`
+	case l.first > 1e8 && l.first < 1e11:
+		text += `: if that is a Unix time, state time = "unix"`
+	case l.first > 2e4 && l.first < 1e5:
+		text += `: if that is the day of a spreadsheet, state time = "excel"`
+	}
+	return text
+}
+
+func (l *log) points() *mat.Dense { return mat.NewDense(len(l.values), len(l.variables), l.places) }
+
+// append appends a reading to a log.
+func (t *csvTable) append(l *log, record *readings.Record) error {
+	for i := range t.Variables {
+		switch v := &t.Variables[i]; {
+		case i < t.Placeless: // the place has no meaning
+			record.At[i] = 0.5 * (v.Min + v.Max)
+		case !v.Outside(record.At[i]):
+		case v.Start != "":
+			if l.passed.Outside++; l.passed.Outside == 1 {
+				l.first = record.At[i]
+			}
+			return nil
+		default:
+			return t.outside(v, record)
+		}
+	}
+	column := valueColumn
+	if record.Column != "" {
+		column = record.Column
+	}
+	if v := record.Value; math.Abs(v) > largest {
+		return t.refuse(record, column, "found %g; at most %g is possible: choose another unit", v, largest)
+	}
+	if v := record.Sigma; v != 0 {
+		if v < 1/largest || v > largest {
+			return t.refuse(record, sigmaColumn, "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
+		}
+		l.sigma = append(l.sigma, v)
+	}
+	if record.Sensor != "" && l.sensors == nil {
+		l.sensors = make([]string, len(l.values))
+	}
+	if l.sensors != nil {
+		l.sensors = append(l.sensors, strings.Clone(record.Sensor))
+	}
+	l.places = append(l.places, record.At...)
+	l.values = append(l.values, record.Value)
+	l.lines = append(l.lines, record.Line)
+	return nil
+}
+
+// csvTable reads a file record by record.
+type csvTable struct {
+	*readings.Reader
+	path   string
+	closer io.Closer
+	rows   int
+	budget *budget
+}
+
+// openTable opens a file.
+func (s source) openTable(path string, c readings.Config) (*csvTable, error) {
 	f, err := s.open(path)
 	if err != nil {
 		t := &csvTable{path: path}
 		return nil, t.because(err)
 	}
-	t := &csvTable{path: path, file: f, budget: s.budget}
-	if err := t.readHeader(f); err != nil {
+	t, err := s.table(f, path, c)
+	if err != nil {
 		f.Close()
 		return nil, err
+	}
+	t.closer = f
+	return t, nil
+}
+
+// table reads a file from r.
+func (s source) table(r io.Reader, path string, c readings.Config) (*csvTable, error) {
+	t := &csvTable{path: path, budget: s.budget}
+	text, err := s.inflated(r)
+	if err != nil {
+		return nil, t.because(err)
+	}
+	c.Whole = true
+	if t.Reader, err = readings.NewReader(text, path, c); err != nil {
+		return nil, t.because(err)
 	}
 	return t, nil
 }
 
-func (t *csvTable) close() { t.file.Close() }
+func (t *csvTable) close() { t.closer.Close() }
 
-func (t *csvTable) refuse(column, format string, args ...any) error {
-	return &Error{File: t.path, Line: t.line, Key: shorten(column), Why: fmt.Sprintf(format, args...)}
+// refuse returns an error about a record.
+func (t *csvTable) refuse(record *readings.Record, column, format string, args ...any) error {
+	return &Error{File: t.path, Line: record.Line, Key: shorten(column), Why: fmt.Sprintf(format, args...)}
 }
 
-// because puts the file and line in front of an error.
+// outside refuses a coordinate outside its variable's range.
+func (t *csvTable) outside(v *system.Variable, record *readings.Record) error {
+	x := record.At[slices.IndexFunc(t.Variables, func(o system.Variable) bool { return o.Name == v.Name })]
+	return t.refuse(record, v.Name, "%g is outside [%g, %g]", x, v.Min, v.Max)
+}
+
+// because puts the file, and the line if there is one, in front of an error.
 func (t *csvTable) because(err error) error {
-	var over *overLimit
-	return &Error{File: t.path, Line: t.line, Why: reason(err), Limit: errors.As(err, &over)}
+	var line *readings.Error
+	if !errors.As(err, &line) {
+		var over *overLimit
+		return &Error{File: t.path, Why: reason(err), Limit: errors.As(err, &over)}
+	}
+	hint := ""
+	if line.Missing != "" {
+		hint = shorten(nameHint(line))
+	}
+	return &Error{File: t.path, Line: line.Line, Key: line.Column, Why: line.Why + hint}
 }
 
-func (t *csvTable) readHeader(r io.Reader) error {
-	buffered := bufio.NewReaderSize(r, maxHeader)
-	start, err := buffered.Peek(maxHeader)
-	if err != nil && err != io.EOF {
-		return t.refuse("", "%s", reason(err))
+// nameHint ends an error about a missing column: with the most similar name or, for a table, with all names.
+func nameHint(e *readings.Error) string {
+	if len(e.Found) == 1 && strings.ContainsAny(e.Found[0], " |") {
+		return "; columns must be separated by commas, semicolons or tabs"
 	}
-	if line, _, _ := strings.Cut(string(start), "\n"); strings.Contains(line, "\x00") || !utf8.ValidString(line) && (err != nil || len(line) < len(start)) {
-		t.line = 1
-		return t.refuse("", "the first line is not text in UTF-8; is this a CSV file?")
-	}
-	if err == nil && !strings.Contains(string(start), "\n") {
-		return t.refuse("", "the first line has more than %d bytes; is this a CSV file?", maxHeader)
-	}
-	if strings.HasPrefix(string(start), byteOrderMark) {
-		buffered.Discard(len(byteOrderMark))
-	}
-	t.tabular = tabular(strings.TrimPrefix(string(start), byteOrderMark))
-	t.reader = newCSV(buffered)
-	t.reader.ReuseRecord = true
-	switch err := t.read(); {
-	case err == io.EOF:
-		return t.refuse("", "the file is empty; a first line with the columns' names is expected")
-	case err != nil:
-		return err
-	}
-	numeric := true
-	for _, name := range t.row {
-		name = strings.TrimSpace(name)
-		t.header = append(t.header, name)
-		_, err := strconv.ParseFloat(name, 64)
-		numeric = numeric && err == nil
-	}
-	if numeric {
-		return t.refuse("", "the first line must name the columns; it has only numbers")
-	}
-	return nil
-}
-
-func newCSV(r io.Reader) *csv.Reader {
-	reader := csv.NewReader(r)
-	reader.Comment = '#'
-	reader.FieldsPerRecord = -1 // next compares with the header, for a better message
-	reader.TrimLeadingSpace = true
-	return reader
-}
-
-// columnName matches the column names of what is certainly a table.
-var columnName = regexp.MustCompile(`^[\pL_][\pL\pN_ .\-/%°()\[\]]{0,39}$`)
-
-// tabular reports whether the beginning of a file is that of a table: a line of names, then a line of numbers, or a
-// line with as many cells of which one is a number.
-func tabular(start string) bool {
-	reader := newCSV(strings.NewReader(start))
-	header, err := reader.Read()
-	if err != nil {
-		return false
-	}
-	for _, name := range header {
-		if !columnName.MatchString(strings.TrimSpace(name)) {
-			return false
-		}
-	}
-	row, err := reader.Read()
-	if err != nil {
-		return false
-	}
-	numbers := 0
-	for _, cell := range row {
-		if _, err := strconv.ParseFloat(strings.TrimSpace(cell), 64); err == nil {
-			numbers++
-		}
-	}
-	return numbers == len(row) || numbers > 0 && len(row) == len(header)
-}
-
-// near ends an error about a missing column: with the most similar name or, for a table, with all names.
-func (t *csvTable) near(name string) string {
 	all := ""
-	if t.tabular {
+	if e.Certain {
 		all = "found"
 	}
-	return didYouMean(name, t.header, all)
+	return didYouMean(e.Missing, e.Found, all)
 }
 
-// read reads the next row, whatever its length.
-func (t *csvTable) read() error {
-	row, err := t.reader.Read()
-	var syntax *csv.ParseError
+// next reads the next record. After the last it returns io.EOF.
+func (t *csvTable) next() (*readings.Record, error) {
+	record, err := t.Next()
 	switch {
 	case err == io.EOF:
-		return err
-	case errors.As(err, &syntax):
-		t.line = syntax.Line
-		return t.refuse("", "not CSV: %s", syntax.Err)
+		return nil, err
 	case err != nil:
-		return t.refuse("", "%s", reason(err))
+		return nil, t.because(err)
 	}
-	t.row = row
-	t.line, _ = t.reader.FieldPos(0)
-	return nil
+	if t.rows++; t.rows > maxRows {
+		return nil, t.refuse(record, "", "the file has more than %d rows", maxRows)
+	}
+	if err := t.budget.take(1); err != nil {
+		e := t.because(err).(*Error)
+		e.Line = record.Line
+		return nil, e
+	}
+	return record, nil
 }
 
-// next reads the next row, which must have as many cells as the header. After the last it returns io.EOF.
-func (t *csvTable) next() error {
-	for {
-		if err := t.read(); err != nil {
-			return err
-		}
-		if len(t.row) == 1 && strings.TrimSpace(t.row[0]) == "" {
-			continue // a line of blanks
-		}
-		if len(t.row) != len(t.header) {
-			return t.refuse("", "found %d column%s; the first line names %d", len(t.row), plural(len(t.row)), len(t.header))
-		}
-		if t.rows++; t.rows > maxRows {
-			return t.refuse("", "the file has more than %d rows", maxRows)
-		}
-		if err := t.budget.take(1); err != nil {
-			return t.because(err)
-		}
-		return nil
-	}
-}
-
-// find returns the columns of the given variables.
-func (t *csvTable) find(variables []system.Variable) ([]int, error) {
-	columns := make([]int, len(variables))
-	for i, v := range variables {
-		columns[i] = slices.Index(t.header, v.Name)
-		if columns[i] < 0 {
-			hint := t.near(v.Name)
-			switch {
-			case len(t.header) == 1 && strings.ContainsAny(t.header[0], ";\t"):
-				hint = "; columns must be separated by commas"
-			case t.header[0] == "sep=" && len(t.header) == 2 && t.header[1] == "": // as spreadsheets write it
-				hint = "; remove the line sep=,"
-			}
-			return nil, t.refuse(v.Name, "there is no column %s%s", v.Name, shorten(hint))
-		}
-		if slices.Contains(t.header[columns[i]+1:], v.Name) {
-			return nil, t.refuse(v.Name, "there are two columns %s", v.Name)
-		}
-	}
-	return columns, nil
-}
-
-// sigma returns the column of standard deviations, or -1. A column with a similar
+// hasSigma reports whether there is a column of standard deviations. One with a similar
 // name is an error: it would be a trap to ignore it.
-func (t *csvTable) sigma() (int, error) {
-	at := slices.Index(t.header, sigmaColumn)
-	if at < 0 {
-		for _, name := range t.header {
-			if levenshtein.Distance(strings.ToLower(name), sigmaColumn, nil) <= 1 {
-				return -1, t.refuse(name, "a column of standard deviations is named %s", sigmaColumn)
-			}
+func (t *csvTable) hasSigma(l *system.Layout) (bool, error) {
+	name := l.Columns[sigmaColumn]
+	if name != "" || slices.Contains(t.Columns(), sigmaColumn) {
+		return true, nil
+	}
+	for _, name := range t.Columns() {
+		if levenshtein.Distance(strings.ToLower(name), sigmaColumn, nil) <= 1 && !slices.Contains(t.Wide(), name) {
+			return false, &Error{File: t.path, Line: t.Counts.Header, Key: shorten(name), Why: "a column of standard deviations is named " + sigmaColumn}
 		}
-		return -1, nil
 	}
-	if slices.Contains(t.header[at+1:], sigmaColumn) {
-		return -1, t.refuse(sigmaColumn, "there are two columns %s", sigmaColumn)
-	}
-	return at, nil
-}
-
-// number returns the number in a column of the row. It must be finite.
-func (t *csvTable) number(column int) (float64, error) {
-	text := strings.TrimSpace(t.row[column])
-	v, err := strconv.ParseFloat(text, 64)
-	switch {
-	case text == "":
-		return 0, t.refuse(t.header[column], "the cell is empty; a number is expected")
-	case errors.Is(err, strconv.ErrRange):
-		return 0, t.refuse(t.header[column], "the number %s is too large", shorten(text))
-	case err != nil && !t.tabular:
-		return 0, t.refuse(t.header[column], "the cell is no number")
-	case err != nil:
-		point := ""
-		if strings.Count(text, ",") == 1 {
-			point = "; decimals are written with a point"
-		}
-		return 0, t.refuse(t.header[column], "found %q; a number is expected%s", shorten(text), point)
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		return 0, t.refuse(t.header[column], "found %g; a finite number is expected", v)
-	}
-	return v, nil
-}
-
-// within refuses a coordinate of the row outside its variable's range.
-func (t *csvTable) within(v *system.Variable, x float64) error {
-	if v.Outside(x) {
-		return t.refuse(v.Name, "%g is outside [%g, %g]", x, v.Min, v.Max)
-	}
-	return nil
-}
-
-// points returns the rows that have been read as a matrix.
-func (t *csvTable) points(data []float64, columns int) (*mat.Dense, error) {
-	if len(data) == 0 {
-		t.line = 0
-		return nil, t.refuse("", "the file has no rows after the first line")
-	}
-	return mat.NewDense(len(data)/columns, columns, data), nil
+	return false, nil
 }

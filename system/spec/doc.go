@@ -26,7 +26,23 @@
 //	file = "readings.csv"
 //	sigma = 0.01
 //
-// A variable may also be a table, r = { range = [0.1, 1000], axis = "log" }.
+// A variable may also be a table, r = { range = [0.1, 1000], axis = "log", unit = "m" }. If the
+// file does not say what is unknown, by fields = ["u", "v"] or in [fields], it is what the
+// equations differentiate.
+//
+// The time may begin at a date, t = { range = [0, 48], unit = "h", start = "2024-05-01" }.
+// A unit and a label are shown in pictures and tables. Then the file of readings may be that
+// of a logger:
+//
+//	[[sensors]]
+//	file = "logs/*.csv"    # or a list; gzip is possible
+//	columns = { t = "Date Time*", value = "T_degC" }
+//	time = "month first"   # or day first, unix, unix ms, excel, excel 1904
+//	missing = [-9999]      # besides empty cells, NaN, NA and the like
+//	at = { x = 0.3 }       # or places = "wells.csv", with a column sensor
+//
+// Readings whose date is outside the range are left out. Package readings says what a table
+// of readings may be.
 //
 // What is left out is inferred or has a default. The number of points of an equation or
 // condition may be left out or "auto", and so may neurons, scale and activation in
@@ -40,7 +56,9 @@
 // D = { min = 0.01, max = 10 }, { median = 1, factor = 3 } or { mean = 1, sd = 0.2 }.
 //
 // [fields] may also name the variables on which each field depends, u = ["x", "t"] and
-// q = ["t"], for the flux through a wall, or a steady source.
+// q = ["t"], for the flux through a wall, or a steady source. Like variables and parameters, a
+// field may have a unit and a label, T = { unit = "K", label = "temperature" }, also with
+// over = ["x", "t"]. Pictures and tables show them. Columns of CSV files have the bare names.
 //
 // With where = "x < 0.5" an equation holds in a part of the domain only, such as one
 // layer of a wall. Conditions join the fields of two layers. A condition may have where,
@@ -97,7 +115,7 @@
 //
 // Begin with spec.go (sections and what they become), then expr.go (the grammar),
 // resolve.go (what names mean), linear.go (terms), nonlinear.go, differentiate.go and evaluate.go (known functions). keys.go
-// lists every key. document.go, outline.go and set.go deal with TOML, csv.go with data.
+// lists every key. document.go, outline.go and set.go deal with TOML, csv.go and layout.go with data.
 // domain.go, shapes.go, conditions.go and normal.go say where things hold, sensors.go and
 // footprint.go what sensors measure.
 package spec

@@ -13,12 +13,12 @@ type shape struct {
 // problemKeys lists all sections and keys of a problem file.
 var problemKeys = &shape{keys: map[string]*shape{
 	"title":      aValue,
-	"fields":     {value: true, named: aValue},
-	"variables":  {named: &shape{value: true, keys: map[string]*shape{"range": aValue, "axis": aValue}}},
+	"fields":     {value: true, named: &shape{value: true, keys: table("over", "unit", "label").keys}},
+	"variables":  {named: &shape{value: true, keys: table("range", "axis", "unit", "label", "start").keys}},
 	"constants":  {named: aValue},
 	"tables":     {named: aValue},
 	"sizes":      {named: aValue},
-	"parameters": {named: table("mean", "sd", "min", "max", "median", "factor")},
+	"parameters": {named: table("mean", "sd", "min", "max", "median", "factor", "unit", "label")},
 	"shapes":     {named: &shape{keys: kindsOfShapes(nil)}},
 	"domain":     {keys: kindsOfShapes(map[string]*shape{"shape": aValue})},
 	"equation":   arrayOf("pde", "points", "grid", "file", "where", "refine", "tolerance", "sd"),
@@ -32,6 +32,11 @@ var problemKeys = &shape{keys: map[string]*shape{
 		"noise_group": aValue,
 		"average":     {value: true, named: aValue},
 		"reference":   {named: aValue},
+		"columns":     {named: aValue},
+		"time":        aValue,
+		"missing":     aValue,
+		"at":          {named: aValue},
+		"places":      {value: true, named: &shape{named: aValue}},
 	}},
 	"features": {keys: map[string]*shape{
 		"neurons":    aValue,

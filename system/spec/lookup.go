@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -9,7 +10,11 @@ import (
 	"strings"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system/readings"
 )
+
+// whole stands for the file as a whole in errors.
+var whole = &readings.Record{}
 
 const (
 	maxTableAxes = 4
@@ -80,46 +85,55 @@ func (d *document) readTables() error {
 }
 
 func (s source) readLookup(path string) (*lookup, error) {
-	t, err := s.openCSV(path)
+	t, err := s.openTable(path, readings.Config{Complete: true})
 	if err != nil {
 		return nil, err
 	}
 	defer t.close()
-	value := slices.Index(t.header, valueColumn)
-	switch {
-	case value < 0:
-		return nil, t.refuse(valueColumn, "there is no column %s%s", valueColumn, t.near(valueColumn))
-	case value != len(t.header)-1:
-		return nil, t.refuse(valueColumn, "it must be the last column; those before it are the table's arguments")
-	case value == 0 || value > maxTableAxes:
-		return nil, t.refuse("", "a table has 1 to %d arguments; found %d columns before %s", maxTableAxes, value, valueColumn)
-	}
 	var rows [][]float64
 	for {
-		switch err := t.next(); {
-		case err == io.EOF:
-			return t.lookup(rows)
-		case err != nil:
+		record, err := t.next()
+		if err != nil && err != io.EOF {
 			return nil, err
 		}
-		if len(rows) == maxTableSize {
-			return nil, t.refuse("", "the table has more than %d rows", maxTableSize)
-		}
-		row := make([]float64, value+1)
-		for c := range row {
-			if row[c], err = t.number(c); err != nil {
+		if len(rows) == 0 && t.Columns() != nil {
+			if err := t.takesArguments(); err != nil {
 				return nil, err
+			}
+		}
+		if err == io.EOF {
+			return t.lookup(rows)
+		}
+		if len(rows) == maxTableSize {
+			return nil, t.refuse(record, "", "the table has more than %d rows", maxTableSize)
+		}
+		row := make([]float64, len(t.Columns()))
+		for c := range row {
+			if row[c], err = t.Number(c); err != nil {
+				return nil, t.because(err)
 			}
 		}
 		rows = append(rows, row)
 	}
 }
 
+// takesArguments fails if the columns are not those of a function of some arguments.
+func (t *csvTable) takesArguments() error {
+	value := slices.Index(t.Columns(), valueColumn)
+	head := &readings.Record{Line: t.Counts.Header}
+	switch {
+	case value != len(t.Columns())-1:
+		return t.refuse(head, valueColumn, "it must be the last column; those before it are the table's arguments")
+	case value == 0 || value > maxTableAxes:
+		return t.refuse(head, "", "a table has 1 to %d arguments; found %d columns before %s", maxTableAxes, value, valueColumn)
+	}
+	return nil
+}
+
 // lookup arranges the rows on a grid.
 func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
-	t.line = 0
 	if len(rows) == 0 {
-		return nil, t.refuse("", "the file has no rows after the first line")
+		return nil, t.because(errors.New(noRows))
 	}
 	l := &lookup{}
 	if err := t.gridOf(l, rows); err != nil {
@@ -132,7 +146,7 @@ func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
 			index = index*len(axis) + sort.SearchFloat64s(axis, row[d])
 		}
 		if !math.IsNaN(l.values[index]) {
-			return nil, t.refuse("", "there are two rows with %s", t.node(row))
+			return nil, t.refuse(whole, "", "there are two rows with %s", t.node(row))
 		}
 		l.values[index] = row[n]
 	}
@@ -142,7 +156,7 @@ func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
 			node[d] = l.axes[d][index%len(l.axes[d])]
 			index /= len(l.axes[d])
 		}
-		return nil, t.refuse("", "the rows are no grid: there is none with %s", t.node(node))
+		return nil, t.refuse(whole, "", "the rows are no grid: there is none with %s", t.node(node))
 	}
 	return l, nil
 }
@@ -150,7 +164,7 @@ func (t *csvTable) lookup(rows [][]float64) (*lookup, error) {
 // gridOf sets each axis to all values of its argument, and all values to NaN.
 func (t *csvTable) gridOf(l *lookup, rows [][]float64) error {
 	size := 1
-	for d := range len(t.header) - 1 {
+	for d := range len(t.Columns()) - 1 {
 		var axis []float64
 		for _, row := range rows {
 			axis = append(axis, row[d])
@@ -158,10 +172,10 @@ func (t *csvTable) gridOf(l *lookup, rows [][]float64) error {
 		slices.Sort(axis)
 		axis = slices.Compact(axis)
 		if len(axis) < 2 {
-			return t.refuse(t.header[d], "found %d different values; at least 2 are needed to interpolate", len(axis))
+			return t.refuse(whole, t.Columns()[d], "found %d different values; at least 2 are needed to interpolate", len(axis))
 		}
 		if size > maxTableSize/len(axis) {
-			return t.refuse("", "the rows are no grid: its nodes would be more than %d", maxTableSize)
+			return t.refuse(whole, "", "the rows are no grid: its nodes would be more than %d", maxTableSize)
 		}
 		size *= len(axis)
 		l.axes = append(l.axes, axis)
@@ -173,7 +187,7 @@ func (t *csvTable) gridOf(l *lookup, rows [][]float64) error {
 // node writes the arguments of a row as x = 0, y = 1.
 func (t *csvTable) node(row []float64) string {
 	var parts []string
-	for d, name := range t.header[:len(t.header)-1] {
+	for d, name := range t.Columns()[:len(t.Columns())-1] {
 		parts = append(parts, fmt.Sprintf("%s = %g", name, row[d]))
 	}
 	return shorten(strings.Join(parts, ", "))

@@ -32,6 +32,7 @@ type scope struct {
 
 	normal        *normals // normals for u_n; nil where it has no meaning
 	onlyConstants bool     // the expression may have no other names
+	guessed       bool     // the file does not say what is unknown
 }
 
 func newScope() *scope {

@@ -371,5 +371,5 @@ func (s *scope) unknownName(name string) error {
 	case function != "" && noName:
 		return fmt.Errorf("unknown name %s; did you mean %s?", shorten(name), function)
 	}
-	return fmt.Errorf("unknown name %s%s", shorten(name), didYouMean(name, s.names(), "known are"))
+	return fmt.Errorf("unknown name %s%s%s", shorten(name), didYouMean(name, s.names(), "known are"), s.orUnknown(name))
 }

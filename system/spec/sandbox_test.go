@@ -96,7 +96,8 @@ func TestLimits(t *testing.T) {
 func TestNothingIsQuotedOfWhatIsNoTable(t *testing.T) {
 	for _, secret := range []string{
 		"root:*:19000:0:99999:7:::\ndaemon:*:19000:0:99999:7:::\n", "8ad5f0c2secret\n", "TOKEN=secret\nx=1\n", "secret,words\nmore,words\n",
-		"-----BEGIN KEY-----\nsecret\n", "x,value\nsecret,secret\n", "sep=secret,\nx,value\n0,1\n", "secret;word\n1;2\n", "{\"secret\": 1}\n", "x value secret\n",
+		"-----BEGIN KEY-----\nsecret\n", "x,value\nsecret,secret\n", "sep=secret,\nx;value\nsecret;word\n", "secret;word\nmore;2 words\n", "secret\tword\nmore\t2 words\n",
+		"secret=1\nx,y\n2,secret\n", "#secret\nx,value\nsecret,word\n", "{\"x\": \"secret\", \"value\": 1}\n", "{\"secret\": 1}\n", "x value secret\n",
 	} {
 		for key, problem := range map[string]string{
 			"sensors":  sandboxed,

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/bpielm/bpielm/system"
@@ -25,13 +26,20 @@ func (d *document) readSensors(f *File) error {
 
 // readings reads one block and its file.
 func (s section) readings(p *system.Problem) (group system.Sensors, file SensorFile, err error) {
-	if file.Name, err = s.text("file"); err != nil {
+	names, err := s.files()
+	if err != nil {
 		return group, file, err
 	}
-	if file.Name == "" {
-		return group, file, s.missing(`file = "readings.csv" is missing`)
+	if file.Name = names[0]; len(names) > 1 {
+		file.Name = fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+		if pattern, is := s.values["file"].(string); is {
+			file.Name = pattern
+		}
 	}
-	file.Path, group.Name = s.file(file.Name), file.Name
+	file.Path, group.Name = s.file(names[0]), file.Name
+	if group.Layout, err = s.layout(p); err != nil {
+		return group, file, err
+	}
 	one, err := s.measures()
 	if err != nil {
 		return group, file, err
@@ -43,7 +51,7 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 	if err := s.noise(&group, &file); err != nil {
 		return group, file, err
 	}
-	if err := s.readGroup(&group, &file, p); err != nil {
+	if err := s.readGroup(&group, &file, p, names); err != nil {
 		return group, file, err
 	}
 	if err := s.averagesFit(p, group.Points); err != nil {
@@ -53,12 +61,21 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 }
 
 // readGroup reads the readings, and their noise if the file has it.
-func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Problem) error {
-	r, err := s.readReadings(file.Path, p.Variables, s.placeless(p))
-	if err != nil {
+func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Problem, names []string) error {
+	r := &log{variables: p.Variables, placeless: s.placeless(p), layout: group.Layout}
+	for _, name := range names {
+		if err := r.read(s.source, s.file(name), name); err != nil {
+			return s.fromFile("file", name, err)
+		}
+	}
+	if err := r.complete(file.Path); err != nil {
 		return s.fromFile("file", file.Name, err)
 	}
-	group.Points, group.Values, file.Columns, file.Lines = r.points, r.values, r.header, r.lines
+	group.Points, group.Values, file.Columns, file.Lines = r.points(), r.values, r.header, r.lines
+	file.Sensors, file.Passed = r.sensors, r.passed
+	if len(names) > 1 {
+		file.Files, file.From = names, r.from
+	}
 	if r.sigma == nil && file.Sigma == nil && !slices.ContainsFunc(r.values, func(v float64) bool { return v != 0 }) {
 		return s.missing("all readings of %s are 0: their noise cannot be learned; state sigma", file.Name)
 	}

@@ -37,7 +37,8 @@ type File struct {
 	Features    Features
 	Fit         Fit
 	Output      Output
-	SensorFiles []SensorFile // one for each of Problem.Sensors
+	SensorFiles []SensorFile        // one for each of Problem.Sensors
+	Quantities  map[string]Quantity // of fields and parameters that have a unit or a label
 
 	lines map[string]int // see LineOf
 }
@@ -137,7 +138,11 @@ type SensorFile struct {
 	Name    string   // as written in the problem file
 	Sigma   *float64 // as stated in the problem file, or nil
 	Columns []string // the CSV file's header
-	Lines   []int    // line of each reading in the file
+	Lines   []int    // line of each reading in its file
+	Files   []string // names of the files, if there are several, else nil; Path and Columns are those of the first
+	From    []int    // number of the file that each reading is from; nil without Files
+	Sensors []string // name of the sensor of each reading; nil if none has one
+	Passed  Passed   // what of the files is no reading
 
 	// Measures says what sensors that do not read one place measure, such as
 	// "u averaged over 0.1 in x". For others it is "".
@@ -146,6 +151,18 @@ type SensorFile struct {
 	// Placeless says that they measure an average over a region. The coordinates of space
 	// in Problem.Sensors then have no meaning.
 	Placeless bool
+}
+
+// Source says where reading i stands: the name of its file, the line, and the name of its
+// sensor, "" if it has none.
+func (s *SensorFile) Source(i int) (file string, line int, sensor string) {
+	if file = s.Name; s.Files != nil {
+		file = s.Files[s.From[i]]
+	}
+	if s.Sensors != nil {
+		sensor = s.Sensors[i]
+	}
+	return file, s.Lines[i], sensor
 }
 
 // Read reads a problem file and the files that it names, whose paths are relative to it.
@@ -232,7 +249,7 @@ func (d *document) readNames(f *File) error {
 	if err := d.declareVariables(variables); err != nil {
 		return err
 	}
-	if err := d.readFields(); err != nil {
+	if err := d.readFields(f); err != nil {
 		return err
 	}
 	f.Problem.Fields, f.Problem.Over = d.scope.fields, d.scope.over
@@ -285,14 +302,17 @@ func (d *document) declareVariables(variables section) error {
 	return nil
 }
 
-// readFields reads the names of the fields: a list, or a table with the variables of each.
-func (d *document) readFields() error {
-	names, over := []string{"u"}, [][]bool(nil)
+// readFields reads the names of the fields: a list, or a table with the variables of each. Without either, the
+// equations tell.
+func (d *document) readFields(f *File) error {
+	var names []string
+	var over [][]bool
 	var err error
 	switch v := d.root["fields"].(type) {
 	case nil:
+		names, err = d.guessFields()
 	case map[string]any:
-		names, over, err = d.fieldTable(v)
+		names, over, err = d.fieldTable(f, v)
 	case []any:
 		names, err = d.fieldList(v)
 	default:
@@ -327,14 +347,25 @@ func (d *document) fieldList(list []any) (names []string, err error) {
 	return names, nil
 }
 
-func (d *document) fieldTable(table map[string]any) (names []string, over [][]bool, err error) {
+func (d *document) fieldTable(f *File, table map[string]any) (names []string, over [][]bool, err error) {
 	in := d.section("fields")
 	names = d.inOrder("fields", table)
 	if n := len(names); n == 0 || n > maxFields {
 		return nil, nil, in.missing("found %d fields; 1 to %d are expected, as u = [%q]", n, maxFields, d.scope.variables[0])
 	}
 	for _, name := range names {
-		of, err := in.functionOf(name)
+		from, key := in, name
+		if _, isTable := table[name].(map[string]any); isTable {
+			from, key = in.inner(name), "over"
+			if err := from.quantity(f, name); err != nil {
+				return nil, nil, err
+			}
+		}
+		if from.name != in.name && !from.has(key) {
+			over = append(over, nil)
+			continue
+		}
+		of, err := from.functionOf(key)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -418,6 +449,9 @@ func (s section) variable(name string) (system.Variable, error) {
 			return v, err
 		}
 		v.Log = axis == "log"
+		if err := from.describe(&v); err != nil {
+			return v, err
+		}
 	}
 	ends, err := from.numbers(key, 2)
 	if err != nil {

@@ -518,7 +518,7 @@ func TestOverridesThatAreRefused(t *testing.T) {
 		"features.neurons=many":             "--set features.neurons: unknown name many",
 		"features.neurons=true":             "--set features.neurons: expected a number, or an expression of constants in quotes, found true",
 		"sensors.sigma=-1":                  "--set sensors[0].sigma: found -1; a positive number",
-		"parameters.lambda1={m=1}":          "--set parameters.lambda1.m: unknown key; parameters.lambda1 has factor, max, mean, median, min and sd",
+		"parameters.lambda1={m=1}":          "--set parameters.lambda1.m: unknown key; parameters.lambda1 has factor, label, max, mean, median, min, sd and unit",
 		"domain.inside=x < 1":               "a domain is one of",
 		"output.exact=" + "x":               "must be a table",
 		"output.exact.w=1":                  "has no w",

@@ -9,10 +9,12 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
+
+	"github.com/bpielm/bpielm/system/readings"
 )
 
 // ErrStopped ends a stream that was asked to stop.
-var ErrStopped = errors.New("stopped")
+var ErrStopped = readings.ErrStopped
 
 // Interrupted returns a channel that is closed by the first SIGINT or SIGTERM. The
 // next one kills the process.
@@ -111,10 +113,10 @@ type Line struct {
 	Err error
 }
 
-// Lines reads in a separate goroutine until quit is closed or reading fails, for
+// Lines reads r in a separate goroutine until quit is closed or reading fails, for
 // callers that have other work while they wait. The last line has an error other than
 // an *Error.
-func (r *Reader) Lines(quit <-chan struct{}) <-chan Line {
+func Lines(r *readings.Reader, quit <-chan struct{}) <-chan Line {
 	lines := make(chan Line)
 	go func() {
 		defer func() {

@@ -143,6 +143,15 @@ func (s *Stations) kind(key station) (posterior.Sensor, error) {
 	return s.kinds[0], nil
 }
 
+// shorten cuts a name that is too long to quote.
+func shorten(name string) string {
+	const most = 40
+	if len(name) > most {
+		return name[:most] + "..."
+	}
+	return name
+}
+
 // State is what Stations and their stream need to continue after a restart.
 type State struct {
 	Sensors []SensorState // by number

@@ -170,9 +170,22 @@ func (f *Figure) layOut(width vg.Length) [][]placed {
 			q.height += q.above + (width-left-right)*vg.Length(aspect)
 			q.left, q.right = left-q.left, right
 			fitTicks(&q.axes.X, width-left-right)
+			fitLabel(&q.axes.X, width-left-right)
+			fitLabel(&q.axes.Y, (width-left-right)*vg.Length(aspect))
 		}
 	}
 	return rows
+}
+
+// fitLabel makes the label of an axis smaller, then shorter, until it is no longer than the axis. A short one may
+// stand out a little.
+func fitLabel(axis *plot.Axis, length vg.Length) {
+	style := &axis.Label.TextStyle
+	most := max(length, 60)
+	for style.Font.Size > smallSize-2 && style.Width(axis.Label.Text) > most {
+		style.Font.Size -= 0.5
+	}
+	axis.Label.Text = fitText(axis.Label.Text, *style, most)
 }
 
 func rowHeight(row []placed) vg.Length {

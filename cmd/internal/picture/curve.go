@@ -24,12 +24,18 @@ func (a *artist) curve() (*figure.Figure, error) {
 	return f, nil
 }
 
+// deviationLabel names the field's distance from its mean.
+func (a *artist) deviationLabel() string {
+	name := a.problem.Fields[a.field]
+	return name + " - mean" + a.file.Quantities[name].InParentheses()
+}
+
 // deviationPanel shows what a panel of slicePanel shows, relative to the posterior
 // mean. The band is visible there, however narrow it is.
 func (a *artist) deviationPanel(l slice, of *figure.Curve) (*figure.Curve, error) {
 	n := len(of.X)
 	p := &figure.Curve{
-		Frame: figure.Frame{XLabel: of.XLabel, YLabel: of.YLabel + " - mean", Log: of.Log},
+		Frame: figure.Frame{XLabel: of.XLabel, YLabel: a.deviationLabel(), Log: of.Log},
 		X:     of.X, Mean: make([]float64, n), SD: of.SD,
 	}
 	for i, m := range of.Mean {

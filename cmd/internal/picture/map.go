@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
-	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
 )
@@ -130,23 +129,24 @@ func (a *artist) sectionMaps(sections []section, k int) (panels []*figure.Map, t
 	where := ""
 	if s.across >= 0 {
 		v := a.problem.Variables[s.across]
-		where = ", " + v.Name + " = " + format.Within(s.fixed[s.across], v.Min, v.Max)
+		where = ", " + valueOf(v, s.fixed[s.across])
 	}
 	add := func(title string, values []float64, colours figure.ColourMap) {
 		panels = append(panels, &figure.Map{
-			Frame:  figure.Frame{Title: title + where, XLabel: x.Name, YLabel: y.Name, Aspect: aspect},
+			Frame:  figure.Frame{Title: title + where, XLabel: x.Axis(), YLabel: y.Axis(), Aspect: aspect},
 			Raster: r, Values: values, Colours: colours, Sensors: sensors,
 		})
 	}
-	add(f.Name+": posterior mean", f.Mean, figure.Viridis)
+	name := f.Name + a.file.Quantities[f.Name].InParentheses()
+	add(name+": posterior mean", f.Mean, figure.Viridis)
 	if f.SD != nil {
-		add(f.Name+": posterior sd (latent)", f.SD, figure.Magma)
+		add(name+": posterior sd (latent)", f.SD, figure.Magma)
 	}
 	if d := f.Deviation(); d != nil {
 		for i := range d {
 			d[i] = math.Abs(d[i])
 		}
-		add(f.Name+": |mean - exact|", d, figure.Magma)
+		add(name+": |mean - exact|", d, figure.Magma)
 	}
 	return panels, thinning, nil
 }

@@ -29,7 +29,9 @@ func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of 
 		if i >= linear && i-linear < len(file.Problem.Coefficients) {
 			prior = file.Problem.Coefficients[i-linear].Density
 		}
-		panels = append(panels, figure.NewDensity(e, func(x float64) float64 { return q.ParameterDensity(i, x) }, prior))
+		p := figure.NewDensity(e, func(x float64) float64 { return q.ParameterDensity(i, x) }, prior)
+		p.XLabel = file.Axis(e.Name)
+		panels = append(panels, p)
 		of = append(of, i)
 	}
 	return panels, of

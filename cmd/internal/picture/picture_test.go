@@ -113,6 +113,25 @@ func TestTimeGoesUpwards(t *testing.T) {
 	}
 }
 
+// Axes and titles show labels and units.
+func TestUnitsAreShown(t *testing.T) {
+	file := problemIn([]string{"T"}, "x", "t")
+	file.Problem.Variables[0].Unit, file.Problem.Variables[0].Label = "m", "depth"
+	file.Problem.Variables[1].Unit = "h"
+	file.Quantities = map[string]spec.Quantity{"T": {Unit: "°C", Label: "temperature"}}
+	figures := figuresOf(t, file, known{}, nil)
+	m := figures["solution.png"].Rows[0][0].(*figure.Map)
+	if m.XLabel != "depth (m)" || m.YLabel != "t (h)" || m.Title != "T (°C): posterior mean" {
+		t.Errorf("%q, %q, %q", m.XLabel, m.YLabel, m.Title)
+	}
+	upper, lower := figures["slices.png"].Rows[0][1].(*figure.Curve), figures["slices.png"].Rows[1][1].(*figure.Curve)
+	if upper.XLabel != "depth (m)" || upper.YLabel != "temperature (°C)" || !strings.HasSuffix(upper.Title, " h") || lower.YLabel != "T - mean (°C)" {
+		t.Errorf("%q, %q, %q, %q", upper.XLabel, upper.YLabel, upper.Title, lower.YLabel)
+	}
+	file.Problem.Variables[0].Label = strings.Repeat("long ", 40)
+	render(t, figuresOf(t, file, known{}, nil)["solution.png"])
+}
+
 func TestSectionsOfMoreThanTwoVariables(t *testing.T) {
 	for _, c := range []struct{ variables, titles, axes string }{
 		{"x y z", "z = 0.5; z = 1; z = 1.5; ", "x y"},

@@ -89,7 +89,7 @@ func (p *Places) spread(after *posterior.Posterior, at *mat.Dense) (*figure.Spre
 	v := p.Posterior.Variables()[0]
 	points := system.Grid(p.Posterior.Variables(), nil, []int{curvePoints})
 	s := &figure.Spread{
-		Frame: figure.Frame{XLabel: v.Name, YLabel: "sd of " + p.Posterior.Fields()[p.Field]},
+		Frame: figure.Frame{XLabel: v.Axis(), YLabel: "sd of " + p.Posterior.Fields()[p.Field]},
 		X:     column(points, 0), Chosen: column(at, 0), Candidates: column(p.Candidates, 0),
 	}
 	var err error
@@ -132,7 +132,7 @@ func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first *figure.
 	name := p.Posterior.Fields()[p.Field]
 	panel := func(what string, sd []float64) *figure.Map {
 		return &figure.Map{
-			Frame:  figure.Frame{Title: name + ": " + what, XLabel: x.Name, YLabel: y.Name, Aspect: aspect},
+			Frame:  figure.Frame{Title: name + ": " + what, XLabel: x.Axis(), YLabel: y.Axis(), Aspect: aspect},
 			Raster: r, Values: sd, Colours: figure.Magma,
 		}
 	}

@@ -116,7 +116,7 @@ func (a *artist) slicePanel(l slice) (*figure.Curve, error) {
 		}
 	}
 	p := &figure.Curve{
-		Frame: figure.Frame{Title: a.sliceTitle(l), XLabel: along.Name, YLabel: f.Name, Log: along.Log},
+		Frame: figure.Frame{Title: a.sliceTitle(l), XLabel: along.Axis(), YLabel: a.file.Axis(f.Name), Log: along.Log},
 		X:     x, Mean: f.Mean, SD: f.SD, Exact: f.Exact,
 	}
 	p.Sensors, p.Thinning = figure.Thin(a.readingsOn(l))
@@ -140,6 +140,15 @@ func (a *artist) pointsInside(l slice) int {
 	return len(a.problem.Inside(points))
 }
 
+// valueOf writes a value of a variable with its unit.
+func valueOf(v system.Variable, x float64) string {
+	text := v.Name + " = " + format.Within(x, v.Min, v.Max)
+	if v.Unit != "" {
+		text += " " + v.Unit
+	}
+	return text
+}
+
 func (a *artist) sliceTitle(l slice) string {
 	title := ""
 	for i, v := range a.problem.Variables {
@@ -149,7 +158,7 @@ func (a *artist) sliceTitle(l slice) string {
 		if title != "" {
 			title += ", "
 		}
-		title += v.Name + " = " + format.Within(l.fixed[i], v.Min, v.Max)
+		title += valueOf(v, l.fixed[i])
 	}
 	return title
 }

@@ -37,7 +37,7 @@ func OwnVariables(file *spec.File, q Predictor, i int) (own *spec.File, of Predi
 	for g := range p.Sensors {
 		small.Sensors = append(small.Sensors, in.sensors(&p.Sensors[g], i))
 	}
-	return &spec.File{Path: file.Path, Title: file.Title, Problem: small, Output: output}, embeddedField{q, in, i}, true
+	return &spec.File{Path: file.Path, Title: file.Title, Problem: small, Output: output, Quantities: file.Quantities}, embeddedField{q, in, i}, true
 }
 
 // MeasuresField reports whether a functional is the value of field i itself.

@@ -1,8 +1,11 @@
-package feed
+package readings
 
 import (
+	"encoding/csv"
 	"errors"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,10 +14,21 @@ import (
 
 var plane = []system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "t", Min: 0, Max: 5}}
 
+func open(t testing.TB, text string, c Config) *Reader {
+	t.Helper()
+	r, err := NewReader(strings.NewReader(text), "test", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func stream(t testing.TB, text string) *Reader { return open(t, text, Config{Variables: plane}) }
+
 // all reads a stream to its end, and counts the lines that are refused.
 func all(t *testing.T, text string) (records []Record, refused int) {
 	t.Helper()
-	r := NewReader(strings.NewReader(text), "test", plane)
+	r := stream(t, text)
 	for {
 		record, err := r.Next()
 		var bad *Error
@@ -56,7 +70,7 @@ func TestCSVAndJSONLinesSayTheSame(t *testing.T) {
 func TestBadLinesAreRefusedAndReadingGoesOn(t *testing.T) {
 	text := "x,t,value,sigma\n0,0,1,1\n0,0,1\n0,0,,1\n0,0,NaN,1\n0,0,1e999,1\n0,0,1,-1\n0,0,1,0\n0,\"0,1\n{\"x\":0}\n{\"x\":0,\"t\":\"1\",\"value\":1}\n{\"x\"\n{\"x\":1,\"t\":1,\"value\":1,\"sensor\":\"" + strings.Repeat("n", maxName+1) + "\"}\n0,0,2,1\n"
 	records, refused := all(t, text)
-	if len(records) != 2 || refused != 11 || records[1].Value != 2 || records[1].Line != 14 {
+	if len(records) != 2 || refused != 9 || records[1].Value != 2 || records[1].Line != 14 {
 		t.Errorf("%d refused, %+v", refused, records)
 	}
 }
@@ -101,7 +115,7 @@ func TestStreamIsJoinedMidway(t *testing.T) {
 		{true, "{\"x\":1,\"t\":2,\"value\":3}\n0.5,1,3\n", 2},
 		{true, "x,t,value\n0.5,1,3\n0.5,1,4\n", 2},
 	} {
-		r := NewReader(strings.NewReader(test.text), "test", plane)
+		r := stream(t, test.text)
 		r.Live = test.live
 		if err := r.SetColumns([]string{"x", "t", "value"}); err != nil {
 			t.Fatal(err)
@@ -117,88 +131,108 @@ func TestStreamIsJoinedMidway(t *testing.T) {
 		}
 	}
 	var bad *Error
-	if err := NewReader(strings.NewReader(""), "test", plane).SetColumns([]string{"x", "value"}); !errors.As(err, &bad) {
+	if err := stream(t, "").SetColumns([]string{"x", "value"}); !errors.As(err, &bad) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// slow returns a stream in pieces of a few bytes, then waits for ever.
-type slow struct {
-	text string
-	wait chan struct{}
-}
-
-func (s *slow) Read(p []byte) (int, error) {
-	if s.text == "" {
-		<-s.wait
-		return 0, io.EOF
-	}
-	n := copy(p[:min(7, len(p))], s.text)
-	s.text = s.text[n:]
-	return n, nil
-}
-
-// TestStreamThatIsStoppedEnds after what has been read, although its source waits for more. An incomplete
-// line does not count.
-func TestStreamThatIsStoppedEnds(t *testing.T) {
-	stop, quit := make(chan struct{}), make(chan struct{})
-	source := &slow{"x,t,value\n0,1,2\nbad\n0.5,1,3\n0.75,1", make(chan struct{})}
-	defer close(source.wait)
-	var values []float64
-	refused := 0
-	for line := range NewReader(Until(source, stop), "test", plane).Lines(quit) {
-		var bad *Error
-		switch {
-		case line.Err == nil:
-			if values = append(values, line.Value); len(values) == 2 {
-				close(stop)
-			}
-			continue
-		case errors.As(line.Err, &bad):
-			refused++
-			continue
-		}
-		if line.Err != ErrStopped || refused != 1 || len(values) != 2 || values[1] != 3 {
-			t.Errorf("error %v, values %v, %d refused", line.Err, values, refused)
-		}
-		close(quit)
-		return
-	}
-}
-
-// crashing is a source that panics.
-type crashing struct{}
-
-func (crashing) Read([]byte) (int, error) { panic("a bug") }
-
-func TestPanicOfReadingIsHandedOn(t *testing.T) {
-	var crash *Crash
-	if line := <-NewReader(crashing{}, "test", plane).Lines(nil); !errors.As(line.Err, &crash) || !strings.Contains(crash.What, "a bug") {
-		t.Errorf("error %v", line.Err)
-	}
-}
-
-func TestPointsNeedNoValues(t *testing.T) {
-	points, err := ReadPoints(strings.NewReader("t,x\n1,0.5\n{\"x\":0.25,\"t\":2}\n"), "points", plane)
-	if err != nil || points.Rows() != 2 || points.At(0, 0) != 0.5 || points.At(1, 1) != 2 {
-		t.Errorf("%v, %v", points, err)
-	}
-	for _, text := range []string{"", "x,t\n", "x\n1\n", "x,t\n1,a\n"} {
-		var bad *Error
-		if _, err := ReadPoints(strings.NewReader(text), "points", plane); !errors.As(err, &bad) {
-			t.Errorf("%q: error %v", text, err)
-		}
-	}
-}
-
 func FuzzReader(f *testing.F) {
-	f.Add("x,t,value,sensor\n0.5,1,2,a\n")
-	f.Add("{\"x\":1,\"t\":2,\"value\":3}\n\"\n,,,\n")
+	for _, text := range []string{
+		"x,t,value,sensor\n0.5,1,2,a\n", "{\"x\":1,\"t\":2,\"value\":3}\n\"\n,,,\n", "\"TOA5\",\"x\"\n\"t\",\"A\",\"B\"\n\"TS\",\"C\",\"C\"\n\"2024-05-01 00:10:00\",1,\"NAN\"\n",
+		"t;x;value\n01.05.2024 00:00;0,5;1,5\n", "{\"t\":\"2024-05-01T00:00Z\",\"A\":3,\"B\":null}\n", "#,x,t,value\n1,2,3,4\n", "x,t,value\n1,2,\"3\n4\"\n",
+	} {
+		f.Add(text, byte(0))
+		f.Add(text, byte(255))
+	}
+	dated := []system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "t", Min: 0, Max: 5, Unit: "h", Start: "2024-05-01"}}
+	f.Fuzz(func(t *testing.T, text string, mode byte) {
+		c := Config{Variables: plane, Whole: mode&1 > 0, PointsOnly: mode&2 > 0, Live: mode&4 > 0, Complete: mode&8 > 0}
+		if mode&16 > 0 {
+			c.Variables = dated
+		}
+		if mode&32 > 0 {
+			c.Layouts = []Layout{{Layout: system.Layout{Places: []system.Place{{Sensor: "A", At: map[string]float64{"x": 0.5}}, {Sensor: "B", At: map[string]float64{"x": 0.75}}}}}, {}}
+		}
+		if mode&64 > 0 {
+			c.NamesOnly = true
+		}
+		r := open(t, text, c)
+		for n := 0; ; n++ {
+			record, err := r.Next()
+			var bad *Error
+			switch {
+			case err == io.EOF:
+				return
+			case errors.As(err, &bad):
+				if bad.File != "test" || bad.Why == "" || bad.Line < 0 {
+					t.Errorf("error %#v", bad)
+				}
+				if c.Whole {
+					return
+				}
+				continue
+			case err != nil:
+				t.Fatalf("error %v is no *Error", err)
+			}
+			if n > len(text) {
+				t.Fatalf("more records than %d bytes", len(text))
+			}
+			for i := range r.Columns() {
+				if c.NamesOnly || c.Complete {
+					r.Number(i)
+				}
+			}
+			if len(record.At) != 2 || record.Sigma < 0 || record.Line < 1 {
+				t.Errorf("%+v", record)
+			}
+			for _, x := range append(record.At, record.Value) {
+				if math.IsNaN(x) || math.IsInf(x, 0) {
+					t.Errorf("%+v", record)
+				}
+			}
+		}
+	})
+}
+
+// FuzzSplit: what encoding/csv understands is understood in the same way.
+func FuzzSplit(f *testing.F) {
+	for _, line := range []string{"a,b", "\"a\"\"b\", c ,", " \"x,\" ,1", "", ",", "1;\"2,5\";3", "\"a\nb\",c"} {
+		f.Add(line, byte(','))
+		f.Add(line, byte(';'))
+		f.Add(line, byte('\t'))
+	}
+	f.Fuzz(func(t *testing.T, line string, separator byte) {
+		if strings.IndexByte(separators, separator) < 0 || strings.ContainsAny(line, "\r") || strings.TrimSpace(line) == "" {
+			return
+		}
+		r := csv.NewReader(strings.NewReader(line))
+		r.Comma, r.FieldsPerRecord, r.TrimLeadingSpace = rune(separator), -1, separator != '\t'
+		want, err := r.Read()
+		if err != nil {
+			return
+		}
+		if _, err := r.Read(); err != io.EOF { // several lines
+			return
+		}
+		for i := range want {
+			want[i] = strings.TrimSpace(want[i])
+		}
+		got, err := split(nil, strings.Trim(line, "\n"), separator)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v; want %q", line, got, err, want)
+		}
+	})
+}
+
+func FuzzDate(f *testing.F) {
+	for _, text := range []string{"2024-05-01", "2024-05-01T00:00:00.5+02:00", "01.05.24 1:02", "1-May-2024, 12:00 AM", "5/1/2024 11:59:59 pm", "20240501", "2024-02-30"} {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		records, _ := all(t, text)
-		for _, r := range records {
-			if len(r.At) != 2 || r.Sigma < 0 || r.Line < 1 {
-				t.Errorf("%+v", r)
+		for _, first := range []string{"", DayFirst, MonthFirst} {
+			m, err := parseMoment(text, first)
+			if err == nil && (m.nanoseconds < 0 || m.nanoseconds > 999999999 || m.seconds < -1e11 || m.seconds > 1e12) {
+				t.Errorf("%q: %+v", text, m)
 			}
 		}
 	})

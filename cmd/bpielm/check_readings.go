@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/readings"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// firstReadings is how many readings of each block are shown.
+const firstReadings = 3
+
+// readingLines shows the first readings of each block of sensors, and what was passed over.
+func readingLines(file *spec.File) []string {
+	var lines []string
+	for i := range file.Problem.Sensors {
+		s, of := &file.Problem.Sensors[i], &file.SensorFiles[i]
+		for k := range min(firstReadings, len(s.Values)) {
+			name, line, sensor := of.Source(k)
+			value := format.Short(s.Values[k])
+			if sensor != "" {
+				value += " of " + sensorName(sensor)
+			}
+			lines = append(lines, fmt.Sprintf("%s:%d\t%s\t%s", name, line, placeOf(file.Problem, s.Points.Row(k), of.Placeless), value))
+		}
+	}
+	return append(lines, passedLines(file)...)
+}
+
+// placeOf writes a place, and its time as a date if the time has a start.
+func placeOf(p *system.Problem, x []float64, placeless bool) string {
+	var parts []string
+	for d, v := range p.Variables {
+		if placeless && v.Name != "t" {
+			continue
+		}
+		text := v.Name + " = " + format.Within(x[d], v.Min, v.Max)
+		if v.Unit != "" {
+			text += " " + v.Unit
+		}
+		if v.Start != "" {
+			if clock, err := readings.NewClock(v, ""); err == nil {
+				text += " (" + clock.Date(x[d]) + ")"
+			}
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// passedLines says what of the files of sensors is no reading.
+func passedLines(file *spec.File) []string {
+	var lines []string
+	for i := range file.SensorFiles {
+		f := &file.SensorFiles[i]
+		var parts []string
+		if f.Passed.Units > 0 {
+			parts = append(parts, format.Count(f.Passed.Units, "line")+" before the first row left out")
+		}
+		if n := f.Passed.Gaps; n > 0 {
+			parts = append(parts, format.Count(n, "missing value")+" left out")
+		}
+		if n := f.Passed.Outside; n > 0 {
+			parts = append(parts, format.Count(n, "reading")+" outside the range of the time left out")
+		}
+		for _, part := range parts {
+			lines = append(lines, f.Name+"\t"+part)
+		}
+	}
+	return lines
+}

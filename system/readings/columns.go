@@ -1,0 +1,231 @@
+package readings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// What a column holds, besides a variable.
+const (
+	valueColumn  = "value"
+	sigmaColumn  = "sigma"
+	sensorColumn = "sensor"
+	kindColumn   = "kind"
+)
+
+// Holds returns what columns may hold besides the variables.
+func Holds() []string { return []string{valueColumn, sigmaColumn, sensorColumn, kindColumn} }
+
+// The numbers of these columns, counted from that of the first after the variables.
+const (
+	valueOffset = iota
+	sigmaOffset
+	sensorOffset
+	kindOffset
+	extraColumns
+)
+
+// Layout is how the tables of one kind of sensors are laid out. Kind is "" where kinds
+// need not be told apart.
+type Layout struct {
+	system.Layout
+	Kind string
+}
+
+// Layouts returns how a stream may be laid out that carries readings of several kinds of
+// sensors: as the tables of any of them, or plainly.
+func Layouts(kinds []string, of []system.Layout) []Layout {
+	var all []Layout
+	for i := range of {
+		if !of[i].Plain() {
+			all = append(all, Layout{of[i], kinds[i]})
+		}
+	}
+	if len(of) == 1 && len(all) == 1 {
+		all[0].Kind = ""
+	}
+	return append(all, Layout{})
+}
+
+// layout is a Layout, prepared for a problem's variables.
+type layout struct {
+	*Layout
+	names     []string       // of the columns: the variables', then those of Holds
+	explicit  []bool         // whether a column must be there because Columns names it
+	given     []float64      // coordinates without a column
+	fixed     []bool         // whether a coordinate is one of these
+	placed    []bool         // whether a coordinate may be that of the sensor's place
+	anyPlaced bool           // whether one is
+	places    map[string]int // by the names of sensors
+	missing   missing
+	clocks    []*Clock // of the variables that have a start; nil for others
+}
+
+// prepare fails if a layout makes no sense for the variables.
+func prepare(l *Layout, c *Config) (*layout, error) {
+	p := &layout{Layout: l, missing: newMissing(l.Missing), clocks: make([]*Clock, len(c.Variables)), places: map[string]int{}}
+	for i, v := range c.Variables {
+		x, fixed := l.At[v.Name]
+		fixed = fixed || i < c.Placeless
+		placed := len(l.Places) > 0 && !fixed
+		for k := range l.Places {
+			_, has := l.Places[k].At[v.Name]
+			placed = placed && has
+		}
+		p.given, p.fixed, p.placed = append(p.given, x), append(p.fixed, fixed), append(p.placed, placed)
+		p.anyPlaced = p.anyPlaced || placed
+		p.names = append(p.names, v.Name)
+		if v.Start == "" {
+			continue
+		}
+		clock, err := NewClock(v, l.Time)
+		if err != nil {
+			return nil, err
+		}
+		p.clocks[i] = clock
+	}
+	p.names = append(p.names, Holds()...)
+	p.explicit = make([]bool, len(p.names))
+	for i, name := range p.names {
+		if column := l.Columns[name]; column != "" {
+			p.names[i], p.explicit[i] = column, true
+		}
+	}
+	for k := range l.Places {
+		name := l.Places[k].Sensor
+		if _, twice := p.places[name]; twice {
+			return nil, fmt.Errorf("there are two places of sensor %s", shorten(name))
+		}
+		p.places[name] = k
+	}
+	return p, nil
+}
+
+// binding says in which columns of a table a layout finds what.
+type binding struct {
+	*layout
+	at        []int        // of layout.names; -1: there is none
+	wide      []wideColumn // where each sensor has a column; at has none for the value then
+	place     int          // of the whole table; -1: there is none
+	separator byte         // 0: not known
+	columns   []string     // the names of all columns
+}
+
+// wideColumn is the column with the values of one sensor.
+type wideColumn struct{ column, place int }
+
+// absent is the error of a table that has no column for something.
+type absent struct{ name, or string }
+
+func (e absent) Error() string { return fmt.Sprintf("there is no column %s%s", shorten(e.name), e.or) }
+
+// twice is the error of a table with two columns for something.
+type twice struct{ name string }
+
+func (e twice) Error() string { return fmt.Sprintf("there are two columns %s", shorten(e.name)) }
+
+// bind finds the columns of a layout. It fails with absent, or with twice, but only if nothing is absent.
+func (l *layout) bind(columns []string, c *Config) (*binding, error) {
+	b := &binding{layout: l, columns: columns, place: -1}
+	var double error
+	look := func(name string) int {
+		at, more := find(columns, name)
+		if more && double == nil {
+			double = twice{name}
+		}
+		return at
+	}
+	d := len(c.Variables)
+	if c.NamesOnly {
+		b.at = slices.Repeat([]int{-1}, len(l.names))
+		if b.at[d+sensorOffset] = look(l.names[d+sensorOffset]); b.at[d+sensorOffset] < 0 {
+			return nil, absent{l.names[d+sensorOffset], ""}
+		}
+		return b, double
+	}
+	for i, name := range l.names {
+		at := -1
+		if i < d && !l.fixed[i] || i >= d && !c.PointsOnly {
+			at = look(name)
+		}
+		needed := i < d && !l.fixed[i] && !l.placed[i] || l.explicit[i] && (i >= d || !l.fixed[i])
+		if at < 0 && needed && !(i >= d && c.PointsOnly) {
+			return nil, absent{name, ""}
+		}
+		b.at = append(b.at, at)
+	}
+	if c.PointsOnly {
+		return b, double
+	}
+	if place, known := l.places[c.Sensor]; known {
+		b.place = place
+	}
+	if b.at[d+valueOffset] >= 0 {
+		if l.anyPlaced && b.place < 0 && b.at[d+sensorOffset] < 0 {
+			return nil, absent{l.names[d+sensorOffset], ", by which to find the place of each reading"}
+		}
+		return b, double
+	}
+	for at, column := range columns {
+		if place, known := l.places[column]; known {
+			b.wide = append(b.wide, wideColumn{at, place})
+		}
+	}
+	slices.SortStableFunc(b.wide, func(v, w wideColumn) int { return v.place - w.place })
+	for i := 1; i < len(b.wide) && double == nil; i++ {
+		if w := b.wide[i]; w.place == b.wide[i-1].place {
+			double = twice{columns[w.column]}
+		}
+	}
+	if len(b.wide) == 0 {
+		or := ""
+		if len(l.Places) > 0 {
+			or = ", and none is named as a sensor that has a place"
+		}
+		return nil, absent{l.names[d+valueOffset], or}
+	}
+	return b, double
+}
+
+// find returns the first column of a name, and whether there is another. A name that ends
+// in * is a beginning.
+func find(columns []string, name string) (at int, more bool) {
+	matches := func(column string) bool { return column == name }
+	if begin, open := strings.CutSuffix(name, "*"); open {
+		matches = func(column string) bool { return column == name || strings.HasPrefix(column, begin) }
+	}
+	at = slices.IndexFunc(columns, matches)
+	return at, at >= 0 && slices.ContainsFunc(columns[at+1:], matches)
+}
+
+// score says how likely columns are meant for a layout: what it finds among them counts most, then words.
+func (l *layout) score(columns []string) int {
+	n, found := 0, len(columns)+1
+	for _, column := range columns {
+		if _, placed := l.places[column]; placed {
+			n += found
+		}
+		if column != "" && !beginsNumber(column) {
+			n++
+		}
+	}
+	for _, name := range l.names {
+		if at, _ := find(columns, name); at >= 0 {
+			n += found
+		}
+	}
+	return n
+}
+
+// first is the first column that has a meaning.
+func (b *binding) first() int {
+	for _, at := range b.at {
+		if at >= 0 {
+			return at
+		}
+	}
+	return b.wide[0].column
+}

@@ -1,0 +1,122 @@
+package readings
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// told writes records as t,x,value and the sensor.
+func told(t *testing.T, r *Reader) string {
+	t.Helper()
+	var b strings.Builder
+	for {
+		record, err := r.Next()
+		if err == io.EOF {
+			return b.String()
+		}
+		if err != nil {
+			return b.String() + err.Error()
+		}
+		fmt.Fprintf(&b, "%d:", record.Line)
+		for _, x := range record.At {
+			fmt.Fprintf(&b, "%.10g,", x)
+		}
+		fmt.Fprintf(&b, "%g,%s%s ", record.Value, record.Sensor, record.Kind)
+	}
+}
+
+var hours = system.Variable{Name: "t", Min: 0, Max: 48, Unit: "h", Start: "2024-05-01"}
+
+// What loggers and spreadsheets write is understood.
+func TestFilesOfLoggers(t *testing.T) {
+	days := hours
+	days.Unit, days.Start = "d", "2024-05-01T00:00+02:00"
+	x := system.Variable{Name: "x", Max: 10}
+	two := []system.Place{{Sensor: "T1", At: map[string]float64{"x": 1}}, {Sensor: "T2", At: map[string]float64{"x": 2}}}
+	for name, c := range map[string]struct {
+		time   system.Variable
+		layout system.Layout
+		text   string
+		want   string
+	}{
+		"plain":                {hours, system.Layout{}, "t,x,value\n1,2,3\n", "2:1,2,3, "},
+		"dates":                {hours, system.Layout{}, "t,x,value\n2024-05-01 01:00,2,3\n2024-05-02,2,3\n2024-05-01T00:00:36.000,2,3\n2024-04-30 23:00,2,3\n", "2:1,2,3, 3:24,2,3, 4:0.01,2,3, 5:-1,2,3, "},
+		"dates with zones":     {days, system.Layout{}, "t,x,value\n2024-05-01T00:00:00+02:00,2,3\n2024-05-01T10:00Z,2,3\n2024-05-02 00:00,2,3\n", "2:0,2,3, 3:0.5,2,3, 4:1,2,3, "},
+		"a zone too much":      {hours, system.Layout{}, "t,x,value\n2024-05-01T00:00Z,2,3\n", `test:2: t: found "2024-05-01T00:00Z"; the date has a time zone and the start of the time has none: write it as start = "2024-05-01T00:00Z", or with your own zone, +02:00`},
+		"Unix":                 {days, system.Layout{Time: Unix}, "t,x,value\n1714514400,2,3\n1714514400.5,2,3\n", "2:0,2,3, 3:5.787037037e-06,2,3, "},
+		"Unix milliseconds":    {days, system.Layout{Time: UnixMilli}, "t,x,value\n1714557600000,2,3\n", "2:0.5,2,3, "},
+		"a spreadsheet's":      {hours, system.Layout{Time: Excel}, "t;x;value\n45413,0416666667;2;3,5\n", "2:1,2,3.5, "},
+		"of 1904":              {hours, system.Layout{Time: Excel1904}, "t;x;value\n43951,5;2;3,5\n", "2:12,2,3.5, "},
+		"German":               {hours, system.Layout{}, "\ufefft;x;value\r\n01.05.2024 00:30;2,5;-1,5e-1\r\n1.5.24 1:00;2;\r\n;;\r\n02.05.2024 00:00:00,5;2;3;\r\n", "2:0.5,2.5,-0.15, 5:24.00013889,2,3, "},
+		"American":             {hours, system.Layout{Time: MonthFirst}, "t,x,value\n05/01/24 12:30:00 AM,2,3\n5/1/2024 1:00 PM,2,3\n", "2:0.5,2,3, 3:13,2,3, "},
+		"either":               {hours, system.Layout{}, "t,x,value\n05/01/24 00:30,2,3\n", `test:2: t: found "05/01/24 00:30"; a date whose day or whose month comes first: say which with time = "day first" or "month first"`},
+		"day first":            {hours, system.Layout{Time: DayFirst}, "t,x,value\n1/5/2024 00:30,2,3\n1-May-2024 1:00,2,3\n", "2:0.5,2,3, 3:1,2,3, "},
+		"no such day":          {hours, system.Layout{}, "t,x,value\n2024-02-30,2,3\n", `test:2: t: found "2024-02-30"; there is no day 30 of month 2 in 2024`},
+		"hour 24":              {hours, system.Layout{}, "t,x,value\n2024-05-01 24:00:00,2,3\n", "2:24,2,3, "},
+		"gaps":                 {hours, system.Layout{Missing: []string{"-9999", "OVR"}}, "t,x,value\n1,2,NAN\n1,2,\n1,2,-9999.0\n1,2,OVR\n1,2,#N/A\n1,2,7\n", "7:1,2,7, "},
+		"tabs":                 {hours, system.Layout{}, "t\tx\tvalue\n1\t2\t3,5\n", "2:1,2,3.5, "},
+		"TOA5":                 {hours, system.Layout{Columns: map[string]string{"t": "TIMESTAMP", "value": "T_Avg"}, At: map[string]float64{"x": 4}}, "\"TOA5\",\"a\",\"b\"\n\"TIMESTAMP\",\"RECORD\",\"T_Avg\"\n\"TS\",\"RN\",\"Deg C\"\n\"\",\"\",\"Avg\"\n\"2024-05-01 01:00:00\",0,21.5\n\"2024-05-01 02:00:00\",1,\"NAN\"\n", "5:1,4,21.5, "},
+		"a preamble":           {hours, system.Layout{Columns: map[string]string{"t": "Date Time*", "value": "Temp*"}, At: map[string]float64{"x": 4}}, "\"Plot Title: Wall\"\n\"#\",\"Date Time, GMT+02:00\",\"Temp, \xb0C (LGR S/N: 1)\"\n1,2024-05-01 01:00,21.5\n", "3:1,4,21.5, "},
+		"# before names":       {hours, system.Layout{}, "# t, x, value\n1,2,3\n", "2:1,2,3, "},
+		"# is a name":          {hours, system.Layout{}, "#,t,x,value\n1,1,2,3\n", "2:1,2,3, "},
+		"wide":                 {hours, system.Layout{Places: two}, "t;T2;T1\n1;2,5;1,5\n2;;1,75\n", "2:1,1,1.5,T1 2:1,2,2.5,T2 3:2,1,1.75,T1 "},
+		"named":                {hours, system.Layout{Places: two}, "t,sensor,value\n1,T2,2.5\n2,T1,1.75\n3,T3,1\n", `2:1,2,2.5,T2 3:2,1,1.75,T1 test:4: sensor: sensor "T3" has no place`},
+		"a file of a sensor":   {hours, system.Layout{Places: two, Columns: map[string]string{"value": "T"}}, "t,T\n1,2.5\n", "2:1,1,2.5,T1 "},
+		"JSON lines":           {days, system.Layout{Time: Unix, Columns: map[string]string{"t": "ts"}, Places: two}, "{\"ts\":1714514400,\"T1\":1,\"T2\":null}\n{\"ts\":1714600800,\"T1\":\"NaN\",\"T2\":4}\n", "1:0,1,1,T1 2:1,2,4,T2 "},
+		"several lines":        {hours, system.Layout{}, "t,x,note,value\n1,2,\"a\n\"\"b\",3\n2,2,c,3\n", "2:1,2,3, 4:2,2,3, "},
+		"names once more":      {hours, system.Layout{}, "t,x,value\n1,2,3\nvalue,x,t\n6,5,4\n", "2:1,2,3, 4:4,5,6, "},
+		"no column":            {hours, system.Layout{Places: two}, "t;T3;T4\n1;2,5;1,5\n", "test:1: value: there is no column value, and none is named as a sensor that has a place"},
+		"two columns":          {hours, system.Layout{Columns: map[string]string{"value": "T*"}}, "t,x,T1,T2\n1,2,3,4\n", "test:1: T*: there are two columns T*"},
+		"words before the row": {hours, system.Layout{}, "t,x,value\nh,m,K\nbad,2,3\n", `test:3: t: found "bad"; a number or a date is expected`},
+		"words only":           {hours, system.Layout{}, "t,x,value\nh,m,K\n", "test:2: t: a number or a date is expected"},
+	} {
+		r := open(t, c.text, Config{Variables: []system.Variable{c.time, x}, Layouts: []Layout{{Layout: c.layout}}, Whole: true, Sensor: "T1"})
+		if got := told(t, r); got != c.want {
+			t.Errorf("%s:\n got  %s\n want %s", name, got, c.want)
+		}
+	}
+}
+
+// A stream may be laid out as the files of any of the kinds of sensors.
+func TestStreamsOfSeveralKinds(t *testing.T) {
+	layouts := Layouts([]string{"walls", "air"}, []system.Layout{{Columns: map[string]string{"value": "T"}}, {Columns: map[string]string{"value": "A"}, At: map[string]float64{"x": 9}}})
+	c := Config{Variables: []system.Variable{hours, {Name: "x", Max: 10}}, Layouts: layouts}
+	text := "{\"t\":1,\"x\":2,\"T\":3}\n{\"t\":1,\"A\":4}\n{\"t\":1,\"x\":5,\"value\":6}\n"
+	if got := told(t, open(t, text, c)); got != "1:1,2,3,walls 2:1,9,4,air 3:1,5,6, " {
+		t.Error(got)
+	}
+	c.Layouts = Layouts([]string{"walls"}, []system.Layout{{Columns: map[string]string{"value": "T"}}})
+	if got := told(t, open(t, text, c)); got != "1:1,2,3, test:2: there is no x" {
+		t.Error(got)
+	}
+}
+
+// A time is written back as the date that it was.
+func TestDatesOfTimes(t *testing.T) {
+	for start, want := range map[string]string{"2024-05-01": "2024-05-01 01:30:00", "2024-05-01T00:00Z": "2024-05-01 01:30:00Z", "2024-05-01 00:00:00.250 -03:30": "2024-05-01 01:30:00.250-03:30"} {
+		v := hours
+		v.Start = start
+		c, err := NewClock(v, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Date(1.5); got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+		if back, err := c.text(want, false); err != nil || back != 1.5 {
+			t.Errorf("%s is %g, %v", want, back, err)
+		}
+	}
+	for _, v := range []system.Variable{{Unit: "m", Start: "2024-05-01"}, {Unit: "h", Start: "yesterday"}} {
+		if _, err := NewClock(v, ""); err == nil {
+			t.Errorf("%+v is accepted", v)
+		}
+	}
+	if _, err := NewClock(hours, Unix); err == nil {
+		t.Error("Unix times without a zone are accepted")
+	}
+}

@@ -1,0 +1,317 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/readings"
+)
+
+const (
+	maxFiles  = 10_000 // of one block
+	maxPlaces = 100_000
+)
+
+// files returns the names of the block's files: file is a name, a pattern as logs/*.csv, or a list of these.
+func (s section) files() ([]string, error) {
+	var wanted []string
+	switch v := s.values["file"].(type) {
+	case nil:
+		return nil, s.missing(`file = "readings.csv" is missing`)
+	case []any:
+		for _, item := range v {
+			name, ok := item.(string)
+			if !ok || strings.TrimSpace(name) == "" {
+				return nil, s.refuse(join(s.name, "file"), "expected names of files in quotes, found %s", describe(item))
+			}
+			wanted = append(wanted, name)
+		}
+		if len(wanted) == 0 {
+			return nil, s.refuse(join(s.name, "file"), "the list is empty")
+		}
+	default:
+		name, err := s.text("file")
+		if err != nil {
+			return nil, err
+		}
+		wanted = []string{name}
+	}
+	var names []string
+	for _, name := range wanted {
+		if !strings.ContainsAny(name, "*?[") {
+			names = append(names, name)
+			continue
+		}
+		some, err := s.matching(s.path, name)
+		if err != nil {
+			return nil, s.wrong("file", fmt.Errorf("%s: %w", shorten(name), err))
+		}
+		names = append(names, some...)
+	}
+	if len(names) > maxFiles {
+		return nil, s.refuse(join(s.name, "file"), "%d files; at most %d are possible", len(names), maxFiles)
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
+			return nil, s.refuse(join(s.name, "file"), "%s is named twice", shorten(name))
+		}
+		seen[name] = true
+	}
+	return names, nil
+}
+
+// matching returns the names of the files that match a pattern, in order, as a problem file would write them.
+func (s source) matching(problem, pattern string) (names []string, err error) {
+	if f, err := s.open(s.beside(problem, pattern)); err == nil { // the file has that name
+		f.Close()
+		return []string{pattern}, nil
+	}
+	switch {
+	case s.fsys != nil:
+		folder := s.beside(problem, ".")
+		if names, err = fs.Glob(s.fsys, s.beside(problem, pattern)); err == nil && folder != "." {
+			for i := range names {
+				names[i] = strings.TrimPrefix(names[i], folder+"/")
+			}
+		}
+	case s.root != nil:
+		below := filepath.ToSlash(filepath.Clean(filepath.FromSlash(pattern)))
+		if filepath.IsAbs(pattern) {
+			if below, err = filepath.Rel(s.folder, pattern); err != nil {
+				return nil, err
+			}
+			below = filepath.ToSlash(below)
+		}
+		if !fs.ValidPath(below) {
+			return nil, errors.New("it is not below the problem's folder; a sandbox reads nothing else")
+		}
+		names, err = fs.Glob(s.root.FS(), below)
+	default:
+		names, err = filepath.Glob(s.beside(problem, pattern))
+		for i := range names {
+			if near, err := filepath.Rel(filepath.Dir(problem), names[i]); err == nil && !filepath.IsAbs(pattern) {
+				names[i] = near
+			}
+			names[i] = filepath.ToSlash(names[i])
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, errors.New("no file matches")
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// layout reads how the block's files are laid out.
+func (s section) layout(p *system.Problem) (l system.Layout, err error) {
+	if l.Columns, err = s.columns(p); err != nil {
+		return l, err
+	}
+	if l.At, err = s.fixedPlace(p); err != nil {
+		return l, err
+	}
+	if s.has("time") {
+		v := slices.IndexFunc(p.Variables, func(v system.Variable) bool { return v.Start != "" })
+		if v < 0 {
+			return l, s.refuse(join(s.name, "time"), `no variable has a start, as t = { range = [0, 48], unit = "h", start = "2024-05-01" }`)
+		}
+		if l.Time, err = s.choice("time", readings.Times()...); err != nil {
+			return l, err
+		}
+		if _, err := readings.NewClock(p.Variables[v], l.Time); err != nil {
+			return l, s.wrong("time", err)
+		}
+	}
+	if l.Missing, err = s.missingTexts(); err != nil {
+		return l, err
+	}
+	if !s.has("places") {
+		return l, nil
+	}
+	switch v := s.values["places"].(type) {
+	case map[string]any:
+		l.Places, err = s.inlinePlaces(p)
+	case string:
+		l.Places, err = s.placesFrom(v, p)
+	default:
+		err = s.refuse(join(s.name, "places"), `expected a file with a column sensor, or a table, { T1 = { %s = 0.5 } }, found %s`, p.Variables[0].Name, describe(v))
+	}
+	return l, err
+}
+
+// columns reads the names of columns.
+func (s section) columns(p *system.Problem) (map[string]string, error) {
+	if !s.has("columns") {
+		return nil, nil
+	}
+	in := s.inner("columns")
+	if in.values == nil {
+		return nil, s.refuse(join(s.name, "columns"), `expected a table, { %s = "time", value = "T_degC" }, found %s`, p.Variables[0].Name, describe(s.values["columns"]))
+	}
+	known := append(variableNames(p), readings.Holds()...)
+	columns := map[string]string{}
+	for _, name := range s.inOrder(in.name, in.values) {
+		if !slices.Contains(known, name) {
+			return nil, in.wrong(name, fmt.Errorf("a column cannot hold that%s", didYouMean(name, known, "possible are")))
+		}
+		text, err := in.text(name)
+		if err != nil {
+			return nil, err
+		}
+		columns[name] = strings.TrimSpace(text)
+	}
+	return columns, nil
+}
+
+func variableNames(p *system.Problem) []string {
+	var names []string
+	for _, v := range p.Variables {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+// fixedPlace reads the coordinates that have no column.
+func (s section) fixedPlace(p *system.Problem) (map[string]float64, error) {
+	if !s.has("at") {
+		return nil, nil
+	}
+	coordinates, err := s.places("at", p)
+	if err != nil {
+		return nil, err
+	}
+	columns := s.inner("columns").values
+	return s.inBox("at", p, coordinates, columns)
+}
+
+// inBox returns the coordinates that are given, by the names of their variables.
+func (s section) inBox(key string, p *system.Problem, coordinates []float64, columns map[string]any) (map[string]float64, error) {
+	at := map[string]float64{}
+	for i, x := range coordinates {
+		v := &p.Variables[i]
+		if x != x {
+			continue
+		}
+		if v.Outside(x) {
+			return nil, s.refuse(join(join(s.name, key), v.Name), "%g is outside [%g, %g]", x, v.Min, v.Max)
+		}
+		if columns[v.Name] != nil {
+			return nil, s.refuse(join(join(s.name, key), v.Name), "columns names a column for %s, too", v.Name)
+		}
+		at[v.Name] = x
+	}
+	return at, nil
+}
+
+// missingTexts reads what stands for no reading.
+func (s section) missingTexts() (texts []string, err error) {
+	if !s.has("missing") {
+		return nil, nil
+	}
+	list, ok := s.values["missing"].([]any)
+	if !ok {
+		list = []any{s.values["missing"]}
+	}
+	for _, item := range list {
+		switch v := item.(type) {
+		case string:
+			texts = append(texts, v)
+		case int64, float64:
+			texts = append(texts, fmt.Sprint(v))
+		default:
+			return nil, s.refuse(join(s.name, "missing"), `expected numbers or texts that stand for no reading, as [-9999, "OVR"], found %s`, describe(item))
+		}
+	}
+	return texts, nil
+}
+
+// inlinePlaces reads places = { T1 = { x = 0.5 } }.
+func (s section) inlinePlaces(p *system.Problem) (places []system.Place, err error) {
+	in := s.inner("places")
+	for _, name := range s.inOrder(in.name, in.values) {
+		coordinates, err := in.places(name, p)
+		if err != nil {
+			return nil, err
+		}
+		at, err := in.inBox(name, p, coordinates, nil)
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, system.Place{Sensor: name, At: at})
+	}
+	if len(places) == 0 {
+		return nil, in.missing("it names no sensor")
+	}
+	return places, nil
+}
+
+// placesFrom reads a file with the name of each sensor and some of its coordinates.
+func (s section) placesFrom(name string, p *system.Problem) ([]system.Place, error) {
+	path := s.file(name)
+	places, err := s.readPlaces(path, p.Variables)
+	if err != nil {
+		return nil, s.fromFile("places", name, err)
+	}
+	return places, nil
+}
+
+func (s source) readPlaces(path string, variables []system.Variable) ([]system.Place, error) {
+	// Which coordinates there are is only known when the columns are.
+	t, err := s.openTable(path, readings.Config{NamesOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	var places []system.Place
+	seen := map[string]bool{}
+	for {
+		record, err := t.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		place := system.Place{Sensor: strings.Clone(record.Sensor), At: map[string]float64{}}
+		if seen[place.Sensor] {
+			return nil, t.refuse(record, sensorColumn, "this sensor has a place already")
+		}
+		seen[place.Sensor] = true
+		for i := range variables {
+			v := &variables[i]
+			column := slices.Index(t.Columns(), v.Name)
+			if column < 0 {
+				continue
+			}
+			x, err := t.Number(column)
+			if err != nil {
+				return nil, t.because(err)
+			}
+			if v.Outside(x) {
+				return nil, t.refuse(record, v.Name, "%g is outside [%g, %g]", x, v.Min, v.Max)
+			}
+			place.At[v.Name] = x
+		}
+		if len(place.At) == 0 {
+			return nil, t.refuse(&readings.Record{Line: t.Counts.Header}, "", "there is no column with a coordinate, as %s", variables[0].Name)
+		}
+		if len(places) == maxPlaces {
+			return nil, t.refuse(record, "", "more than %d places", maxPlaces)
+		}
+		places = append(places, place)
+	}
+	if len(places) == 0 {
+		return nil, t.because(errors.New(noRows))
+	}
+	return places, nil
+}
