@@ -111,7 +111,7 @@ func (y *curvedLayer) draw(x []float64) (v []float64, log float64, ok bool) {
 	for i, r := range y.rows {
 		log -= mat.Dot(r.rest, d[i]) + float64(0.5*squares(d[i]))
 	}
-	log += 0.5 * squares(y.shifted(d))
+	log += float64(0.5 * squares(y.shifted(d)))
 	for i := range qr.R().Rows() {
 		log -= mat.Log(math.Abs(qr.R().At(i, i)))
 	}
