@@ -40,15 +40,18 @@ type observed struct {
 
 // evidenceSpace is work space of the evidence, reused from one slack to the next.
 type evidenceSpace struct {
-	k       *mat.Sym
-	eigen   mat.SymEigen
-	r       []float64
-	s       spectrum
-	places  []abscissa
-	coarse  []abscissa
-	covered [][2]float64 // intervals that have been integrated
-	nodes   []node
-	factors []abscissa // factors of the stated noise, see louder.go
+	k     *mat.Sym
+	eigen mat.SymEigen
+
+	bidiagonal mat.Bidiagonal
+	qr         mat.QR
+	r          []float64
+	s          spectrum
+	places     []abscissa
+	coarse     []abscissa
+	covered    [][2]float64 // intervals that have been integrated
+	nodes      []node
+	factors    []abscissa // factors of the stated noise, see louder.go
 	alternatives
 }
 

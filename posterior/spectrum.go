@@ -53,31 +53,36 @@ const squaresKeep = 1e11
 // parameters the variance is larger, see flatParameter.
 const eigenvaluesKeep = 1e7
 
-// decompose sets p to the spectrum of k = x'x.
+// decompose sets p to the spectrum of k = x'x: from k itself where that is accurate enough, otherwise from the singular
+// values of x.
 func (u *underPhysics) decompose(p *eigenvalues, k *mat.Sym, x *mat.Dense, r []float64) error {
-	p.k, p.r2 = resized(p.k, len(r)), append(p.r2[:0], r...)
 	p.outside = 0
-	if err := u.eigen.FactorizeFor(k, p.r2); err != nil {
+	largest := 0.0 // the largest eigenvalue is at least that
+	for i := range r {
+		largest = math.Max(largest, k.At(i, i))
+	}
+	if largest <= eigenvaluesKeep {
+		p.k, p.r2 = resized(p.k, len(r)), append(p.r2[:0], r...)
+		if err := u.eigen.FactorizeFor(k, p.r2); err != nil {
+			return err
+		}
+		for i, v := range u.eigen.Values() {
+			p.k[i] = math.Max(v, 0)
+			p.r2[i] *= p.r2[i]
+		}
+		if slices.Max(p.k) <= eigenvaluesKeep {
+			return nil
+		}
+	}
+	values, along, err := u.singular(x, r)
+	if err != nil {
 		return err
 	}
-	for i, v := range u.eigen.Values() {
-		p.k[i] = math.Max(v, 0)
-		p.r2[i] *= p.r2[i]
-	}
-	if slices.Max(p.k) <= eigenvaluesKeep {
-		return nil
-	}
-	var svd mat.SVD
-	if err := svd.Factorize(x, true); err != nil {
-		return err
-	}
-	p.k, p.r2 = p.k[:len(svd.Values())], p.r2[:len(svd.Values())]
-	clear(p.r2)
-	mat.Gemv(mat.Trans, 1, svd.V(), r, 0, p.r2)
+	p.k, p.r2 = resized(p.k, len(values)), resized(p.r2, len(values))
 	p.outside = squares(r)
-	for i, v := range svd.Values() {
+	for i, v := range values {
 		p.k[i] = float64(v * v)
-		p.r2[i] *= p.r2[i]
+		p.r2[i] = float64(along[i] * along[i])
 		p.outside -= p.r2[i]
 	}
 	if p.outside = math.Max(p.outside, 0); len(p.k) == len(r) {
@@ -85,6 +90,32 @@ func (u *underPhysics) decompose(p *eigenvalues, k *mat.Sym, x *mat.Dense, r []f
 	}
 	return nil
 }
+
+// singular returns the singular values of x and the components of r along its right singular vectors.
+func (u *underPhysics) singular(x *mat.Dense, r []float64) (values, along []float64, err error) {
+	along = slices.Clone(r)
+	if n, rows := x.Dims(); n < rows {
+		if err := u.bidiagonal.Factorize(x.Transpose()); err != nil {
+			return nil, nil, err
+		}
+		u.bidiagonal.MulUTrans(along)
+		along = along[:n]
+		values, err = u.bidiagonal.SingularValues(mat.Left, along)
+		return values, along, err
+	} else if n >= tallRows*rows {
+		u.qr.Factorize(x)
+		x = u.qr.R()
+	}
+	if err := u.bidiagonal.Factorize(x); err != nil {
+		return nil, nil, err
+	}
+	u.bidiagonal.MulRightV(mat.NewDense(1, len(along), along))
+	values, err = u.bidiagonal.SingularValues(mat.Right, along)
+	return values, along, err
+}
+
+// tallRows is from how many rows a column on QR before bidiagonalisation pays.
+const tallRows = 2
 
 // quadraticAndLogDet returns r'(xK + 1)^-1 r and log |xK + 1|.
 func (p *eigenvalues) quadraticAndLogDet(x float64) (quadratic, logDet float64) {
