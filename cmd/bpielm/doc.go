@@ -25,9 +25,10 @@
 //	bench          measure this machine, and find regressions
 //	cpu            say which kernels run here
 //
-// With --out, solve writes solution.csv, readings.csv (every reading beside what the
-// others predict for it), model.bpielm and pictures, all or nothing: see package
-// results. With --json it prints one object, with the verdict and each of its checks.
+// With --out, solve writes solution.csv, parameters.csv, readings.csv (every reading
+// beside what the others predict for it), model.bpielm, summary.json and pictures, all
+// or nothing: see package results. With --json it prints one object, that of
+// summary.json, with the verdict and each of its checks.
 //
 // Exit status:
 //

@@ -35,6 +35,7 @@ type commands struct {
 type streams struct {
 	out, err  io.Writer
 	maxMemory memorySize
+	terminal  bool // out is read by a person
 }
 
 func main() {
@@ -70,7 +71,7 @@ func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *strea
 		err = checkKernel()
 	}
 	if err == nil {
-		io := &streams{stdout, stderr, line.MaxMemory}
+		io := &streams{stdout, stderr, line.MaxMemory, isTerminal(stdout)}
 		if io.maxMemory == 0 {
 			io.maxMemory = mostMemory()
 		}
