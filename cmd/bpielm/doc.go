@@ -52,6 +52,7 @@
 //	solution  a problem file's fields on the output grid, and their score
 //	picture   which pictures a result gets
 //	figure    how they are drawn
+//	export    the solution for other programs
 //	describe  equations as text
 //	format    numbers for people
 //	feed      streams of readings

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
@@ -28,7 +29,7 @@ type placeCommand struct {
 	Sigma      float64 `help:"Noise of the sensors; default: that of the model."`
 	Parameter  string  `placeholder:"NAME" help:"Lower the variance of this parameter instead of the solution's."`
 	Over       string  `placeholder:"FILE" help:"CSV file of points over which the solution's variance is averaged; default: the domain (compiled physics) or the whole box."`
-	Out        string  `short:"o" placeholder:"FILE" help:"Draw the uncertainty before and after into this PNG file."`
+	Out        string  `short:"o" placeholder:"FILE" help:"Draw the uncertainty before and after into this file: .png, .svg or .pdf."`
 	JSON       bool    `name:"json" help:"Print one JSON object instead of the table."`
 }
 
@@ -61,7 +62,7 @@ func (c *placeCommand) Run(io *streams) error {
 		if err != nil {
 			return err
 		}
-		if err := results.WriteFile(c.Out, drawn.WritePNG); err != nil {
+		if err := results.WriteFile(c.Out, drawn.Writer(c.format())); err != nil {
 			return err
 		}
 	}
@@ -69,6 +70,14 @@ func (c *placeCommand) Run(io *streams) error {
 		return answerOf(c.Model, writeJSON(io.out, p.report(), "  "))
 	}
 	return p.page().writeTo(io.out)
+}
+
+// format is that of the picture: PNG, unless its name says otherwise.
+func (c *placeCommand) format() figure.Format {
+	if f, ok := figure.FormatOf(c.Out); ok {
+		return f
+	}
+	return figure.PNG
 }
 
 // places is one run of the verb.

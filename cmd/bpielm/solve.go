@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/bpielm/bpielm/cmd/internal/export"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
@@ -17,10 +18,11 @@ import (
 // solveCommand is `bpielm solve`.
 type solveCommand struct {
 	problemFlags
-	Out    string `placeholder:"DIR" help:"Write tables, pictures, the model and summary.json into this directory, made if needed."`
-	JSON   bool   `name:"json" help:"Print one JSON object instead of the summary."`
-	Quiet  bool   `short:"q" help:"Print no summary and no progress."`
-	Strict bool   `help:"Exit with status 3 if the verdict says not to trust the answer."`
+	Out     string  `placeholder:"DIR" help:"Write tables, pictures, the model and summary.json into this directory, made if needed."`
+	Formats formats `default:"png" placeholder:"LIST" help:"What --out writes besides CSV and the model, separated by commas: pictures as png (default), svg or pdf; the numbers of solution.csv as vtk (for ParaView) or npz (for NumPy)."`
+	JSON    bool    `name:"json" help:"Print one JSON object instead of the summary."`
+	Quiet   bool    `short:"q" help:"Print no summary and no progress."`
+	Strict  bool    `help:"Exit with status 3 if the verdict says not to trust the answer."`
 }
 
 // Help adds to the verb's usage text.
@@ -31,6 +33,7 @@ func (*solveCommand) Help() string {
 
 Examples:
   bpielm solve problem.toml --out results
+  bpielm solve problem.toml --out results --formats png,pdf,vtk
   bpielm solve problem.toml --json --set features.neurons=300 --set fit.method=pielm`
 }
 
@@ -42,6 +45,9 @@ func (c *solveCommand) Run(io *streams) error {
 	}
 	config, err := solution.Config(file)
 	if err != nil {
+		return err
+	}
+	if err := c.Formats.check(file); err != nil {
 		return err
 	}
 	if err := io.checkMemory(file.Path, solveMemory(file, config, true)); err != nil {
@@ -63,7 +69,7 @@ func (c *solveCommand) Run(io *streams) error {
 	r := a.report()
 	var written []string
 	if c.Out != "" {
-		if written, err = a.write(c.Out, r); err != nil {
+		if written, err = a.write(c.Out, c.Formats, r); err != nil {
 			return err
 		}
 	}
@@ -112,7 +118,7 @@ const summaryFile = "summary.json"
 
 // write writes everything that --out asks for, all or nothing, and returns the paths. The
 // report r, which is written with it, then lists the files.
-func (a *answer) write(directory string, r *report) ([]string, error) {
+func (a *answer) write(directory string, as formats, r *report) ([]string, error) {
 	pictures, err := picture.Of(a.file, a.q)
 	if err != nil {
 		return nil, inFile(a.file.Path, err)
@@ -122,28 +128,27 @@ func (a *answer) write(directory string, r *report) ([]string, error) {
 		return nil, err
 	}
 	defer folder.Discard()
-	type content struct {
-		name string
-		fill func(io.Writer) error
-	}
-	var files []content
+	var files []export.File
 	names, tables := solutionTables(a.solution, a.file.Problem.Variables)
 	for i, t := range tables {
-		files = append(files, content{names[i], t.writeCSV})
+		files = append(files, export.File{Name: names[i], Fill: t.writeCSV})
 	}
-	files = append(files, content{"parameters.csv", a.writeParameters})
+	files = append(files, export.File{Name: "parameters.csv", Fill: a.writeParameters})
 	if a.verdict != nil {
-		files = append(files, content{"readings.csv", a.verdict.writeReadings})
+		files = append(files, export.File{Name: "readings.csv", Fill: a.verdict.writeReadings})
 	}
-	files = append(files, content{"model.bpielm", a.q.Save}, content{summaryFile, func(w io.Writer) error { return answerOf(a.file.Path, r.writeJSON(w)) }})
+	files = append(files, export.File{Name: "model.bpielm", Fill: a.q.Save}, export.File{Name: summaryFile, Fill: func(w io.Writer) error { return answerOf(a.file.Path, r.writeJSON(w)) }})
 	for _, p := range pictures {
-		files = append(files, content{p.Name, p.Figure.WritePNG})
+		for _, f := range as.pictures() {
+			files = append(files, export.File{Name: p.File(f), Fill: p.Figure.Writer(f)})
+		}
+	}
+	files = append(files, as.numbers(a)...)
+	for _, f := range files {
+		r.Files = append(r.Files, f.Name)
 	}
 	for _, f := range files {
-		r.Files = append(r.Files, f.name)
-	}
-	for _, f := range files {
-		if err := folder.Write(f.name, f.fill); err != nil {
+		if err := folder.Write(f.Name, f.Fill); err != nil {
 			return nil, err
 		}
 	}

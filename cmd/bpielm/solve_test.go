@@ -411,3 +411,31 @@ func TestHowToKeepTheResultIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// --formats adds files and replaces the PNGs; wrong formats are refused before anything is solved.
+func TestFormats(t *testing.T) {
+	path, out := writeExample(t, "inverse-poisson"), filepath.Join(t.TempDir(), "out")
+	succeed(t, "solve", path, "--quiet", "--out", out, "--formats=svg,pdf,npz,vtk")
+	for name, begin := range map[string]string{
+		"solution.svg": "<?xml", "solution.pdf": "%PDF-", "parameters.svg": "<?xml", "parameters.pdf": "%PDF-", "solution.vti": "<?xml", "solution.npz": "PK",
+	} {
+		if content, err := os.ReadFile(filepath.Join(out, name)); err != nil || !strings.HasPrefix(string(content), begin) {
+			t.Errorf("%s: %v, %.20q", name, err, content)
+		}
+	}
+	if png, _ := filepath.Glob(filepath.Join(out, "*.png")); len(png) > 0 {
+		t.Errorf("%v are written, too", png)
+	}
+	refused(t, []string{"solve", path, "--formats=png,gif"}, "--formats", `unknown format "gif"`, "png, svg, pdf, vtk, npz")
+	edit(t, path, "x = [-10, 10]", "x = [-10, 10]\na = [0, 1]\nb = [0, 1]\nc = [0, 1]")
+	sensors := filepath.Join(filepath.Dir(path), "sensors.csv")
+	records := readRecords(t, sensors)
+	text := strings.Join(records[0], ",") + ",a,b,c\n"
+	for _, r := range records[1:] {
+		text += strings.Join(r, ",") + ",0,0,0\n"
+	}
+	if err := os.WriteFile(sensors, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, []string{"solve", path, "--set=output.grid=[3, 3, 3, 3]", "--formats=vtk"}, "--formats=vtk", "x, a, b, c")
+}

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"image/color"
-	"io"
 	"math"
 	"unicode/utf8"
 
@@ -12,7 +11,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 )
 
 // FullWidth is the width of a figure, in points.
@@ -79,21 +77,27 @@ func (f *Figure) Narrow(columns int) {
 	}
 }
 
-// WritePNG draws the figure.
-func (f *Figure) WritePNG(w io.Writer) error {
-	width := vg.Length(f.Width)
-	if width == 0 {
+// measure returns the size of the figure, and its panels with their measures.
+func (f *Figure) measure() (width, height vg.Length, rows [][]placed) {
+	if width = vg.Length(f.Width); width == 0 {
 		width = FullWidth
 	}
+	rows = f.layOut(f.columnWidth(width))
+	return width, f.height(rows), rows
+}
+
+// columnWidth is the width of each column of panels.
+func (f *Figure) columnWidth(width vg.Length) vg.Length {
 	columns := 1
 	for _, row := range f.Rows {
 		columns = max(columns, len(row))
 	}
-	columnWidth := (width - 2*figureMargin - vg.Length(columns-1)*panelGap) / vg.Length(columns)
-	rows := f.layOut(columnWidth)
-	height := f.height(rows)
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(figureDPI))}
-	c := draw.New(canvas)
+	return (width - 2*figureMargin - vg.Length(columns-1)*panelGap) / vg.Length(columns)
+}
+
+// drawOn draws the figure.
+func (f *Figure) drawOn(c draw.Canvas, width, height vg.Length, rows [][]placed) {
+	columnWidth := f.columnWidth(width)
 	top := f.drawHead(c, width, height)
 	for _, row := range rows {
 		for column, p := range row {
@@ -105,8 +109,6 @@ func (f *Figure) WritePNG(w io.Writer) error {
 		}
 		top -= rowHeight(row) + panelGap
 	}
-	_, err := canvas.WriteTo(w)
-	return err
 }
 
 // height is that of the whole figure.

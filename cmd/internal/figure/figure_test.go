@@ -128,7 +128,7 @@ func TestInterpolationIsBilinear(t *testing.T) {
 func render(t *testing.T, f *Figure) image.Image {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f.WritePNG(&b); err != nil {
+	if err := f.Write(&b, PNG); err != nil {
 		t.Fatal(err)
 	}
 	picture, err := png.Decode(&b)

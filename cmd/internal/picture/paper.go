@@ -68,7 +68,7 @@ func ofProblem(s *paper.Setting, settings []paper.Setting) ([]Picture, error) {
 			return nil, err
 		}
 		f.Title = fmt.Sprintf("%s, noise %g", file.Title, s.Noise)
-		pictures = append(pictures, Picture{s.Problem + "-map.png", f})
+		pictures = append(pictures, Picture{s.Problem + "-map", f})
 	}
 	var levels []*paper.Setting
 	for i := range settings {
@@ -80,7 +80,7 @@ func ofProblem(s *paper.Setting, settings []paper.Setting) ([]Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(pictures, Picture{s.Problem + "-slices.png", both}), nil
+	return append(pictures, Picture{s.Problem + "-slices", both}), nil
 }
 
 // compareLevels shows slices of a problem, a row for each noise level.
@@ -190,11 +190,11 @@ func errorFigure(name, axis string, settings []paper.Setting, seeds int, counts 
 }
 
 func againstSensors(settings []paper.Setting, seeds int) ([]Picture, error) {
-	return errorFigure("sensors.png", "sensors", settings, seeds, sensorCounts, func(s *paper.Setting, count int) { s.Sensors = count })
+	return errorFigure("sensors", "sensors", settings, seeds, sensorCounts, func(s *paper.Setting, count int) { s.Sensors = count })
 }
 
 func againstNeurons(settings []paper.Setting, seeds int) ([]Picture, error) {
-	return errorFigure("neurons.png", "neurons", settings, seeds, neuronCounts, func(s *paper.Setting, count int) { s.Neurons = count })
+	return errorFigure("neurons", "neurons", settings, seeds, neuronCounts, func(s *paper.Setting, count int) { s.Neurons = count })
 }
 
 // estimates shows the inferred parameters of the inverse problems against the number
@@ -228,5 +228,5 @@ func estimates(settings []paper.Setting) ([]Picture, error) {
 		}
 	}
 	f.Rows = slices.Collect(slices.Chunk(panels, 3))
-	return []Picture{{"parameters.png", f}}, nil
+	return []Picture{{"parameters", f}}, nil
 }

@@ -51,7 +51,7 @@ func densities(file *spec.File, q parameters) *Picture {
 		Rows:   slices.Collect(slices.Chunk(panels, 3)),
 	}
 	f.Narrow(len(panels))
-	return &Picture{"parameters.png", f}
+	return &Picture{"parameters", f}
 }
 
 const (
@@ -84,5 +84,5 @@ func corner(file *spec.File, q parameters) *Picture {
 		f.Rows = append(f.Rows, append(row, d))
 	}
 	f.Narrow(len(diagonal))
-	return &Picture{"corner.png", f}
+	return &Picture{"corner", f}
 }

@@ -10,11 +10,14 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// A Picture is a figure with the name of its file.
+// A Picture is a figure with a name.
 type Picture struct {
-	Name   string
+	Name   string // of its file, without extension
 	Figure *figure.Figure
 }
+
+// File is the name of the picture's file in a format.
+func (p *Picture) File(f figure.Format) string { return p.Name + "." + string(f) }
 
 // Of chooses and makes the pictures of a solved problem: those of its fields and
 // those of its parameters.
@@ -50,10 +53,10 @@ func ofFields(file *spec.File, q solution.Predictor, noise []posterior.NoiseEsti
 			heading = fmt.Sprintf("%s: %s", file.Title, field)
 		}
 		solved.Title = heading
-		pictures = append(pictures, Picture{"solution" + suffix + ".png", solved})
+		pictures = append(pictures, Picture{"solution" + suffix, solved})
 		if sliced != nil {
 			sliced.Title = heading
-			pictures = append(pictures, Picture{"slices" + suffix + ".png", sliced})
+			pictures = append(pictures, Picture{"slices" + suffix, sliced})
 		}
 	}
 	return pictures, nil

@@ -58,7 +58,7 @@ func figuresOf(t *testing.T, file *spec.File, q solution.Predictor, noise []post
 	}
 	figures := map[string]*figure.Figure{}
 	for _, p := range pictures {
-		figures[p.Name] = p.Figure
+		figures[p.File(figure.PNG)] = p.Figure
 		render(t, p.Figure)
 	}
 	return figures
@@ -67,7 +67,7 @@ func figuresOf(t *testing.T, file *spec.File, q solution.Predictor, noise []post
 // render draws the figure.
 func render(t *testing.T, f *figure.Figure) {
 	t.Helper()
-	if err := f.WritePNG(io.Discard); err != nil {
+	if err := f.Write(io.Discard, figure.PNG); err != nil {
 		t.Fatal(err)
 	}
 }
