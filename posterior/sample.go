@@ -22,7 +22,7 @@ func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, se
 	if err := q.check(&straight, points); err != nil {
 		return nil, err
 	}
-	if !q.isLinear(&f) {
+	if !q.IsLinear(&f) {
 		return q.sampleCurved(f, points, count, seed)
 	}
 	random := rand.New(rand.NewPCG(seed, 0x73616d706c65))
@@ -77,8 +77,8 @@ func (q *Posterior) sampleAfter(random *rand.Rand, f system.Functional, points *
 	return samples, nil
 }
 
-// isLinear tells whether a functional is linear in the weights of each component.
-func (q *Posterior) isLinear(f *system.Functional) bool {
+// IsLinear tells whether a functional is linear in the weights of each component.
+func (q *Posterior) IsLinear(f *system.Functional) bool {
 	return f.Nonlinear == nil && (len(q.coefficients) == 0 || !f.Depends(make([]float64, len(q.coefficients))))
 }
 

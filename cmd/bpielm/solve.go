@@ -137,7 +137,7 @@ func (a *answer) write(directory string, as formats, r *report) ([]string, error
 	if a.verdict != nil {
 		files = append(files, export.File{Name: "readings.csv", Fill: a.verdict.writeReadings})
 	}
-	files = append(files, export.File{Name: "model.bpielm", Fill: a.q.Save}, export.File{Name: summaryFile, Fill: func(w io.Writer) error { return answerOf(a.file.Path, r.writeJSON(w)) }})
+	files = append(files, export.File{Name: "model.bpielm", Fill: a.q.WithNote(a.file.Definitions()).Save}, export.File{Name: summaryFile, Fill: func(w io.Writer) error { return answerOf(a.file.Path, r.writeJSON(w)) }})
 	for _, p := range pictures {
 		for _, f := range as.pictures() {
 			files = append(files, export.File{Name: p.File(f), Fill: p.Figure.Writer(f)})

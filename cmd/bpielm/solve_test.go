@@ -270,20 +270,6 @@ func TestPredictRoundTrip(t *testing.T) {
 	}
 }
 
-func TestExtrapolationIsAnnounced(t *testing.T) {
-	path := writeExample(t, "inverse-poisson")
-	root := t.TempDir()
-	succeed(t, "solve", path, "--out", root, "--quiet")
-	points := filepath.Join(root, "points.csv")
-	if err := os.WriteFile(points, []byte("x\n0\n11\n12\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	status, stdout, stderr := execute("predict", filepath.Join(root, "model.bpielm"), points)
-	if status != 0 || strings.Count(stdout, "\n") != 4 || !strings.Contains(stderr, "row 2 and 1 other are outside") {
-		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
-	}
-}
-
 func TestCheckSaysWhatWasUnderstood(t *testing.T) {
 	for _, e := range problems.All {
 		path := writeExample(t, e.Name)

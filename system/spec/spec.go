@@ -37,6 +37,8 @@ type File struct {
 	Fit         Fit
 	Output      Output
 	SensorFiles []SensorFile // one for each of Problem.Sensors
+
+	definitions string // see Definitions
 }
 
 // Features is the section [features], about the hidden layer.
@@ -164,8 +166,9 @@ func (s source) read(path string, set []string) (*File, error) {
 // readAll reads the sections. It fails with a *holding if a parameter must be a coefficient.
 func (d *document) readAll() (*File, error) {
 	f := &File{Path: d.path, Problem: &system.Problem{}}
+	d.named = nil
 	for _, read := range []func(*File) error{
-		d.readTitle, d.readNames, d.readDomain, d.readFeatures, d.readEquations, d.readConditions, d.readSensors, d.readFit, d.readOutput,
+		d.readTitle, d.readNames, d.readDomain, d.keepDefinitions, d.readFeatures, d.readEquations, d.readConditions, d.readSensors, d.readFit, d.readOutput,
 	} {
 		if err := read(f); err != nil {
 			return nil, err
