@@ -15,6 +15,7 @@
 //	solve          infer the solution; print a summary, write numbers and plots
 //	check          read a problem and say what was understood
 //	predict        evaluate a stored model, or any expression of its fields, anywhere
+//	report         make one HTML page of a results folder
 //	compile        do the expensive half: store what the physics alone says
 //	assimilate     add readings to compiled physics as they arrive
 //	place          say where further sensors would help most

@@ -17,6 +17,7 @@ type commands struct {
 	Solve      solveCommand      `cmd:"" help:"Infer the solution and the unknown parameters of a problem."`
 	Check      checkCommand      `cmd:"" help:"Read a problem and say what was understood."`
 	Predict    predictCommand    `cmd:"" help:"Evaluate a stored model, or any expression of its fields, at points or as time series."`
+	Report     reportCommand     `cmd:"" help:"Make one HTML page of a results folder."`
 	Compile    compileCommand    `cmd:"" help:"Compile the physics of a problem, for assimilate on any machine."`
 	Assimilate assimilateCommand `cmd:"" help:"Add readings to compiled physics, as they come."`
 	Place      placeCommand      `cmd:"" help:"Say where further sensors would help most."`
