@@ -57,7 +57,7 @@ func TestReportIsOnePage(t *testing.T) {
 				t.Errorf("%s: %.60s", formats, tag)
 			}
 		}
-		images := map[string]int{"png": 2, "png,svg,pdf": 2, "pdf": 0}[formats]
+		images := map[string]int{"png": 4, "png,svg,pdf": 4, "pdf": 0}[formats]
 		if got := strings.Count(text, "<img "); got != images {
 			t.Errorf("%s: %d images", formats, got)
 		}

@@ -119,7 +119,11 @@ const summaryFile = "summary.json"
 // write writes everything that --out asks for, all or nothing, and returns the paths. The
 // report r, which is written with it, then lists the files.
 func (a *answer) write(directory string, as formats, r *report) ([]string, error) {
-	pictures, err := picture.Of(a.file, a.q)
+	var checks []posterior.ReadingCheck
+	if a.verdict != nil {
+		checks = a.verdict.readings
+	}
+	pictures, err := picture.Of(a.file, a.q, checks)
 	if err != nil {
 		return nil, inFile(a.file.Path, err)
 	}

@@ -30,7 +30,7 @@ func TestFieldsOfSomeVariablesAreWrittenInThese(t *testing.T) {
 	for i := range names {
 		names[i] = filepath.Base(names[i])
 	}
-	if want := []string{"slices-u.png", "solution-q.png", "solution-u.png"}; !slices.Equal(names, want) {
+	if want := []string{"readings.png", "residuals.png", "slices-u.png", "solution-q.png", "solution-u.png"}; !slices.Equal(names, want) {
 		t.Errorf("pictures %v", names)
 	}
 	header, _ = readTable(t, predictedAt(t, filepath.Join(out, "model.bpielm"), filepath.Join(out, "solution.csv")))

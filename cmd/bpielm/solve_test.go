@@ -175,12 +175,12 @@ func TestOutHoldsSolutionModelAndPictures(t *testing.T) {
 	for _, file := range listing(t, out) {
 		names[filepath.Base(file)] = true
 	}
-	for _, want := range []string{"solution.csv", "parameters.csv", "readings.csv", "model.bpielm", "summary.json", "solution.png", "slices.png"} {
+	for _, want := range []string{"solution.csv", "parameters.csv", "readings.csv", "model.bpielm", "summary.json", "solution.png", "slices.png", "readings.png", "residuals.png"} {
 		if !names[want] {
 			t.Errorf("there is no %s", want)
 		}
 	}
-	if len(names) != 7 {
+	if len(names) != 9 {
 		t.Errorf("files %v", names)
 	}
 

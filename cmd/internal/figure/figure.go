@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	weight "golang.org/x/image/font"
@@ -13,22 +14,26 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// FullWidth is the width of a figure, in points.
-const FullWidth = 720
-
-// Sizes of every figure: text is 12 points in a picture that is 10 inches wide,
-// so it stays legible when the picture is shown at 800 pixels.
+// FullWidth is the width of a figure, in points: two panels side by side. WideWidth is
+// that of figures with more columns.
 const (
-	figureDPI = 150
-	textSize  = 12
-	smallSize = 11
-	titleSize = 15
+	FullWidth = 400
+	WideWidth = 720
+)
 
-	figureMargin    vg.Length = 10
-	panelGap        vg.Length = 14
-	titleSpace      vg.Length = 26
-	legendSpace     vg.Length = 26
-	panelTitleSpace vg.Length = 24
+// Sizes of every figure: where a figure of FullWidth is printed 80 mm wide, as one
+// column of a journal, the smallest text is 6 points high.
+const (
+	figureDPI = 220
+	textSize  = 11.5
+	smallSize = 10.5
+	titleSize = 13.5
+
+	figureMargin    vg.Length = 8
+	panelGap        vg.Length = 12
+	titleLine       vg.Length = 18 // height of a line of the title
+	legendLine      vg.Length = 17
+	panelTitleSpace vg.Length = 20
 )
 
 var (
@@ -69,11 +74,11 @@ type Figure struct {
 	Rows   [][]Panel
 }
 
-// Narrow makes a figure with fewer than three columns narrower, so that its
-// panels are as large as those of other figures.
+// Narrow makes a figure with a single column narrower, so that its panels are not much
+// larger than those of other figures.
 func (f *Figure) Narrow(columns int) {
-	if columns < 3 {
-		f.Width = 0.36 * FullWidth * float64(columns)
+	if columns == 1 {
+		f.Width = 0.62 * FullWidth
 	}
 }
 
@@ -83,7 +88,7 @@ func (f *Figure) measure() (width, height vg.Length, rows [][]placed) {
 		width = FullWidth
 	}
 	rows = f.layOut(f.columnWidth(width))
-	return width, f.height(rows), rows
+	return width, f.height(width, rows), rows
 }
 
 // columnWidth is the width of each column of panels.
@@ -112,32 +117,56 @@ func (f *Figure) drawOn(c draw.Canvas, width, height vg.Length, rows [][]placed)
 }
 
 // height is that of the whole figure.
-func (f *Figure) height(rows [][]placed) vg.Length {
-	height := 2*figureMargin + titleSpace - panelGap
-	if len(f.Legend) > 0 {
-		height += legendSpace
-	}
+func (f *Figure) height(width vg.Length, rows [][]placed) vg.Length {
+	lines, _ := f.titleLines(width)
+	height := 2*figureMargin - panelGap + titleLine*vg.Length(len(lines)) + headGap
+	height += legendLine * vg.Length(len(legendRows(f.Legend, width-2*figureMargin)))
 	for _, row := range rows {
 		height += rowHeight(row) + panelGap
 	}
 	return height
 }
 
+// headGap is between title and legend, and the panels.
+const headGap vg.Length = 5
+
+// titleLines returns the title in the largest size in which it fits one line, or else in
+// two lines, the second of which may be shortened.
+func (f *Figure) titleLines(width vg.Length) (lines []string, style text.Style) {
+	style = textStyle(titleSize, weight.WeightBold)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	width -= 2 * figureMargin
+	for style.Font.Size > textSize && style.Width(f.Title) > width {
+		style.Font.Size -= 0.5
+	}
+	first, rest := f.Title, ""
+	for style.Width(first) > width {
+		space := strings.LastIndexByte(first, ' ')
+		if space < 0 {
+			first, rest = fitText(f.Title, style, width), ""
+			break
+		}
+		first, rest = first[:space], f.Title[space+1:]
+	}
+	if rest == "" {
+		return []string{first}, style
+	}
+	return []string{first, fitText(rest, style, width)}, style
+}
+
 // drawHead draws title and legend and returns where the panels begin.
 func (f *Figure) drawHead(c draw.Canvas, width, height vg.Length) (top vg.Length) {
 	top = height - figureMargin
-	style := textStyle(titleSize, weight.WeightBold)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
-	for style.Font.Size > smallSize && style.Width(f.Title) > width-2*figureMargin {
-		style.Font.Size -= 0.5
+	lines, style := f.titleLines(width)
+	for _, line := range lines {
+		c.FillText(style, vg.Point{X: width / 2, Y: top - titleLine/2}, line)
+		top -= titleLine
 	}
-	c.FillText(style, vg.Point{X: width / 2, Y: top - titleSpace/2}, fitText(f.Title, style, width-2*figureMargin))
-	top -= titleSpace
-	if len(f.Legend) > 0 {
-		drawLegend(c, f.Legend, vg.Point{X: width / 2, Y: top - legendSpace/2})
-		top -= legendSpace
+	for _, row := range legendRows(f.Legend, width-2*figureMargin) {
+		drawLegend(c, row, vg.Point{X: width / 2, Y: top - legendLine/2})
+		top -= legendLine
 	}
-	return top
+	return top - headGap
 }
 
 // placed is a panel with its measures.
@@ -169,9 +198,11 @@ func (f *Figure) layOut(width vg.Length) [][]placed {
 		for i := range row {
 			q := &row[i]
 			aspect, _ := q.panel.shape()
-			q.height += q.above + (width-left-right)*vg.Length(aspect)
+			across := width - left - right
+			q.height += q.above + across*vg.Length(aspect)
 			q.left, q.right = left-q.left, right
-			fitTicks(&q.axes.X, width-left-right)
+			fitTicks(&q.axes.X, across)
+			fitHeight(&q.axes.Y, across*vg.Length(aspect))
 		}
 	}
 	return rows

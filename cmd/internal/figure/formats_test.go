@@ -34,7 +34,7 @@ func mixed() *Figure {
 		c.X, c.Mean, c.SD, c.Exact = append(c.X, x), append(c.Mean, math.Sin(x)), append(c.SD, 0.1+0.05*x), append(c.Exact, math.Sin(x)+0.2)
 	}
 	c.Sensors = []Reading{{1, 0.8, 0.1}, {2, 1, 0.2}, {4, -0.8, 0.1}}
-	m := &Map{Frame: Frame{Title: "map", XLabel: "x", YLabel: "y", Aspect: 0.5}, Raster: r, Values: values, Colours: Viridis, Sensors: [][2]float64{{0.5, 0.25}}}
+	m := &Map{Frame: Frame{Title: "map", XLabel: "x", YLabel: "y", Aspect: 0.5}, Raster: r, Values: values, Colours: Viridis, Sensors: []Mark{{X: 0.5, Y: 0.25}, {X: 1.5, Y: 0.5, Kind: Other}, {X: 1, Y: 0.75, Kind: Average, SX: 0.4, SY: 0.2}}}
 	return &Figure{Title: "Kühlung <script>alert(1)</script> & Temperatur λ", Rows: [][]Panel{{c, m}}, Legend: CurveLegend([][]Panel{{c}})}
 }
 

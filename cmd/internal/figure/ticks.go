@@ -117,6 +117,26 @@ func fitTicks(axis *plot.Axis, length vg.Length) {
 	}
 }
 
+// fitHeight leaves out labels of a vertical axis of the given length until none overlap.
+func fitHeight(axis *plot.Axis, length vg.Length) {
+	if axis.Tick.Marker == (ticker{}) {
+		axis.Tick.Marker = ticker{intervalsIn(length)}
+	} else if _, ok := axis.Tick.Marker.(decades); ok {
+		labels := 0
+		for _, t := range (decades{}).Ticks(axis.Min, axis.Max) {
+			if t.Label != "" {
+				labels++
+			}
+		}
+		axis.Tick.Marker = decades{crowded: labels > intervalsIn(length)+1}
+	}
+}
+
+// intervalsIn is how many intervals between labels one above the other fit a length.
+func intervalsIn(length vg.Length) int {
+	return min(max(int(length/(1.7*smallSize)), 1), maxIntervals)
+}
+
 // fitting returns the ticker whose labels do not overlap on a horizontal axis of
 // the given length.
 func (d decades) fitting(axis *plot.Axis, length vg.Length) decades {

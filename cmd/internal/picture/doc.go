@@ -3,7 +3,7 @@
 // places for new sensors, the figures of the paper, rooflines. Package figure draws
 // them.
 //
-//	pictures, err := picture.Of(file, q) // solution, slices, parameters, corner
+//	pictures, err := picture.Of(file, q, checks) // solution, slices, readings, residuals, parameters, corner
 //	for _, p := range pictures {
 //		err := p.Figure.Write(w, figure.PNG) // into a file named p.File(figure.PNG)
 //	}

@@ -85,7 +85,7 @@ func ofProblem(s *paper.Setting, settings []paper.Setting) ([]Picture, error) {
 
 // compareLevels shows slices of a problem, a row for each noise level.
 func compareLevels(title string, levels ...*paper.Setting) (*figure.Figure, error) {
-	both := &figure.Figure{Title: title + ": slices at two noise levels"}
+	both := &figure.Figure{Title: title + ": slices at two noise levels", Width: figure.WideWidth}
 	var all []*figure.Curve
 	for _, level := range levels {
 		curves, err := slicesAt(level)
@@ -173,7 +173,7 @@ func errorsOf(s paper.Setting, seeds int, counts []int, set func(s *paper.Settin
 }
 
 func errorFigure(name, axis string, settings []paper.Setting, seeds int, counts []int, set func(s *paper.Setting, count int)) ([]Picture, error) {
-	f := &figure.Figure{Title: "Error against the number of " + axis + ", noise 0.05: medians and quartiles", Legend: comparedLegend()}
+	f := &figure.Figure{Title: "Error against the number of " + axis + ", noise 0.05: medians and quartiles", Legend: comparedLegend(), Width: figure.WideWidth}
 	var panels []figure.Panel
 	for _, s := range atNoise(settings, figureNoise) {
 		lines, err := errorsOf(*s, seeds, counts, set)
@@ -203,6 +203,7 @@ func estimates(settings []paper.Setting) ([]Picture, error) {
 	empty := figure.Series{Label: "posterior mean", Style: figure.MeanLine}
 	f := &figure.Figure{
 		Title:  "Parameters against the number of neurons, noise 0.05: mean ± 2 sd of one draw",
+		Width:  figure.WideWidth,
 		Legend: []figure.Entry{empty.Entry(), figure.BandEntry, figure.LevelEntry},
 	}
 	var panels []figure.Panel

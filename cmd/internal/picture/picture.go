@@ -19,13 +19,20 @@ type Picture struct {
 // File is the name of the picture's file in a format.
 func (p *Picture) File(f figure.Format) string { return p.Name + "." + string(f) }
 
-// Of chooses and makes the pictures of a solved problem: those of its fields and
-// those of its parameters.
-func Of(file *spec.File, q *posterior.Posterior) ([]Picture, error) {
-	pictures, err := ofFields(file, q, q.Summary().Noise)
+// Of chooses and makes the pictures of a solved problem: those of its fields, of its
+// readings with what Examine found of them (nil where it could not), and of its
+// parameters.
+func Of(file *spec.File, q *posterior.Posterior, checks []posterior.ReadingCheck) ([]Picture, error) {
+	noise := q.Summary().Noise
+	pictures, err := ofFields(file, q, noise)
 	if err != nil {
 		return nil, err
 	}
+	more, err := ofReadings(&artist{file: file, problem: file.Problem, predictor: q, noise: noise}, checks)
+	if err != nil {
+		return nil, err
+	}
+	pictures = append(pictures, more...)
 	for _, p := range []*Picture{densities(file, q), corner(file, q)} {
 		if p != nil {
 			pictures = append(pictures, *p)

@@ -104,8 +104,8 @@ func TestTimeGoesUpwards(t *testing.T) {
 			t.Errorf("%v: map has %s to the right and %s upwards", variables, m.XLabel, m.YLabel)
 		}
 		titles := ""
-		for _, p := range figures["slices.png"].Rows[0] {
-			titles += p.(*figure.Curve).Title + "; "
+		for _, row := range figures["slices.png"].Rows {
+			titles += row[0].(*figure.Curve).Title + "; "
 		}
 		if titles != "t = 0; t = 1; t = 2; " {
 			t.Errorf("%v: slices at %s", variables, titles)
@@ -137,7 +137,7 @@ func TestSectionsOfMoreThanTwoVariables(t *testing.T) {
 			if got := m.XLabel + " " + m.YLabel; got != c.axes {
 				t.Errorf("%s: axes %s", c.variables, got)
 			}
-			if len(m.Sensors) != 1 || m.Sensors[0] != [2]float64{float64(k), float64(k)} {
+			if len(m.Sensors) != 1 || m.Sensors[0] != (figure.Mark{X: float64(k), Y: float64(k)}) {
 				t.Errorf("%s: section %d has sensors %v", c.variables, k, m.Sensors)
 			}
 			lo, hi := m.Scale()
@@ -170,8 +170,9 @@ func TestMapsHaveOnlyWhatIsKnown(t *testing.T) {
 		t.Errorf("mean alone makes %d panels", got)
 	}
 	file.Output.Exact[0] = system.Func(func(x []float64) float64 { return math.Sqrt(x[0] - 1) }) // half of it NaN
-	if got := len(figuresOf(t, file, known{0.1}, nil)["solution.png"].Rows[0]); got != 3 {
-		t.Errorf("mean, sd and error make %d panels", got)
+	rows := figuresOf(t, file, known{0.1}, nil)["solution.png"].Rows
+	if len(rows) != 2 || len(rows[0]) != 2 || len(rows[1]) != 1 {
+		t.Errorf("mean, sd and error make %d rows", len(rows))
 	}
 }
 
@@ -213,7 +214,7 @@ func TestReadingsAppearOnTheirSlice(t *testing.T) {
 	if want := []figure.Reading{{X: 0.5, Value: 0.6, Sigma: 0.05}, {X: 1, Value: 0.9, Sigma: 0.05}}; fmt.Sprint(first.Sensors) != fmt.Sprint(want) {
 		t.Errorf("u at t = 0 has readings %v, want %v", first.Sensors, want)
 	}
-	below := figures["slices-u.png"].Rows[1][0].(*figure.Curve)
+	below := figures["slices-u.png"].Rows[0][1].(*figure.Curve)
 	if got := below.Sensors[1].Value; math.Abs(got-(-0.1)) > 1e-12 {
 		t.Errorf("a reading of 0.9 where the mean is 1 deviates by %g", got)
 	}

@@ -61,12 +61,13 @@ func (p *Places) Figure() (*figure.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		steps.Aspect = before.Aspect
-		f.Rows = [][]figure.Panel{{before, after, steps}}
+		steps.Aspect = 0.6
+		f.Rows = [][]figure.Panel{{before, after}, {steps}}
 		f.Legend = figure.PlacesLegend
 	default:
 		steps.Aspect = 0.6
-		f.Rows, f.Width = [][]figure.Panel{{steps}}, 0.6*figure.FullWidth
+		f.Rows = [][]figure.Panel{{steps}}
+		f.Narrow(1)
 	}
 	return f, nil
 }
@@ -108,7 +109,7 @@ func (p *Places) sds(after *posterior.Posterior, points *mat.Dense) (before, wit
 }
 
 // maps shows the standard deviation before and after in two variables.
-func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first *figure.Map, second *figure.MarkedMap, err error) {
+func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first, second *figure.MarkedMap, err error) {
 	variables := p.Posterior.Variables()
 	a := &artist{problem: &system.Problem{Variables: variables}, field: p.Field}
 	horizontal, vertical := a.mapAxes()
@@ -128,7 +129,7 @@ func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first *figure.
 	if err != nil {
 		return nil, nil, err
 	}
-	aspect, _ := a.mapAspect(&section{horizontal: horizontal, vertical: vertical})
+	aspect, _ := a.mapAspect(&section{horizontal: horizontal, vertical: vertical}, variables)
 	name := p.Posterior.Fields()[p.Field]
 	panel := func(what string, sd []float64) *figure.Map {
 		return &figure.Map{
@@ -136,9 +137,11 @@ func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first *figure.
 			Raster: r, Values: sd, Colours: figure.Magma,
 		}
 	}
-	first, second = panel("sd today", before), &figure.MarkedMap{Map: panel("sd with the new sensors", with)}
-	figure.ShareColours([]*figure.Map{first, second.Map})
+	first, second = &figure.MarkedMap{Map: panel("sd today", before)}, &figure.MarkedMap{Map: panel("sd with them", with)}
+	figure.ShareColours([]*figure.Map{first.Map, second.Map}, true)
+	// Both have the marks, so that both maps have the same size; on the first they are blank.
 	second.Marks = figure.Marks{Candidates: pairs(p.Candidates, horizontal, vertical), Chosen: pairs(at, horizontal, vertical)}
+	first.Marks = figure.Marks{Chosen: second.Marks.Chosen, Blank: true}
 	return first, second, nil
 }
 
