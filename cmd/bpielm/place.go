@@ -83,6 +83,7 @@ func (c *placeCommand) format() figure.Format {
 // places is one run of the verb.
 type places struct {
 	picture.Places
+	prior   *posterior.Prior // nil where the model is a posterior
 	command *placeCommand
 	goal    posterior.Query
 }
@@ -90,12 +91,17 @@ type places struct {
 func (c *placeCommand) read() (*places, error) {
 	p := &places{command: c}
 	err := readModel(c.Model, func(r io.Reader) (err error) {
-		p.Posterior, p.Prior, err = posterior.LoadAny(r)
+		p.Posterior, p.prior, err = posterior.LoadAny(r)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	definitions, err := spec.ReadDefinitions(p.Posterior.Note(), p.Posterior.Problem())
+	if err != nil {
+		return nil, inFile(c.Model, &posterior.FileError{Why: err.Error()})
+	}
+	p.Inside = func(x []float64) bool { return definitions.Holds(p.Field, x) }
 	if p.Candidates, err = spec.ReadPoints(c.Candidates, p.Posterior.Variables()); err != nil {
 		return nil, err
 	}
@@ -121,8 +127,8 @@ func (p *places) chooseSensor() error {
 	c := p.command
 	summary := p.Posterior.Summary()
 	p.Sensor = posterior.Sensor{Name: p.Posterior.Fields()[p.Field], Measures: system.Field(p.Field), Sigma: summary.RootMeanSquareNoise()}
-	if p.Prior != nil && c.Field == "" {
-		if err := p.chooseKind(p.Prior.Sensors()); err != nil {
+	if p.prior != nil && c.Field == "" {
+		if err := p.chooseKind(p.prior.Sensors()); err != nil {
 			return err
 		}
 	} else if c.Kind != "" {
@@ -177,8 +183,8 @@ func (p *places) chooseGoal() (err error) {
 	switch {
 	case c.Over != "":
 		p.goal.Points, err = spec.ReadPoints(c.Over, p.Posterior.Variables())
-	case p.Prior != nil:
-		p.goal.Points = p.Prior.Domain()
+	case p.prior != nil:
+		p.goal.Points = p.prior.Domain()
 	default:
 		p.goal.Points, err = system.Collocation(p.Posterior.Variables(), nil, 512, 1)
 	}

@@ -46,6 +46,7 @@ var (
 // A Panel is one set of axes of a figure.
 type Panel interface {
 	heading() string
+	wide() bool
 	axes() *plot.Plot // without a title
 	// shape returns the height of the axes over their width, and the width
 	// that decorate needs to their right.
@@ -59,8 +60,10 @@ type Frame struct {
 	Title, XLabel, YLabel string
 	Aspect                float64 // height of the axes over their width
 	Log                   bool    // the horizontal axis is logarithmic
+	Wide                  bool    // the panel is alone in its row, and fills it
 }
 
+func (f *Frame) wide() bool                  { return f.Wide }
 func (f *Frame) heading() string             { return f.Title }
 func (f *Frame) shape() (float64, vg.Length) { return f.Aspect, 0 }
 func (f *Frame) decorate(draw.Canvas)        {}
@@ -87,7 +90,7 @@ func (f *Figure) measure() (width, height vg.Length, rows [][]placed) {
 	if width = vg.Length(f.Width); width == 0 {
 		width = FullWidth
 	}
-	rows = f.layOut(f.columnWidth(width))
+	rows = f.layOut(f.columnWidth(width), width-2*figureMargin)
 	return width, f.height(width, rows), rows
 }
 
@@ -107,9 +110,13 @@ func (f *Figure) drawOn(c draw.Canvas, width, height vg.Length, rows [][]placed)
 	for _, row := range rows {
 		for column, p := range row {
 			left := figureMargin + vg.Length(column)*(columnWidth+panelGap)
+			right := left + columnWidth
+			if p.panel.wide() {
+				right = width - figureMargin
+			}
 			p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: left, Y: top - p.height},
-				Max: vg.Point{X: left + columnWidth, Y: top},
+				Max: vg.Point{X: right, Y: top},
 			}})
 		}
 		top -= rowHeight(row) + panelGap
@@ -177,9 +184,9 @@ type placed struct {
 	height             vg.Length
 }
 
-// layOut measures the panels for columns of the given width. All panels get axes
-// of the same width.
-func (f *Figure) layOut(width vg.Length) [][]placed {
+// layOut measures the panels for columns of the given width, and wide panels for all of
+// them. All other panels get axes of the same width.
+func (f *Figure) layOut(width, whole vg.Length) [][]placed {
 	rows := make([][]placed, len(f.Rows))
 	left, right := vg.Length(0), vg.Length(0)
 	for i, row := range f.Rows {
@@ -187,7 +194,9 @@ func (f *Figure) layOut(width vg.Length) [][]placed {
 			q := placed{panel: p, axes: p.axes()}
 			q.left, q.height = overhead(q.axes)
 			_, q.right = p.shape()
-			left, right = max(left, q.left), max(right, q.right)
+			if !p.wide() {
+				left, right = max(left, q.left), max(right, q.right)
+			}
 			if p.heading() != "" {
 				q.above = panelTitleSpace
 			}
@@ -199,8 +208,13 @@ func (f *Figure) layOut(width vg.Length) [][]placed {
 			q := &row[i]
 			aspect, _ := q.panel.shape()
 			across := width - left - right
+			if q.panel.wide() {
+				across = whole - max(left, q.left) - q.right
+			}
 			q.height += q.above + across*vg.Length(aspect)
-			q.left, q.right = left-q.left, right
+			if q.left = max(0, left-q.left); !q.panel.wide() {
+				q.right = right
+			}
 			fitTicks(&q.axes.X, across)
 			fitHeight(&q.axes.Y, across*vg.Length(aspect))
 		}

@@ -260,7 +260,7 @@ func TestLevelOfASeriesIsSeen(t *testing.T) {
 // Axes with nothing beside them reach to the edge of their columns.
 func TestPlotsTakeTheirColumns(t *testing.T) {
 	p := &Trend{Series: []Series{{Style: exactStyle, X: []float64{1, 2}, Middle: []float64{3, 4}, Lo: []float64{2, 3}, Hi: []float64{4, 5}}}, Level: math.NaN()}
-	for _, q := range (&Figure{Rows: [][]Panel{{p, p}}}).layOut(300)[0] {
+	for _, q := range (&Figure{Rows: [][]Panel{{p, p}}}).layOut(300, 620)[0] {
 		if q.left != 0 || q.right != 0 {
 			t.Errorf("left %g and right %g of the plot are free", q.left, q.right)
 		}

@@ -112,7 +112,7 @@ func TestMarkedMapsAreAlike(t *testing.T) {
 	first, second := &MarkedMap{Map: flat(0, 1)}, &MarkedMap{Map: flat(0, 1)}
 	second.Marks = Marks{Chosen: [][2]float64{{1, 1}, {0.5, 0}}, Candidates: [][2]float64{{0.2, 0.2}}}
 	first.Marks = Marks{Chosen: second.Marks.Chosen, Blank: true}
-	rows := (&Figure{Rows: [][]Panel{{first, second}}}).layOut(190)
+	rows := (&Figure{Rows: [][]Panel{{first, second}}}).layOut(190, 390)
 	if a, b := rows[0][0], rows[0][1]; a.height != b.height || a.left != b.left || a.right != b.right {
 		t.Errorf("%v and %v high, %v and %v to the left", a.height, b.height, a.left, b.left)
 	}

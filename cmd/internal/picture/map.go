@@ -118,6 +118,9 @@ func (a *artist) maps() (*figure.Figure, error) {
 // of a wall fills its axes.
 func (a *artist) shownRange() []system.Variable {
 	const nodes, most = 41, 70_000
+	if known := a.shown[a.field]; known != nil {
+		return known
+	}
 	shown := slices.Clone(a.problem.Variables)
 	if a.problem.Domain == nil && (a.field >= len(a.file.Output.Where) || a.file.Output.Where[a.field] == nil) {
 		return shown
@@ -140,6 +143,10 @@ func (a *artist) shownRange() []system.Variable {
 			shown[d].Min, shown[d].Max = v.At(math.Max(0, low[d]-step)), v.At(math.Min(1, high[d]+step))
 		}
 	}
+	if a.shown == nil {
+		a.shown = map[int][]system.Variable{}
+	}
+	a.shown[a.field] = shown
 	return shown
 }
 

@@ -76,6 +76,7 @@ type artist struct {
 	predictor solution.Predictor
 	noise     []posterior.NoiseEstimate // of each group of sensors, or none
 	field     int
+	shown     map[int][]system.Variable // see shownRange; by field
 }
 
 // inside tells whether the field has a meaning at x.

@@ -129,6 +129,7 @@ func (a *artist) stationPanel(s *station, checks []posterior.ReadingCheck) (*fig
 		v := a.problem.Variables[s.along]
 		p.XLabel, p.Log = v.Name, v.Log
 		if group.Measures.Nonlinear == nil {
+			a.shownRange() // so that copies share what it finds
 			of := *a
 			if len(group.Measures.Terms) > 0 {
 				of.field = group.Measures.Terms[0].Field
