@@ -262,6 +262,7 @@ func (f *Frame) newPlot() *plot.Plot {
 	}
 	if utf8.RuneCountInString(f.YLabel) == 1 {
 		p.Y.Label.TextStyle.Rotation = -math.Pi / 2 // upright: a letter on its side is hard to read
+		p.Y.Label.Padding = 6
 	}
 	return p
 }

@@ -154,11 +154,11 @@ func (p *Map) Scale() (lo, hi float64) {
 	return lo, hi
 }
 
-// barTicks are those of the colour bar, fewer where it is short.
-func (p *Map) barTicks(intervals int) []plot.Tick {
+// barTicks are those of a colour bar of some length.
+func (p *Map) barTicks(length vg.Length) []plot.Tick {
 	lo, hi := p.Scale()
 	if !p.logarithmic || !(lo > 0) {
-		return ticker{intervals}.Ticks(lo, hi)
+		return spaced(lo, hi, length, upright).Ticks(lo, hi)
 	}
 	ticks := decades{}.Ticks(lo, hi)
 	labels := 0
@@ -167,7 +167,7 @@ func (p *Map) barTicks(intervals int) []plot.Tick {
 			labels++
 		}
 	}
-	if labels > intervals+1 {
+	if labels > intervalsIn(length)+1 {
 		ticks = decades{crowded: true}.Ticks(lo, hi)
 	}
 	return ticks
@@ -175,7 +175,7 @@ func (p *Map) barTicks(intervals int) []plot.Tick {
 
 func (p *Map) shape() (aspect float64, right vg.Length) {
 	style, widest := textStyle(smallSize, weight.WeightNormal), vg.Length(0)
-	for _, t := range p.barTicks(maxIntervals) {
+	for _, t := range p.barTicks(FullWidth) {
 		widest = max(widest, style.Width(t.Label))
 	}
 	return p.Aspect, p.aside + barGap + barWidth + barLabelGap + widest
@@ -199,7 +199,7 @@ func (p *Map) decorate(data draw.Canvas) {
 	style := textStyle(smallSize, weight.WeightNormal)
 	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
 	lo, hi := p.Scale()
-	for _, t := range p.barTicks(intervalsIn(c.Max.Y - c.Min.Y)) {
+	for _, t := range p.barTicks(c.Max.Y - c.Min.Y) {
 		y := c.Y(p.position(t.Value, lo, hi))
 		c.StrokeLine2(rim, c.Max.X, y, c.Max.X+3, y)
 		c.FillText(style, vg.Point{X: c.Max.X + barLabelGap, Y: y}, t.Label)
