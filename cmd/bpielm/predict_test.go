@@ -162,3 +162,20 @@ func TestPredictKnowsTheDomain(t *testing.T) {
 		t.Errorf("a %v, b %v, warnings %q", a, b, warnings)
 	}
 }
+
+// Compiled physics, and the model that readings make of it, know the problem's definitions, too.
+func TestAssimilatedModelsKnowTheirProblem(t *testing.T) {
+	problem := writeExample(t, "poisson")
+	edit(t, problem, "[domain]", "[constants]\nk = 2\n[domain]")
+	directory := t.TempDir()
+	physics, model := filepath.Join(directory, "physics.bpielm"), filepath.Join(directory, "model.bpielm")
+	succeed(t, "compile", problem, "--quiet", "--out", physics, "--set=features.neurons=80")
+	if status, _, stderr := execute("assimilate", physics, filepath.Join(filepath.Dir(problem), "boundary.csv"), "--out", model); status != 0 {
+		t.Fatal(stderr)
+	}
+	points := write(t, directory, "points.csv", "x,y\n0,0\n0.9,-0.9\n")
+	_, columns, warnings := predicted(t, model, points, "--measures=k*u", "--measures=u")
+	if got, u := columns["k*u_mean"], columns["u_mean"]; math.Abs(got[0]-2*u[0]) > 1e-8 || !math.IsNaN(got[1]) || !strings.Contains(warnings, "row 2 is outside the domain") {
+		t.Errorf("%v, %v, warnings %q", got, u, warnings)
+	}
+}
