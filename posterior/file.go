@@ -79,6 +79,7 @@ type fileHeader struct {
 	Summary      fileSummary
 	Physics      *filePrior      `json:",omitempty"`
 	Components   []fileComponent `json:",omitempty"`
+	Note         string          `json:",omitempty"`
 }
 
 // fileComponent is one component of a mixture.
@@ -169,7 +170,7 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 func (q *Posterior) fileHeader() *fileHeader {
 	s := &q.summary
 	h := &fileHeader{
-		Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: q.names, Coefficients: q.coefficients, Factor: q.uncertain(),
+		Variables: q.variables, Fields: q.fields, Over: q.over, Parameters: q.names, Coefficients: q.coefficients, Factor: q.uncertain(), Note: q.note,
 		Summary: fileSummary{
 			Method: s.Method, Path: s.Path, Rows: s.Rows, Readings: s.Readings,
 			Amplitude: number(s.Amplitude), Tolerance: number(s.Tolerance), Evidence: number(s.Evidence), EffectiveParameters: number(s.EffectiveParameters),

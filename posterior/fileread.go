@@ -158,7 +158,7 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 	if list == nil {
 		list = []fileComponent{{1, h.Neurons, h.Activation}}
 	}
-	q := &Posterior{variables: h.Variables, fields: h.Fields, over: h.Over, names: h.Parameters, coefficients: h.Coefficients, components: make([]component, len(list))}
+	q := &Posterior{variables: h.Variables, fields: h.Fields, over: h.Over, names: h.Parameters, coefficients: h.Coefficients, note: h.Note, components: make([]component, len(list))}
 	layers := make([]feature.Stored, len(list))
 	for k := range list {
 		if err := c.component(h, &list[k], &layers[k], &q.components[k], domain != nil); err != nil {

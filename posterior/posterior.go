@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior/internal/gauss"
@@ -44,6 +45,7 @@ type Posterior struct {
 	only         *Posterior                         // about the most probable of several solutions; nil: there is one
 	nonlinear    *linearisation                     // where the problem was linearised; nil: it is linear
 	at           *conditional                       // where coefficients are most probable; nil: none are unknown
+	note         string                             // see Note
 }
 
 // component is one Gaussian of the mixture.
@@ -86,6 +88,27 @@ func (q *Posterior) Variables() []system.Variable {
 
 // Fields returns the names of the fields.
 func (q *Posterior) Fields() []string { return append([]string(nil), q.fields...) }
+
+// Problem returns what the posterior knows of its problem: variables, fields, and the names of parameters and
+// coefficients, without equations, sensors, domain and priors of parameters. Functionals of it can be predicted.
+func (q *Posterior) Problem() *system.Problem {
+	p := &system.Problem{Variables: q.Variables(), Fields: q.Fields(), Over: q.over, Coefficients: slices.Clone(q.coefficients)}
+	for _, name := range q.names[:len(q.names)-len(q.coefficients)] {
+		p.Parameters = append(p.Parameters, system.Parameter{Name: name})
+	}
+	return p
+}
+
+// Note returns the text that WithNote has added, "" if none.
+func (q *Posterior) Note() string { return q.note }
+
+// WithNote returns the same posterior with a text, which Save stores in the model file. This package does not interpret
+// it; the program keeps there what a problem file defines. A file holds at most 1 MiB of it, less the names of the model.
+func (q *Posterior) WithNote(text string) *Posterior {
+	p := *q
+	p.note = text
+	return &p
+}
 
 // uncertain tells whether there is a covariance.
 func (q *Posterior) uncertain() bool { return q.components[0].root() != nil }
@@ -268,68 +291,6 @@ func (q *Posterior) Covariance(f system.Functional, points *mat.Dense) (*mat.Sym
 	return c, nil
 }
 
-// Sample draws count joint samples of a functional at n points (count x n), each from one component
-// of the mixture. The same seed gives the same samples on every machine. It fails as Covariance
-// does.
-func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, seed uint64) (*mat.Dense, error) {
-	if !q.uncertain() {
-		return nil, errCertain
-	}
-	if err := q.check(&f, points); err != nil {
-		return nil, err
-	}
-	random := rand.New(rand.NewPCG(seed, 0x73616d706c65))
-	if q.after != nil {
-		return q.sampleAfter(random, f, points, count)
-	}
-	from := make([][]int, len(q.components)) // samples of each component
-	for i := range count {
-		k := q.pick(random)
-		from[k] = append(from[k], i)
-	}
-	samples := mat.NewDense(count, points.Rows(), nil)
-	for k, rows := range from {
-		if len(rows) == 0 {
-			continue
-		}
-		c := &q.components[k]
-		normal := mat.NewDense(len(rows), c.root().Cols(), nil)
-		for i := range rows {
-			fillNormal(random, normal.Row(i))
-		}
-		err := c.each(f, points, true, func(first int, root *mat.Dense, centre []float64) {
-			part := mat.NewDense(len(rows), len(centre), nil)
-			for i := range rows {
-				copy(part.Row(i), centre)
-			}
-			mat.Gemm(mat.NoTrans, mat.Trans, 1, normal, root, 1, part)
-			for i, row := range rows {
-				copy(samples.Row(row)[first:], part.Row(i))
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return samples, nil
-}
-
-// sampleAfter is Sample with further sensors, which are applied to the moments of the mixture: the
-// samples come from a single Gaussian.
-func (q *Posterior) sampleAfter(random *rand.Rand, f system.Functional, points *mat.Dense, count int) (*mat.Dense, error) {
-	mean, root, err := q.roots(f, points)
-	if err != nil {
-		return nil, err
-	}
-	samples, normal := mat.NewDense(count, len(mean), nil), mat.NewDense(count, root.Cols(), nil)
-	for i := range count {
-		copy(samples.Row(i), mean)
-		fillNormal(random, normal.Row(i))
-	}
-	mat.Gemm(mat.NoTrans, mat.Trans, 1, normal, root, 1, samples)
-	return samples, nil
-}
-
 // roots returns the mean of a functional at n points and a square root of its covariance, n x
 // columns. For a mixture these are the roots of all components side by side, times the root of their
 // weights, followed by the distance of each component's mean from the overall mean.
@@ -371,17 +332,4 @@ func (q *Posterior) roots(f system.Functional, points *mat.Dense) (mean []float6
 		u.Condition(root)
 	}
 	return mean, root, nil
-}
-
-// fillNormal fills x with independent standard normal numbers, by the Box-Muller transform in mat's
-// elementary functions, which give the same bits everywhere.
-func fillNormal(random *rand.Rand, x []float64) {
-	for i := 0; i < len(x); i += 2 {
-		radius := math.Sqrt(-2 * mat.Log(1-float64(random.Float64())))
-		s, c := mat.SinCos(2 * math.Pi * random.Float64())
-		x[i] = radius * c
-		if i+1 < len(x) {
-			x[i+1] = radius * s
-		}
-	}
 }

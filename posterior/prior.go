@@ -164,5 +164,12 @@ func (p *Prior) Domain() *mat.Dense { return p.domain }
 // weights returns the single Gaussian of the prior.
 func (p *Prior) weights() *component { return &p.q.components[0] }
 
+// WithNote returns the same prior with a text, see Posterior.WithNote.
+func (p *Prior) WithNote(text string) *Prior {
+	noted := *p
+	noted.q = p.q.WithNote(text)
+	return &noted
+}
+
 // Posterior returns what is known before any reading.
 func (p *Prior) Posterior() *Posterior { return p.q }

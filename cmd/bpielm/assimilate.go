@@ -209,7 +209,7 @@ func (a *assimilation) save() error {
 	if a.command.Out == "" {
 		return nil
 	}
-	err := results.WriteFile(a.command.Out, a.stream.Posterior().Save)
+	err := results.WriteFile(a.command.Out, a.stream.Posterior().WithNote(a.prior.Posterior().Note()).Save)
 	var unfit *posterior.FileError
 	if errors.As(err, &unfit) { // the readings are to blame, not the disk
 		return fmt.Errorf("%s: with the readings of %s: %w", a.command.Model, a.name, err)

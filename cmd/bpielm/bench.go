@@ -12,6 +12,7 @@ import (
 
 	"github.com/bpielm/bpielm/bench/regress"
 	"github.com/bpielm/bpielm/bench/suite"
+	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
@@ -189,7 +190,7 @@ func (c *benchCommand) write(w io.Writer, run *regress.Run) error {
 		return nil
 	}
 	path := filepath.Join(c.Out, "roofline.png")
-	if err := results.WriteFile(path, picture.Roofline(run).WritePNG); err != nil {
+	if err := results.WriteFile(path, picture.Roofline(run).Writer(figure.PNG)); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w, path)

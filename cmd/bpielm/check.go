@@ -60,24 +60,32 @@ func placeLines(file *spec.File) []string {
 		}
 		lines = append(lines, label+"\t"+v.String())
 	}
-	domain := "the whole box"
-	switch d := p.Domain.(type) {
+	return append(lines, "domain\t"+domainText(file), "fields\t"+strings.Join(fieldTexts(file), ", "))
+}
+
+// domainText describes the domain.
+func domainText(file *spec.File) string {
+	switch d := file.Problem.Domain.(type) {
 	case nil:
+		return "the whole box"
 	case *system.Curve:
-		domain = fmt.Sprintf("inside a closed curve of length %s", format.Short(d.Length()))
+		return fmt.Sprintf("inside a closed curve of length %s", format.Short(d.Length()))
 	case *system.Ball:
-		domain = "inside a sphere"
+		return "inside a sphere"
 	case *system.Implicit:
-		domain = "part of the box, given by inequalities"
+		return "part of the box, given by inequalities"
 	case system.Shape:
-		domain = "a composed shape"
 		if file.Shape != "" {
-			domain = file.Shape
+			return file.Shape
 		}
-	default:
-		domain = "part of the box, which changes in time"
+		return "a composed shape"
 	}
-	lines = append(lines, "domain\t"+domain)
+	return "part of the box, which changes in time"
+}
+
+// fieldTexts names the fields, those of fewer variables with these: q(t).
+func fieldTexts(file *spec.File) []string {
+	p := file.Problem
 	fields := make([]string, len(p.Fields))
 	for i, name := range p.Fields {
 		var of []string
@@ -91,7 +99,7 @@ func placeLines(file *spec.File) []string {
 		}
 		fields[i] += describedBy(file.Quantities[name])
 	}
-	return append(lines, "fields\t"+strings.Join(fields, ", "))
+	return fields
 }
 
 func priorLines(file *spec.File) []string {
@@ -155,13 +163,17 @@ func sensorLines(file *spec.File) []string {
 		if s.Group != "" {
 			sigma += ", noise of group " + s.Group
 		}
-		measures := file.SensorFiles[i].Measures
-		if measures == "" {
-			measures = describe.Functional(file.Problem, &s.Measures)
-		}
-		lines = append(lines, fmt.Sprintf("%s\t%s of %s\t%s", file.SensorFiles[i].Name, format.Count(len(s.Values), "reading"), measures, sigma))
+		lines = append(lines, fmt.Sprintf("%s\t%s of %s\t%s", file.SensorFiles[i].Name, format.Count(len(s.Values), "reading"), measures(file, i), sigma))
 	}
 	return lines
+}
+
+// measures says what the sensors of group i measure.
+func measures(file *spec.File, i int) string {
+	if text := file.SensorFiles[i].Measures; text != "" {
+		return text
+	}
+	return describe.Functional(file.Problem, &file.Problem.Sensors[i].Measures)
 }
 
 func settingLines(file *spec.File) []string {

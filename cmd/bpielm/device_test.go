@@ -151,6 +151,11 @@ func TestPlaceChoosesAndDraws(t *testing.T) {
 			t.Error(err)
 		}
 		file.Close()
+		vector := filepath.Join(directory, "places.pdf")
+		succeed(t, append(args, "--out", vector)...)
+		if content, err := os.ReadFile(vector); err != nil || !strings.HasPrefix(string(content), "%PDF-") {
+			t.Errorf("%s is no PDF (%v)", vector, err)
+		}
 		var report placesReport
 		if err := json.Unmarshal([]byte(succeed(t, append(args, "--json")...)), &report); err != nil {
 			t.Fatal(err)

@@ -14,7 +14,8 @@
 //
 //	solve          infer the solution; print a summary, write numbers and plots
 //	check          read a problem and say what was understood
-//	predict        evaluate a stored model at the points of a CSV file
+//	predict        evaluate a stored model, or any expression of its fields, anywhere
+//	report         make one HTML page of a results folder
 //	compile        do the expensive half: store what the physics alone says
 //	assimilate     add readings to compiled physics as they arrive
 //	place          say where further sensors would help most
@@ -25,9 +26,10 @@
 //	bench          measure this machine, and find regressions
 //	cpu            say which kernels run here
 //
-// With --out, solve writes solution.csv, readings.csv (every reading beside what the
-// others predict for it), model.bpielm and pictures, all or nothing: see package
-// results. With --json it prints one object, with the verdict and each of its checks.
+// With --out, solve writes solution.csv, parameters.csv, readings.csv (every reading
+// beside what the others predict for it), model.bpielm, summary.json and pictures, all
+// or nothing: see package results. With --json it prints one object, that of
+// summary.json, with the verdict and each of its checks.
 //
 // Exit status:
 //
@@ -51,6 +53,7 @@
 //	solution  a problem file's fields on the output grid, and their score
 //	picture   which pictures a result gets
 //	figure    how they are drawn
+//	export    the solution for other programs
 //	describe  equations as text
 //	format    numbers for people
 //	feed      streams of readings

@@ -16,7 +16,8 @@ import (
 type commands struct {
 	Solve      solveCommand      `cmd:"" help:"Infer the solution and the unknown parameters of a problem."`
 	Check      checkCommand      `cmd:"" help:"Read a problem and say what was understood."`
-	Predict    predictCommand    `cmd:"" help:"Evaluate a stored model at the points of a CSV file."`
+	Predict    predictCommand    `cmd:"" help:"Evaluate a stored model, or any expression of its fields, at points or as time series."`
+	Report     reportCommand     `cmd:"" help:"Make one HTML page of a results folder."`
 	Compile    compileCommand    `cmd:"" help:"Compile the physics of a problem, for assimilate on any machine."`
 	Assimilate assimilateCommand `cmd:"" help:"Add readings to compiled physics, as they come."`
 	Place      placeCommand      `cmd:"" help:"Say where further sensors would help most."`
@@ -35,6 +36,7 @@ type commands struct {
 type streams struct {
 	out, err  io.Writer
 	maxMemory memorySize
+	terminal  bool // out is read by a person
 }
 
 func main() {
@@ -62,7 +64,7 @@ func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *strea
 	if err != nil {
 		panic(err) // the grammar itself is wrong
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(joined(args))
 	if exited {
 		return status
 	}
@@ -70,7 +72,7 @@ func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *strea
 		err = checkKernel()
 	}
 	if err == nil {
-		io := &streams{stdout, stderr, line.MaxMemory}
+		io := &streams{stdout, stderr, line.MaxMemory, isTerminal(stdout)}
 		if io.maxMemory == 0 {
 			io.maxMemory = mostMemory()
 		}
@@ -85,6 +87,22 @@ func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *strea
 	waitIfEnding()
 	fmt.Fprintf(stderr, "bpielm: %s\n", oneLine(err))
 	return exitStatus(err)
+}
+
+// joined writes --measures EXPRESSION as --measures=EXPRESSION: an expression may begin
+// with a minus, and is then no flag.
+func joined(args []string) []string {
+	const flag = "--measures"
+	var list []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == flag && i+1 < len(args) {
+			i++
+			list = append(list, flag+"="+args[i])
+			continue
+		}
+		list = append(list, args[i])
+	}
+	return list
 }
 
 // checkKernel refuses a kernel that was asked for and that does not run here.

@@ -121,7 +121,7 @@ func TestWrongCommandLines(t *testing.T) {
 	refused(t, []string{"dissolve"}, "dissolve")
 	refused(t, []string{"solve"}, "file")
 	refused(t, []string{"solve", "a.toml", "--frobnicate"}, "--frobnicate")
-	refused(t, []string{"predict", "only-one"}, "points")
+	refused(t, []string{"predict"}, "model")
 	refused(t, []string{"example", "poisson", "d", "--seed=minus"}, "--seed")
 }
 

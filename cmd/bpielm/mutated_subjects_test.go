@@ -248,7 +248,7 @@ func writeModels(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := results.WriteFile(filepath.Join(folder, aModel), q.Save); err != nil {
+	if err := results.WriteFile(filepath.Join(folder, aModel), q.WithNote(file.Definitions()).Save); err != nil {
 		t.Fatal(err)
 	}
 }

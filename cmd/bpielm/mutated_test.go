@@ -69,6 +69,8 @@ func mutatedInvocation(subjects []subject, seed uint64, i int) *invocation {
 			v.args = append(v.args, "--out", filepath.Join(outputs, "values.csv"))
 		case 2:
 			v.args[2], v.stdin = "-", somePoints
+		case 3:
+			v.args = append(v.args, "--extrapolate", "--measures", "u_x^2 - 2*x*u")
 		}
 	case choice < 30 && s[aModel] != nil:
 		v.args = []string{"place", use(aModel), use(somePoints), fmt.Sprintf("--count=%d", 1+r.IntN(3)), "--sigma=0.1"}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/bpielm/bpielm/bench/paper"
+	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 )
@@ -144,7 +145,7 @@ func (c *paperFigures) write(io *streams, drawings []func() ([]picture.Picture, 
 			return err
 		}
 		for _, p := range pictures {
-			if err := files.Write(p.Name, p.Figure.WritePNG); err != nil {
+			if err := files.Write(p.File(figure.PNG), p.Figure.Writer(figure.PNG)); err != nil {
 				return err
 			}
 		}

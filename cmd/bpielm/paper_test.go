@@ -78,7 +78,7 @@ func TestPaperFigures(t *testing.T) {
 	}
 	var out bytes.Buffer
 	c := paperFigures{Out: directory, Seeds: 1, Quiet: true}
-	if err := c.write(&streams{out: &out, err: &out}, []func() ([]picture.Picture, error){drawing("a.png", "b.png"), drawing("c.png")}); err != nil {
+	if err := c.write(&streams{out: &out, err: &out}, []func() ([]picture.Picture, error){drawing("a", "b"), drawing("c")}); err != nil {
 		t.Fatal(err)
 	}
 	written := strings.Fields(out.String())
@@ -100,7 +100,7 @@ func TestPaperFigures(t *testing.T) {
 	}
 	failing := func() ([]picture.Picture, error) { return nil, errors.New("no such layer") }
 	c.Out = filepath.Join(t.TempDir(), "none")
-	if err := c.write(&streams{out: &out, err: &out}, []func() ([]picture.Picture, error){drawing("a.png"), failing}); err == nil || len(listing(t, filepath.Dir(c.Out))) > 0 {
+	if err := c.write(&streams{out: &out, err: &out}, []func() ([]picture.Picture, error){drawing("a"), failing}); err == nil || len(listing(t, filepath.Dir(c.Out))) > 0 {
 		t.Errorf("after a failure %v, with error %v", listing(t, filepath.Dir(c.Out)), err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
@@ -28,7 +29,7 @@ type placeCommand struct {
 	Sigma      float64 `help:"Noise of the sensors; default: that of the model."`
 	Parameter  string  `placeholder:"NAME" help:"Lower the variance of this parameter instead of the solution's."`
 	Over       string  `placeholder:"FILE" help:"CSV file of points over which the solution's variance is averaged; default: the domain (compiled physics) or the whole box."`
-	Out        string  `short:"o" placeholder:"FILE" help:"Draw the uncertainty before and after into this PNG file."`
+	Out        string  `short:"o" placeholder:"FILE" help:"Draw the uncertainty before and after into this file: .png, .svg or .pdf."`
 	JSON       bool    `name:"json" help:"Print one JSON object instead of the table."`
 }
 
@@ -61,7 +62,7 @@ func (c *placeCommand) Run(io *streams) error {
 		if err != nil {
 			return err
 		}
-		if err := results.WriteFile(c.Out, drawn.WritePNG); err != nil {
+		if err := results.WriteFile(c.Out, drawn.Writer(c.format())); err != nil {
 			return err
 		}
 	}
@@ -71,9 +72,18 @@ func (c *placeCommand) Run(io *streams) error {
 	return p.page().writeTo(io.out)
 }
 
+// format is that of the picture: PNG, unless its name says otherwise.
+func (c *placeCommand) format() figure.Format {
+	if f, ok := figure.FormatOf(c.Out); ok {
+		return f
+	}
+	return figure.PNG
+}
+
 // places is one run of the verb.
 type places struct {
 	picture.Places
+	prior   *posterior.Prior // nil where the model is a posterior
 	command *placeCommand
 	goal    posterior.Query
 }
@@ -81,12 +91,17 @@ type places struct {
 func (c *placeCommand) read() (*places, error) {
 	p := &places{command: c}
 	err := readModel(c.Model, func(r io.Reader) (err error) {
-		p.Posterior, p.Prior, err = posterior.LoadAny(r)
+		p.Posterior, p.prior, err = posterior.LoadAny(r)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	definitions, err := spec.ReadDefinitions(p.Posterior.Note(), p.Posterior.Problem())
+	if err != nil {
+		return nil, inFile(c.Model, &posterior.FileError{Why: err.Error()})
+	}
+	p.Inside = func(x []float64) bool { return definitions.Holds(p.Field, x) }
 	if p.Candidates, err = spec.ReadPoints(c.Candidates, p.Posterior.Variables()); err != nil {
 		return nil, err
 	}
@@ -112,8 +127,8 @@ func (p *places) chooseSensor() error {
 	c := p.command
 	summary := p.Posterior.Summary()
 	p.Sensor = posterior.Sensor{Name: p.Posterior.Fields()[p.Field], Measures: system.Field(p.Field), Sigma: summary.RootMeanSquareNoise()}
-	if p.Prior != nil && c.Field == "" {
-		if err := p.chooseKind(p.Prior.Sensors()); err != nil {
+	if p.prior != nil && c.Field == "" {
+		if err := p.chooseKind(p.prior.Sensors()); err != nil {
 			return err
 		}
 	} else if c.Kind != "" {
@@ -168,8 +183,8 @@ func (p *places) chooseGoal() (err error) {
 	switch {
 	case c.Over != "":
 		p.goal.Points, err = spec.ReadPoints(c.Over, p.Posterior.Variables())
-	case p.Prior != nil:
-		p.goal.Points = p.Prior.Domain()
+	case p.prior != nil:
+		p.goal.Points = p.prior.Domain()
 	default:
 		p.goal.Points, err = system.Collocation(p.Posterior.Variables(), nil, 512, 1)
 	}

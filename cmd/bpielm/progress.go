@@ -23,10 +23,15 @@ type progress struct {
 
 func newProgress(w io.Writer, quiet bool, what string) *progress {
 	p := &progress{what: what, begin: time.Now()}
-	if file, ok := w.(*os.File); ok && !quiet && term.IsTerminal(int(file.Fd())) {
+	if !quiet && isTerminal(w) {
 		p.terminal = w
 	}
 	return p
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // update says that done of total parts are complete.

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"encoding/csv"
 	"errors"
+	"io"
+	"slices"
 
+	"github.com/bpielm/bpielm/cmd/internal/export"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
@@ -14,20 +18,22 @@ import (
 // solveCommand is `bpielm solve`.
 type solveCommand struct {
 	problemFlags
-	Out    string `placeholder:"DIR" help:"Write solution.csv, readings.csv, model.bpielm and plots into this directory, made if needed."`
-	JSON   bool   `name:"json" help:"Print one JSON object instead of the summary."`
-	Quiet  bool   `short:"q" help:"Print no summary and no progress."`
-	Strict bool   `help:"Exit with status 3 if the verdict says not to trust the answer."`
+	Out     string  `placeholder:"DIR" help:"Write tables, pictures, the model and summary.json into this directory, made if needed."`
+	Formats formats `default:"png" placeholder:"LIST" help:"What --out writes besides CSV and the model, separated by commas: pictures as png (default), svg or pdf; the numbers of solution.csv as vtk (for ParaView) or npz (for NumPy)."`
+	JSON    bool    `name:"json" help:"Print one JSON object instead of the summary."`
+	Quiet   bool    `short:"q" help:"Print no summary and no progress."`
+	Strict  bool    `help:"Exit with status 3 if the verdict says not to trust the answer."`
 }
 
 // Help adds to the verb's usage text.
 func (*solveCommand) Help() string {
 	return `The summary names the unknown parameters with their 95 % intervals, the noise, the evidence and, where the problem file gives the exact solution, the errors on the output grid. The verdict says whether the answer is to be trusted: whether equations and readings agree with each other, which readings do not, and whether there are enough neurons.
 
-The files of --out replace those of an earlier run all at once: if the program is killed, it leaves either the old result or the new one, complete.
+--out writes solution.csv (each field on the output grid, with standard deviation and 95 % band), parameters.csv, readings.csv (every reading beside what the others predict for it), summary.json (the object of --json), model.bpielm (for predict and place) and pictures. The files replace those of an earlier run all at once: if the program is killed, it leaves either the old result or the new one, complete.
 
 Examples:
   bpielm solve problem.toml --out results
+  bpielm solve problem.toml --out results --formats png,pdf,vtk
   bpielm solve problem.toml --json --set features.neurons=300 --set fit.method=pielm`
 }
 
@@ -37,8 +43,11 @@ func (c *solveCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
+	if err := c.Formats.check(file); err != nil {
+		return err
+	}
 	if c.Out != "" {
-		if err := results.Check(c.Out, "solution.csv", "readings.csv", "model.bpielm"); err != nil {
+		if err := results.Check(c.Out, "solution.csv", "parameters.csv", "readings.csv", "model.bpielm", summaryFile); err != nil {
 			return err
 		}
 	}
@@ -49,17 +58,18 @@ func (c *solveCommand) Run(io *streams) error {
 	if err != nil {
 		return inProblem(file, err)
 	}
+	r := a.report()
 	var written []string
 	if c.Out != "" {
-		if written, err = a.write(c.Out); err != nil {
+		if written, err = a.write(c.Out, c.Formats, r); err != nil {
 			return err
 		}
 	}
 	switch {
 	case c.JSON:
-		err = answerOf(file.Path, a.report().writeJSON(io.out))
+		err = answerOf(file.Path, r.writeJSON(io.out))
 	case !c.Quiet:
-		err = a.writeSummary(io.out, written)
+		err = a.writeSummary(io.out, written, io.terminal && c.Out == "")
 	}
 	if err == nil && c.Strict && a.verdict != nil && !a.verdict.Sound {
 		return errVerdict
@@ -95,9 +105,17 @@ func newAnswer(file *spec.File, config posterior.Config) (*answer, error) {
 // errVerdict ends a solve with --strict whose verdict is bad.
 var errVerdict = errors.New("the answer is not to be trusted: see its verdict")
 
-// write writes everything that --out asks for, all or nothing, and returns the paths.
-func (a *answer) write(directory string) ([]string, error) {
-	pictures, err := picture.Of(a.file, a.q)
+// summaryFile is the name of the report in a results folder.
+const summaryFile = "summary.json"
+
+// write writes everything that --out asks for, all or nothing, and returns the paths. The
+// report r, which is written with it, then lists the files.
+func (a *answer) write(directory string, as formats, r *report) ([]string, error) {
+	var checks []posterior.ReadingCheck
+	if a.verdict != nil {
+		checks = a.verdict.readings
+	}
+	pictures, err := picture.Of(a.file, a.q, checks)
 	if err != nil {
 		return nil, inProblem(a.file, err)
 	}
@@ -106,26 +124,51 @@ func (a *answer) write(directory string) ([]string, error) {
 		return nil, err
 	}
 	defer folder.Discard()
+	var files []export.File
 	names, tables := solutionTables(a.solution, a.file.Problem.Variables)
 	for i, t := range tables {
-		if err := folder.Write(names[i], t.writeCSV); err != nil {
-			return nil, err
-		}
+		files = append(files, export.File{Name: names[i], Fill: t.writeCSV})
 	}
+	files = append(files, export.File{Name: "parameters.csv", Fill: a.writeParameters})
 	if a.verdict != nil {
-		if err := folder.Write("readings.csv", a.verdict.writeReadings); err != nil {
-			return nil, err
+		files = append(files, export.File{Name: "readings.csv", Fill: a.verdict.writeReadings})
+	}
+	files = append(files, export.File{Name: "model.bpielm", Fill: a.q.WithNote(a.file.Definitions()).Save}, export.File{Name: summaryFile, Fill: func(w io.Writer) error { return answerOf(a.file.Path, r.writeJSON(w)) }})
+	for _, p := range pictures {
+		for _, f := range as.pictures() {
+			files = append(files, export.File{Name: p.File(f), Fill: p.Figure.Writer(f)})
 		}
 	}
-	if err := folder.Write("model.bpielm", a.q.Save); err != nil {
-		return nil, err
+	files = append(files, as.numbers(a)...)
+	for _, f := range files {
+		r.Files = append(r.Files, f.Name)
 	}
-	for _, p := range pictures {
-		if err := folder.Write(p.Name, p.Figure.WritePNG); err != nil {
+	for _, f := range files {
+		if err := folder.Write(f.Name, f.Fill); err != nil {
 			return nil, err
 		}
 	}
 	return folder.Commit()
+}
+
+// writeParameters writes a row for each unknown parameter; only the header if there are
+// none.
+func (a *answer) writeParameters(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"name", "mean", "sd", "median", "lower95", "upper95"}); err != nil {
+		return err
+	}
+	for _, e := range a.q.Parameters() {
+		record := []string{e.Name}
+		for _, x := range []float64{e.Mean, e.SD, e.Median, e.Lower95, e.Upper95} {
+			record = append(record, formatCell(x))
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
 }
 
 // solutionTables returns the solution as columns, by the names of files: the fields
@@ -143,6 +186,16 @@ func solutionTables(s *solution.Solution, variables []system.Variable) (names []
 		t.add(f.Name+"_sd", f.SD)
 		t.add(f.Name+"_exact", f.Exact)
 		t.add(f.Name+"_error", f.Deviation())
+	}
+	for i := range s.Fields { // after the columns of earlier versions, whose places programs may count on
+		f := &s.Fields[i]
+		t := tables[0]
+		if len(f.Variables) < len(variables) {
+			t = tables[slices.Index(names, "solution-"+f.Name+".csv")]
+		}
+		lower, upper := interval95(f.Mean, f.SD)
+		t.add(f.Name+"_lower95", lower)
+		t.add(f.Name+"_upper95", upper)
 	}
 	return names, tables
 }

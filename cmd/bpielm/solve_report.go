@@ -3,9 +3,13 @@ package main
 import (
 	"io"
 	"math"
+	"path/filepath"
+	"strings"
 
+	"github.com/bpielm/bpielm/cmd/internal/describe"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system/spec"
 )
 
 // A report is everything that solve has to say, in the shape that --json prints. It
@@ -21,6 +25,36 @@ type report struct {
 	Solver      solverReport               `json:"solver"`
 	Verdict     *verdictReport             `json:"verdict,omitempty"`
 	Warnings    []string                   `json:"warnings,omitempty"`
+	Problem     problemReport              `json:"problem"`
+	Files       []string                   `json:"files,omitempty"` // names in the folder of --out
+}
+
+// problemReport says what was solved.
+type problemReport struct {
+	File      string           `json:"file"`
+	Variables []variableReport `json:"variables"`
+	Domain    string           `json:"domain"`
+	Fields    []string         `json:"fields"`
+	Equations []equationReport `json:"equations"` // and conditions
+	Sensors   []sensorsReport  `json:"sensors"`
+}
+
+type variableReport struct {
+	Name string  `json:"name"`
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+	Log  bool    `json:"log,omitempty"`
+}
+
+type equationReport struct {
+	Equation string `json:"equation"`
+	Where    string `json:"where"`
+}
+
+type sensorsReport struct {
+	Name     string `json:"name"`
+	Measures string `json:"measures"`
+	Readings int    `json:"readings"`
 }
 
 type verdictReport struct {
@@ -101,6 +135,7 @@ func (a *answer) report() *report {
 		},
 		Parameters: parameterReports(q),
 		Warnings:   append(v.failures(), s.Warnings()...),
+		Problem:    describeProblem(file),
 	}
 	if v != nil {
 		r.Verdict = &verdictReport{Sound: v.Sound}
@@ -122,6 +157,23 @@ func (a *answer) report() *report {
 			}
 			r.Error[f.Name] = errorReport{e.MAE, e.MaxAE, number(e.Coverage95)}
 		}
+	}
+	return r
+}
+
+// describeProblem says what a problem file asks for.
+func describeProblem(file *spec.File) problemReport {
+	p := file.Problem
+	r := problemReport{File: filepath.Base(file.Path), Domain: domainText(file), Fields: fieldTexts(file)}
+	for _, v := range p.Variables {
+		r.Variables = append(r.Variables, variableReport{v.Name, v.Min, v.Max, v.Log})
+	}
+	for _, line := range describe.Equations(p) {
+		equation, where, _ := strings.Cut(line, "\t")
+		r.Equations = append(r.Equations, equationReport{equation, where})
+	}
+	for i := range p.Sensors {
+		r.Sensors = append(r.Sensors, sensorsReport{file.SensorFiles[i].Name, measures(file, i), len(p.Sensors[i].Values)})
 	}
 	return r
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// writeSummary writes the answer for people.
-func (a *answer) writeSummary(w io.Writer, written []string) error {
+// writeSummary writes the answer for people. hint adds how to keep it.
+func (a *answer) writeSummary(w io.Writer, written []string, hint bool) error {
 	file, q, s, v := a.file, a.q, a.solution, a.verdict
 	p := &page{}
 	summary := q.Summary()
@@ -31,6 +31,9 @@ func (a *answer) writeSummary(w io.Writer, written []string) error {
 	p.section("Readings", passedLines(file)...)
 	p.section("Notes", append(append(v.notes(), s.Warnings()...), published(&summary)...)...)
 	p.section("Written", written...)
+	if hint {
+		p.section("", "nothing is kept: --out DIR writes tables, pictures and the model")
+	}
 	return p.writeTo(w)
 }
 

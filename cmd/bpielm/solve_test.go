@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -174,17 +175,17 @@ func TestOutHoldsSolutionModelAndPictures(t *testing.T) {
 	for _, file := range listing(t, out) {
 		names[filepath.Base(file)] = true
 	}
-	for _, want := range []string{"solution.csv", "readings.csv", "model.bpielm", "solution.png", "slices.png"} {
+	for _, want := range []string{"solution.csv", "parameters.csv", "readings.csv", "model.bpielm", "summary.json", "solution.png", "slices.png", "readings.png", "residuals.png"} {
 		if !names[want] {
 			t.Errorf("there is no %s", want)
 		}
 	}
-	if len(names) != 5 {
+	if len(names) != 9 {
 		t.Errorf("files %v", names)
 	}
 
 	header, columns := readTable(t, filepath.Join(out, "solution.csv"))
-	if got := strings.Join(header, ","); got != "x,y,u_mean,u_sd,u_exact,u_error" {
+	if got := strings.Join(header, ","); got != "x,y,u_mean,u_sd,u_exact,u_error,u_lower95,u_upper95" {
 		t.Fatalf("columns %s", got)
 	}
 	sum, covered, n := 0.0, 0.0, float64(len(columns["x"]))
@@ -198,6 +199,10 @@ func TestOutHoldsSolutionModelAndPictures(t *testing.T) {
 		}
 		if math.Abs(columns["u_mean"][i]-columns["u_exact"][i]-e) > 1e-8 {
 			t.Fatalf("row %d: error %g", i, e)
+		}
+		mean, sd := columns["u_mean"][i], columns["u_sd"][i]
+		if math.Abs(columns["u_lower95"][i]-mean+1.96*sd) > 1e-8 || math.Abs(columns["u_upper95"][i]-mean-1.96*sd) > 1e-8 {
+			t.Fatalf("row %d: band [%g, %g] of %g ± %g", i, columns["u_lower95"][i], columns["u_upper95"][i], mean, sd)
 		}
 		sum += math.Abs(e)
 		if math.Abs(e) <= 1.96*columns["u_sd"][i] {
@@ -265,20 +270,6 @@ func TestPredictRoundTrip(t *testing.T) {
 	}
 }
 
-func TestExtrapolationIsAnnounced(t *testing.T) {
-	path := writeExample(t, "inverse-poisson")
-	root := t.TempDir()
-	succeed(t, "solve", path, "--out", root, "--quiet")
-	points := filepath.Join(root, "points.csv")
-	if err := os.WriteFile(points, []byte("x\n0\n11\n12\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	status, stdout, stderr := execute("predict", filepath.Join(root, "model.bpielm"), points)
-	if status != 0 || strings.Count(stdout, "\n") != 4 || !strings.Contains(stderr, "row 2 and 1 other are outside") {
-		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
-	}
-}
-
 func TestCheckSaysWhatWasUnderstood(t *testing.T) {
 	for _, e := range problems.All {
 		path := writeExample(t, e.Name)
@@ -310,4 +301,127 @@ func TestUnusableGridsAndExactSolutionsAreSaid(t *testing.T) {
 	if object["error"] != nil {
 		t.Errorf("errors at no points: %v", object["error"])
 	}
+}
+
+// The file holds what --json prints, and names the files beside it.
+func TestSummaryFileIsTheJSON(t *testing.T) {
+	path, out := writeExample(t, "inverse-poisson"), filepath.Join(t.TempDir(), "out")
+	printed := succeed(t, "solve", path, "--json", "--out", out)
+	written, err := os.ReadFile(filepath.Join(out, "summary.json"))
+	if err != nil || string(written) != printed {
+		t.Fatalf("summary.json is not what is printed (%v):\n%s", err, written)
+	}
+	var object map[string]any
+	if err := json.Unmarshal(written, &object); err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, file := range listing(t, out) {
+		files = append(files, filepath.Base(file))
+	}
+	listed := at(t, object, "files").([]any)
+	if len(listed) != len(files) {
+		t.Errorf("%v are listed, %v are there", listed, files)
+	}
+	for _, name := range listed {
+		if !slices.Contains(files, name.(string)) {
+			t.Errorf("%s is not there", name)
+		}
+	}
+	equation := at(t, object, "problem", "equations").([]any)[0].(map[string]any)
+	if equation["equation"] != "u_xx + sin(0.7*x)*lambda1 + cos(1.5*x)*lambda2 = 0" || equation["where"] != "100 points" {
+		t.Errorf("equation %v", equation)
+	}
+}
+
+func TestParametersAreATable(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	object := solveJSON(t, writeExample(t, "inverse-poisson"), "--out", out)
+	records := readRecords(t, filepath.Join(out, "parameters.csv"))
+	if got := strings.Join(records[0], ","); got != "name,mean,sd,median,lower95,upper95" || len(records) != 3 {
+		t.Fatalf("%d records, columns %s", len(records), got)
+	}
+	for i, name := range []string{"lambda1", "lambda2"} {
+		if records[i+1][0] != name {
+			t.Errorf("row %d is of %s", i+1, records[i+1][0])
+		}
+		for j, key := range records[0][1:] {
+			v, err := strconv.ParseFloat(records[i+1][j+1], 64)
+			if want := numberAt(t, object, "parameters", name, key); err != nil || math.Abs(v-want) > 1e-9*math.Abs(want) {
+				t.Errorf("%s of %s is %s, want %g", key, name, records[i+1][j+1], want)
+			}
+		}
+	}
+	succeed(t, "solve", writeExample(t, "poisson"), "--quiet", "--out", out) // a problem without parameters
+	if records := readRecords(t, filepath.Join(out, "parameters.csv")); len(records) != 1 {
+		t.Errorf("parameters of an earlier problem are left: %v", records)
+	}
+}
+
+// readRecords reads a CSV file.
+func readRecords(t *testing.T, path string) [][]string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(records) == 0 {
+		t.Fatal(err, records)
+	}
+	return records
+}
+
+// A person at a terminal is told how to keep the result; a program is not.
+func TestHowToKeepTheResultIsSaid(t *testing.T) {
+	path, out := writeExample(t, "inverse-poisson"), filepath.Join(t.TempDir(), "out")
+	for _, c := range []struct {
+		terminal bool
+		command  solveCommand
+		said     bool
+	}{
+		{true, solveCommand{}, true},
+		{false, solveCommand{}, false},
+		{true, solveCommand{Out: out}, false},
+		{true, solveCommand{JSON: true}, false},
+		{true, solveCommand{Quiet: true}, false},
+	} {
+		c.command.File = path
+		var text strings.Builder
+		if err := c.command.Run(&streams{out: &text, err: &text, terminal: c.terminal}); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(text.String(), "--out DIR"); said != c.said {
+			t.Errorf("terminal %v, out %q, json %v, quiet %v: said %v", c.terminal, c.command.Out, c.command.JSON, c.command.Quiet, said)
+		}
+	}
+}
+
+// --formats adds files and replaces the PNGs; wrong formats are refused before anything is solved.
+func TestFormats(t *testing.T) {
+	path, out := writeExample(t, "inverse-poisson"), filepath.Join(t.TempDir(), "out")
+	succeed(t, "solve", path, "--quiet", "--out", out, "--formats=svg,pdf,npz,vtk")
+	for name, begin := range map[string]string{
+		"solution.svg": "<?xml", "solution.pdf": "%PDF-", "parameters.svg": "<?xml", "parameters.pdf": "%PDF-", "solution.vti": "<?xml", "solution.npz": "PK",
+	} {
+		if content, err := os.ReadFile(filepath.Join(out, name)); err != nil || !strings.HasPrefix(string(content), begin) {
+			t.Errorf("%s: %v, %.20q", name, err, content)
+		}
+	}
+	if png, _ := filepath.Glob(filepath.Join(out, "*.png")); len(png) > 0 {
+		t.Errorf("%v are written, too", png)
+	}
+	refused(t, []string{"solve", path, "--formats=png,gif"}, "--formats", `unknown format "gif"`, "png, svg, pdf, vtk, npz")
+	edit(t, path, "x = [-10, 10]", "x = [-10, 10]\na = [0, 1]\nb = [0, 1]\nc = [0, 1]")
+	sensors := filepath.Join(filepath.Dir(path), "sensors.csv")
+	records := readRecords(t, sensors)
+	text := strings.Join(records[0], ",") + ",a,b,c\n"
+	for _, r := range records[1:] {
+		text += strings.Join(r, ",") + ",0,0,0\n"
+	}
+	if err := os.WriteFile(sensors, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, []string{"solve", path, "--set=output.grid=[3, 3, 3, 3]", "--formats=vtk"}, "--formats=vtk", "x, a, b, c")
 }

@@ -108,6 +108,10 @@
 // linear in the fields, such as u*u_x or sin(u), must be smooth: it is differentiated, and
 // the problem is solved by Gauss and Newton's method. The error names the term that is not smooth.
 //
+// File.Definitions is the part of a problem that is stored with its model: what constants,
+// tables and the domain are. ReadDefinitions reads it, and then any expression of a solved
+// problem, definitions.Measure("-k*u_x").
+//
 // Only regular files are read. ReadSandboxed is for untrusted files: it reads nothing
 // outside the problem's folder, and stays within Limits.
 //
@@ -117,5 +121,5 @@
 // resolve.go (what names mean), linear.go (terms), nonlinear.go, differentiate.go and evaluate.go (known functions). keys.go
 // lists every key. document.go, outline.go and set.go deal with TOML, csv.go and layout.go with data.
 // domain.go, shapes.go, conditions.go and normal.go say where things hold, sensors.go and
-// footprint.go what sensors measure.
+// footprint.go what sensors measure. definitions.go is for solved problems.
 package spec

@@ -22,6 +22,9 @@ const maxFileSize = 1 << 20
 type document struct {
 	source
 	path   string
+	text   string   // of the file
+	named  []string // files that it names, in the order in which they were asked for
+	over   []string // the overrides
 	root   map[string]any
 	lines  map[string]int  // line of each key; see outline
 	order  map[string]int  // position of each key in the file
@@ -46,6 +49,7 @@ func readDocument(from source, path string, overrides []string) (*document, erro
 	if strings.Contains(text, "\x00") {
 		return nil, d.refuse("", "not a text file in UTF-8; a problem file in TOML is expected")
 	}
+	d.text, d.over = text, overrides
 	if d.lines, err = newOutline(text); err != nil {
 		return nil, inFile(path, err)
 	}
@@ -238,5 +242,6 @@ func describe(v any) string {
 
 // file returns the path of a file that the problem file names.
 func (d *document) file(name string) string {
+	d.named = append(d.named, name)
 	return d.beside(d.path, name)
 }

@@ -65,12 +65,7 @@ func (s *scope) smooth(n *node) (*system.Nonlinear, error) {
 	if n.normalsOf() != nil {
 		return nil, fmt.Errorf("%q is not linear, and depends on the normal: the derivative along the normal may only stand in linear terms", shorten(n.String()))
 	}
-	var unknowns []*node
-	n.collect(func(leaf *node) {
-		if (leaf.operation == field || leaf.operation == parameter) && !slices.ContainsFunc(unknowns, leaf.same) {
-			unknowns = append(unknowns, leaf)
-		}
-	})
+	unknowns := n.unknowns()
 	f, total := &system.Nonlinear{}, n.size()
 	for _, u := range unknowns {
 		one := affine{terms: []linearTerm{{u, literal(1)}}}
@@ -95,6 +90,16 @@ func (s *scope) smooth(n *node) (*system.Nonlinear, error) {
 	}
 	f.Value = s.extended(n, unknowns).function()
 	return f, nil
+}
+
+// unknowns returns the fields, derivatives and parameters in an expression, each once.
+func (n *node) unknowns() (list []*node) {
+	n.collect(func(leaf *node) {
+		if (leaf.operation == field || leaf.operation == parameter) && !slices.ContainsFunc(list, leaf.same) {
+			list = append(list, leaf)
+		}
+	})
+	return list
 }
 
 // extended puts further coordinates of a place, after the variables, for unknowns.

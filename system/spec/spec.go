@@ -40,7 +40,8 @@ type File struct {
 	SensorFiles []SensorFile        // one for each of Problem.Sensors
 	Quantities  map[string]Quantity // of fields and parameters that have a unit or a label
 
-	lines map[string]int // see LineOf
+	lines       map[string]int // see LineOf
+	definitions string         // see Definitions
 }
 
 // LineOf returns the line of the problem file on which a part of the problem begins, or 0 if that is not known. where
@@ -221,8 +222,9 @@ func (s source) read(path string, set []string) (*File, error) {
 // readAll reads the sections. It fails with a *holding if a parameter must be a coefficient.
 func (d *document) readAll() (*File, error) {
 	f := &File{Path: d.path, Problem: &system.Problem{}}
+	d.named = nil
 	for _, read := range []func(*File) error{
-		d.readTitle, d.readNames, d.readDomain, d.readFeatures, d.readEquations, d.readConditions, d.readSensors, d.readFit, d.readOutput,
+		d.readTitle, d.readNames, d.readDomain, d.keepDefinitions, d.readFeatures, d.readEquations, d.readConditions, d.readSensors, d.readFit, d.readOutput,
 	} {
 		if err := read(f); err != nil {
 			return nil, err

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -28,7 +27,9 @@ type Curve struct {
 	X               []float64
 	Mean, SD, Exact []float64
 	Sensors         []Reading
-	Thinning        int // Sensors holds one in so many sensors
+	Thinning        int       // Sensors holds one in so many sensors
+	At              []Reading // means and standard deviations at single places, instead of a curve
+	Breaks          []float64 // places of vertical lines
 
 	yMin, yMax float64 // equal: chosen by the data
 }
@@ -59,6 +60,10 @@ func (p *Curve) axes() *plot.Plot {
 	if axes.Y.Min < 0 && axes.Y.Max > 0 {
 		axes.Add(line(axes.X.Min, 0, axes.X.Max, 0, zeroStyle))
 	}
+	for _, x := range p.Breaks {
+		axes.Add(line(x, axes.Y.Min, x, axes.Y.Max, zeroStyle))
+	}
+	axes.Add(estimates(p.At))
 	if p.SD != nil {
 		for _, piece := range pieces(p.X, p.Mean, p.SD) {
 			axes.Add(band(p.X[piece[0]:piece[1]], p.Mean[piece[0]:piece[1]], p.SD[piece[0]:piece[1]]))
@@ -94,6 +99,10 @@ func (p *Curve) yRange() (lo, hi float64) {
 	for _, v := range p.Exact {
 		include(v)
 	}
+	for _, r := range p.At {
+		include(r.Value - 2*r.Sigma)
+		include(r.Value + 2*r.Sigma)
+	}
 	for _, r := range p.Sensors {
 		include(r.Value)
 		if r.Sigma > 0 {
@@ -118,8 +127,13 @@ func widened(lo, hi float64) (float64, float64) {
 }
 
 // pieces returns the half-open index ranges, of two or more points, where all
-// ys are finite.
+// ys are finite. There are none where one of ys is nil.
 func pieces(x []float64, ys ...[]float64) [][2]int {
+	for _, y := range ys {
+		if y == nil {
+			return nil
+		}
+	}
 	var out [][2]int
 	start := 0
 	for i := 0; i <= len(x); i++ {
@@ -158,6 +172,29 @@ func band(x, mean, sd []float64) *plotter.Polygon {
 		ring[2*n-1-i] = plotter.XY{X: x[i], Y: mean[i] - 2*sd[i]}
 	}
 	return &plotter.Polygon{XYs: []plotter.XYs{ring}, Color: bandColour}
+}
+
+// estimates draws means as short lines, each with a bar of two standard deviations.
+type estimates []Reading
+
+const estimateWidth vg.Length = 7
+
+// Plot implements plot.Plotter.
+func (list estimates) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	half := estimateWidth / 2
+	if n := len(list); n > 1 {
+		half = min(half, 0.4*(c.Max.X-c.Min.X)/vg.Length(n))
+	}
+	for _, e := range list {
+		x := trX(e.X)
+		if e.Sigma > 0 {
+			c.SetColor(bandColour)
+			bar := vg.Rectangle{Min: vg.Point{X: x - half, Y: max(trY(e.Value-2*e.Sigma), c.Min.Y)}, Max: vg.Point{X: x + half, Y: min(trY(e.Value+2*e.Sigma), c.Max.Y)}}
+			c.Fill(bar.Path())
+		}
+		c.StrokeLine2(meanStyle, x-half, trY(e.Value), x+half, trY(e.Value))
+	}
 }
 
 // readingMarks draws readings as circles with error bars.
@@ -201,21 +238,4 @@ func markRadius(n int) vg.Length {
 		return 0.6 * sensorGlyph.Radius
 	}
 	return 0.35 * sensorGlyph.Radius
-}
-
-// dot is a white circle with a dark rim, which is visible on every colour.
-type dot struct{}
-
-const glyphRim = 0.8
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (dot) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
-	var path vg.Path
-	path.Move(vg.Point{X: at.X + style.Radius, Y: at.Y})
-	path.Arc(at, style.Radius, 0, 2*math.Pi)
-	path.Close()
-	c.SetColor(color.White)
-	c.Fill(path)
-	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: glyphRim})
-	c.Stroke(path)
 }

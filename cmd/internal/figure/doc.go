@@ -1,5 +1,5 @@
 // Package figure draws: curves with bands, coloured maps, densities, trends,
-// places of sensors and rooflines, in panels that share one style, as PNG. It
+// places of sensors and rooflines, in panels that share one style, as PNG, SVG or PDF. It
 // knows nothing of problems and fits; package picture decides what is drawn.
 //
 //	f := &figure.Figure{
@@ -10,7 +10,7 @@
 //		}}},
 //	}
 //	f.Legend = figure.CurveLegend(f.Rows)
-//	err := f.WritePNG(w)
+//	err := f.Write(w, figure.PNG) // or SVG or PDF
 //
 // Begin reading at figure.go, the layout; each kind of panel has a file.
 package figure

@@ -2,8 +2,8 @@ package figure
 
 import (
 	"image/color"
-	"io"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	weight "golang.org/x/image/font"
@@ -12,25 +12,28 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// FullWidth is the width of a figure, in points.
-const FullWidth = 720
-
-// Sizes of every figure: text is 12 points in a picture that is 10 inches wide,
-// so it stays legible when the picture is shown at 800 pixels.
+// FullWidth is the width of a figure, in points: two panels side by side. WideWidth is
+// that of figures with more columns.
 const (
-	figureDPI = 150
-	textSize  = 12
-	smallSize = 11
-	titleSize = 15
+	FullWidth = 400
+	WideWidth = 720
+)
 
-	figureMargin    vg.Length = 10
-	panelGap        vg.Length = 14
-	titleSpace      vg.Length = 26
-	legendSpace     vg.Length = 26
-	panelTitleSpace vg.Length = 24
+// Sizes of every figure: where a figure of FullWidth is printed 80 mm wide, as one
+// column of a journal, the smallest text is 6 points high.
+const (
+	figureDPI = 220
+	textSize  = 11.5
+	smallSize = 10.5
+	titleSize = 13.5
+
+	figureMargin    vg.Length = 8
+	panelGap        vg.Length = 12
+	titleLine       vg.Length = 18 // height of a line of the title
+	legendLine      vg.Length = 17
+	panelTitleSpace vg.Length = 20
 )
 
 var (
@@ -43,6 +46,7 @@ var (
 // A Panel is one set of axes of a figure.
 type Panel interface {
 	heading() string
+	wide() bool
 	axes() *plot.Plot // without a title
 	// shape returns the height of the axes over their width, and the width
 	// that decorate needs to their right.
@@ -56,8 +60,10 @@ type Frame struct {
 	Title, XLabel, YLabel string
 	Aspect                float64 // height of the axes over their width
 	Log                   bool    // the horizontal axis is logarithmic
+	Wide                  bool    // the panel is alone in its row, and fills it
 }
 
+func (f *Frame) wide() bool                  { return f.Wide }
 func (f *Frame) heading() string             { return f.Title }
 func (f *Frame) shape() (float64, vg.Length) { return f.Aspect, 0 }
 func (f *Frame) decorate(draw.Canvas)        {}
@@ -71,71 +77,103 @@ type Figure struct {
 	Rows   [][]Panel
 }
 
-// Narrow makes a figure with fewer than three columns narrower, so that its
-// panels are as large as those of other figures.
+// Narrow makes a figure with a single column narrower, so that its panels are not much
+// larger than those of other figures.
 func (f *Figure) Narrow(columns int) {
-	if columns < 3 {
-		f.Width = 0.36 * FullWidth * float64(columns)
+	if columns == 1 {
+		f.Width = 0.62 * FullWidth
 	}
 }
 
-// WritePNG draws the figure.
-func (f *Figure) WritePNG(w io.Writer) error {
-	width := vg.Length(f.Width)
-	if width == 0 {
+// measure returns the size of the figure, and its panels with their measures.
+func (f *Figure) measure() (width, height vg.Length, rows [][]placed) {
+	if width = vg.Length(f.Width); width == 0 {
 		width = FullWidth
 	}
+	rows = f.layOut(f.columnWidth(width), width-2*figureMargin)
+	return width, f.height(width, rows), rows
+}
+
+// columnWidth is the width of each column of panels.
+func (f *Figure) columnWidth(width vg.Length) vg.Length {
 	columns := 1
 	for _, row := range f.Rows {
 		columns = max(columns, len(row))
 	}
-	columnWidth := (width - 2*figureMargin - vg.Length(columns-1)*panelGap) / vg.Length(columns)
-	rows := f.layOut(columnWidth)
-	height := f.height(rows)
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(figureDPI))}
-	c := draw.New(canvas)
+	return (width - 2*figureMargin - vg.Length(columns-1)*panelGap) / vg.Length(columns)
+}
+
+// drawOn draws the figure.
+func (f *Figure) drawOn(c draw.Canvas, width, height vg.Length, rows [][]placed) {
+	columnWidth := f.columnWidth(width)
 	top := f.drawHead(c, width, height)
 	for _, row := range rows {
 		for column, p := range row {
 			left := figureMargin + vg.Length(column)*(columnWidth+panelGap)
+			right := left + columnWidth
+			if p.panel.wide() {
+				right = width - figureMargin
+			}
 			p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: left, Y: top - p.height},
-				Max: vg.Point{X: left + columnWidth, Y: top},
+				Max: vg.Point{X: right, Y: top},
 			}})
 		}
 		top -= rowHeight(row) + panelGap
 	}
-	_, err := canvas.WriteTo(w)
-	return err
 }
 
 // height is that of the whole figure.
-func (f *Figure) height(rows [][]placed) vg.Length {
-	height := 2*figureMargin + titleSpace - panelGap
-	if len(f.Legend) > 0 {
-		height += legendSpace
-	}
+func (f *Figure) height(width vg.Length, rows [][]placed) vg.Length {
+	lines, _ := f.titleLines(width)
+	height := 2*figureMargin - panelGap + titleLine*vg.Length(len(lines)) + headGap
+	height += legendLine * vg.Length(len(legendRows(f.Legend, width-2*figureMargin)))
 	for _, row := range rows {
 		height += rowHeight(row) + panelGap
 	}
 	return height
 }
 
+// headGap is between title and legend, and the panels.
+const headGap vg.Length = 5
+
+// titleLines returns the title in the largest size in which it fits one line, or else in
+// two lines, the second of which may be shortened.
+func (f *Figure) titleLines(width vg.Length) (lines []string, style text.Style) {
+	style = textStyle(titleSize, weight.WeightBold)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	width -= 2 * figureMargin
+	for style.Font.Size > textSize && style.Width(f.Title) > width {
+		style.Font.Size -= 0.5
+	}
+	first, rest := f.Title, ""
+	for style.Width(first) > width {
+		space := strings.LastIndexByte(first, ' ')
+		if space < 0 {
+			first, rest = fitText(f.Title, style, width), ""
+			break
+		}
+		first, rest = first[:space], f.Title[space+1:]
+	}
+	if rest == "" {
+		return []string{first}, style
+	}
+	return []string{first, fitText(rest, style, width)}, style
+}
+
 // drawHead draws title and legend and returns where the panels begin.
 func (f *Figure) drawHead(c draw.Canvas, width, height vg.Length) (top vg.Length) {
 	top = height - figureMargin
-	style := textStyle(titleSize, weight.WeightBold)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
-	for style.Font.Size > smallSize && style.Width(f.Title) > width-2*figureMargin {
-		style.Font.Size -= 0.5
+	lines, style := f.titleLines(width)
+	for _, line := range lines {
+		c.FillText(style, vg.Point{X: width / 2, Y: top - titleLine/2}, line)
+		top -= titleLine
 	}
-	c.FillText(style, vg.Point{X: width / 2, Y: top - titleSpace/2}, fitText(f.Title, style, width-2*figureMargin))
-	top -= titleSpace
-	if len(f.Legend) > 0 {
-		drawLegend(c, f.Legend, vg.Point{X: width / 2, Y: top - legendSpace/2})
-		top -= legendSpace
+	for _, row := range legendRows(f.Legend, width-2*figureMargin) {
+		drawLegend(c, row, vg.Point{X: width / 2, Y: top - legendLine/2})
+		top -= legendLine
 	}
-	return top
+	return top - headGap
 }
 
 // placed is a panel with its measures.
@@ -146,9 +184,9 @@ type placed struct {
 	height             vg.Length
 }
 
-// layOut measures the panels for columns of the given width. All panels get axes
-// of the same width.
-func (f *Figure) layOut(width vg.Length) [][]placed {
+// layOut measures the panels for columns of the given width, and wide panels for all of
+// them. All other panels get axes of the same width.
+func (f *Figure) layOut(width, whole vg.Length) [][]placed {
 	rows := make([][]placed, len(f.Rows))
 	left, right := vg.Length(0), vg.Length(0)
 	for i, row := range f.Rows {
@@ -156,7 +194,9 @@ func (f *Figure) layOut(width vg.Length) [][]placed {
 			q := placed{panel: p, axes: p.axes()}
 			q.left, q.height = overhead(q.axes)
 			_, q.right = p.shape()
-			left, right = max(left, q.left), max(right, q.right)
+			if !p.wide() {
+				left, right = max(left, q.left), max(right, q.right)
+			}
 			if p.heading() != "" {
 				q.above = panelTitleSpace
 			}
@@ -167,11 +207,18 @@ func (f *Figure) layOut(width vg.Length) [][]placed {
 		for i := range row {
 			q := &row[i]
 			aspect, _ := q.panel.shape()
-			q.height += q.above + (width-left-right)*vg.Length(aspect)
-			q.left, q.right = left-q.left, right
-			fitTicks(&q.axes.X, width-left-right)
-			fitLabel(&q.axes.X, width-left-right)
-			fitLabel(&q.axes.Y, (width-left-right)*vg.Length(aspect))
+			across := width - left - right
+			if q.panel.wide() {
+				across = whole - max(left, q.left) - q.right
+			}
+			q.height += q.above + across*vg.Length(aspect)
+			if q.left = max(0, left-q.left); !q.panel.wide() {
+				q.right = right
+			}
+			fitTicks(&q.axes.X, across)
+			fitLabel(&q.axes.X, across)
+			fitHeight(&q.axes.Y, across*vg.Length(aspect))
+			fitLabel(&q.axes.Y, across*vg.Length(aspect))
 		}
 	}
 	return rows
@@ -228,6 +275,7 @@ func (f *Frame) newPlot() *plot.Plot {
 	}
 	if utf8.RuneCountInString(f.YLabel) == 1 {
 		p.Y.Label.TextStyle.Rotation = -math.Pi / 2 // upright: a letter on its side is hard to read
+		p.Y.Label.Padding = 6
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	weight "golang.org/x/image/font"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -17,7 +18,7 @@ type Entry struct {
 }
 
 const (
-	lineSample  vg.Length = 26
+	lineSample  vg.Length = 20
 	glyphSample vg.Length = 8
 )
 
@@ -40,7 +41,7 @@ func CurveLegend(rows [][]Panel) []Entry {
 	for _, row := range rows {
 		for _, p := range row {
 			c := p.(*Curve)
-			band = band || c.SD != nil
+			band = band || c.SD != nil || slices.ContainsFunc(c.At, func(e Reading) bool { return e.Sigma > 0 })
 			exact = exact || c.Exact != nil
 			sensors = sensors || len(c.Sensors) > 0
 			thinning = max(thinning, c.Thinning)
@@ -65,8 +66,31 @@ func CurveLegend(rows [][]Panel) []Entry {
 	return entries
 }
 
+// ResidualLegend explains panels of residuals, whose band holds 95 % of a normal
+// distribution.
+func ResidualLegend(rows [][]Panel) []Entry {
+	thinning := 1
+	for _, row := range rows {
+		for _, p := range row {
+			thinning = max(thinning, p.(*Curve).Thinning)
+		}
+	}
+	reading := Entry{"reading", glyphSample, func(c draw.Canvas) { c.DrawGlyph(sensorGlyph, c.Center()) }}
+	return []Entry{thinnedEntry(reading, thinning), {"95 % of readings are expected here", lineSample, fillSample}}
+}
+
 // SensorLegend explains the sensors of Maps, of which one in thinning is shown.
-func SensorLegend(thinning int) []Entry { return []Entry{thinnedEntry(sensorEntry, thinning)} }
+func SensorLegend(marks []Mark, thinning int) []Entry {
+	var entries []Entry
+	for kind, label := range []string{"sensors", "sensors of other quantities", "sensors of averages"} {
+		if !slices.ContainsFunc(marks, func(m Mark) bool { return m.Kind == MarkKind(kind) }) {
+			continue
+		}
+		glyph := MarkKind(kind).glyph(1)
+		entries = append(entries, thinnedEntry(Entry{label, glyphSample, func(c draw.Canvas) { c.DrawGlyph(glyph, c.Center()) }}, thinning))
+	}
+	return entries
+}
 
 // DensityLegend explains what the panels show.
 func DensityLegend(panels []*Density) []Entry {
@@ -101,25 +125,47 @@ func thinnedEntry(e Entry, step int) Entry {
 	return e
 }
 
-// drawLegend draws the entries in one line centred at middle.
-func drawLegend(c draw.Canvas, entries []Entry, middle vg.Point) {
-	const sampleHeight, gap, between, baselineLift = 12, 6, 22, 1.2
+// The spaces in a legend: between a sample and its label, and between entries.
+const legendGap, legendBetween vg.Length = 5, 16
+
+func legendStyle() text.Style {
 	style := textStyle(smallSize, weight.WeightNormal)
 	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
-	total := vg.Length(0)
+	return style
+}
+
+func (e *Entry) total() vg.Length { return e.width + legendGap + legendStyle().Width(e.Label) }
+
+// legendRows breaks the entries into lines of at most a width.
+func legendRows(entries []Entry, width vg.Length) (rows [][]Entry) {
+	used := width
 	for _, e := range entries {
-		total += e.width + gap + style.Width(e.Label)
+		if w := e.total(); used+legendBetween+w > width {
+			rows, used = append(rows, []Entry{e}), w
+		} else {
+			last := len(rows) - 1
+			rows[last], used = append(rows[last], e), used+legendBetween+w
+		}
 	}
-	total += between * vg.Length(max(0, len(entries)-1))
+	return rows
+}
+
+// drawLegend draws the entries in one line centred at middle.
+func drawLegend(c draw.Canvas, entries []Entry, middle vg.Point) {
+	const sampleHeight, baselineLift = 11, 1.2
+	style := legendStyle()
+	total := legendBetween * vg.Length(max(0, len(entries)-1))
+	for _, e := range entries {
+		total += e.total()
+	}
 	x := middle.X - total/2
 	for _, e := range entries {
 		e.sample(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: x, Y: middle.Y - sampleHeight/2},
 			Max: vg.Point{X: x + e.width, Y: middle.Y + sampleHeight/2},
 		}})
-		x += e.width + gap
-		c.FillText(style, vg.Point{X: x, Y: middle.Y + baselineLift}, e.Label)
-		x += style.Width(e.Label) + between
+		c.FillText(style, vg.Point{X: x + e.width + legendGap, Y: middle.Y + baselineLift}, e.Label)
+		x += e.total() + legendBetween
 	}
 }
 

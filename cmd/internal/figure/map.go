@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	weight "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -19,10 +20,30 @@ type Map struct {
 	Raster  *Raster
 	Values  []float64 // at the nodes of Raster
 	Colours ColourMap
-	Sensors [][2]float64
+	Sensors []Mark
 
-	alike []*Map // the maps that share the scale of colours; nil for this one alone
+	alike       []*Map // the maps that share the scale of colours; nil for this one alone
+	logarithmic bool   // colours are those of the logarithm, see ShareColours
+	aside       vg.Length
 }
+
+// A Mark is the place of a sensor on a map.
+type Mark struct {
+	X, Y   float64
+	Kind   MarkKind
+	SX, SY float64 // sides of the box that an Average is taken over
+}
+
+// A MarkKind is what a sensor measures.
+type MarkKind int
+
+// The kinds of sensors: of the field that the map shows, of a derivative, another field or
+// something else, and of an average over a box.
+const (
+	Value MarkKind = iota
+	Other
+	Average
+)
 
 // A Raster is the rectangle of a map and the grid of nodes where the function is
 // known. The panels of one figure share it.
@@ -34,16 +55,74 @@ type Raster struct {
 	shape *image.Alpha // the domain at the picture's resolution, made by mask
 }
 
-// ShareColours lets a colour stand for the same value in all of the maps.
-func ShareColours(maps []*Map) {
+// ShareColours lets a colour stand for the same value in all of the maps, unless one of
+// them would then have hardly more than one colour: then each has its own scale.
+//
+// Maps of sizes, such as standard deviations, which are positive, get logarithmic scales
+// where most of them would otherwise be as dark as 0.
+func ShareColours(maps []*Map, sizes bool) {
+	const least = 1. / 3 // of the scale
 	for _, m := range maps {
 		m.alike = maps
 	}
+	if sizes && spansDecades(maps) {
+		for _, m := range maps {
+			m.logarithmic = true
+		}
+	}
+	lo, hi := maps[0].Scale()
+	for _, m := range maps {
+		if m.logarithmic { // no map is dark all over
+			return
+		}
+		own := *m
+		own.alike = nil
+		if low, high := own.Scale(); m.position(high, lo, hi)-m.position(low, lo, hi) < least {
+			for _, m := range maps {
+				m.alike = nil
+			}
+			return
+		}
+	}
+}
+
+// spansDecades tells whether half of the values are less than an eighth of the largest.
+func spansDecades(maps []*Map) bool {
+	var all []float64
+	for _, m := range maps {
+		m.each(func(v float64) { all = append(all, v) })
+	}
+	slices.Sort(all)
+	return len(all) > 0 && all[0] >= 0 && all[len(all)/2] < all[len(all)-1]/8
+}
+
+// each calls f with every value of the map that is a number, inside the domain.
+func (p *Map) each(f func(v float64)) {
+	for k, v := range p.Values {
+		x, y := p.Raster.Node(k/p.Raster.Rows, k%p.Raster.Rows)
+		if !math.IsNaN(v) && !math.IsInf(v, 0) && p.Raster.Inside(x, y) {
+			f(v)
+		}
+	}
+}
+
+// decades of a logarithmic scale: smaller values have its lowest colour.
+const mostDecades = 3
+
+// position is the place of a value on the scale from lo to hi, from 0 to 1.
+func (p *Map) position(v, lo, hi float64) float64 {
+	if p.logarithmic && lo > 0 {
+		if !(v > lo) {
+			return 0
+		}
+		return math.Log(v/lo) / math.Log(hi/lo)
+	}
+	return (v - lo) / (hi - lo)
 }
 
 const (
 	barWidth    = 9
-	barGap      = 8 // between the axes and the colour bar
+	barGap      = 8 // between the axes, and marks on their edge, and the colour bar
 	barLabelGap = 6 // between the colour bar and its numbers
 )
 
@@ -52,11 +131,7 @@ func (p *Map) axes() *plot.Plot {
 	along(&axes.X, p.Raster.X)
 	along(&axes.Y, p.Raster.Y)
 	axes.Add((*mapColours)(p))
-	marks := make(readingMarks, len(p.Sensors))
-	for i, s := range p.Sensors {
-		marks[i] = Reading{X: s[0], Value: s[1]}
-	}
-	axes.Add(marks)
+	axes.Add(placeMarks(p.Sensors))
 	return axes
 }
 
@@ -68,12 +143,10 @@ func (p *Map) Scale() (lo, hi float64) {
 	}
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, q := range alike {
-		for k, v := range q.Values {
-			x, y := q.Raster.Node(k/q.Raster.Rows, k%q.Raster.Rows)
-			if !math.IsNaN(v) && !math.IsInf(v, 0) && q.Raster.Inside(x, y) {
-				lo, hi = math.Min(lo, v), math.Max(hi, v)
-			}
-		}
+		q.each(func(v float64) { lo, hi = math.Min(lo, v), math.Max(hi, v) })
+	}
+	if p.logarithmic && hi > 0 {
+		return math.Max(lo, hi*math.Pow10(-mostDecades)), hi * (1 + 1e-9)
 	}
 	if !(lo < hi) || hi-lo <= 1e-12*math.Max(math.Abs(lo), math.Abs(hi)) {
 		return widened(lo, hi)
@@ -81,20 +154,38 @@ func (p *Map) Scale() (lo, hi float64) {
 	return lo, hi
 }
 
+// barTicks are those of a colour bar of some length.
+func (p *Map) barTicks(length vg.Length) []plot.Tick {
+	lo, hi := p.Scale()
+	if !p.logarithmic || !(lo > 0) {
+		return spaced(lo, hi, length, upright).Ticks(lo, hi)
+	}
+	ticks := decades{}.Ticks(lo, hi)
+	labels := 0
+	for _, t := range ticks {
+		if t.Label != "" {
+			labels++
+		}
+	}
+	if labels > intervalsIn(length)+1 {
+		ticks = decades{crowded: true}.Ticks(lo, hi)
+	}
+	return ticks
+}
+
 func (p *Map) shape() (aspect float64, right vg.Length) {
 	style, widest := textStyle(smallSize, weight.WeightNormal), vg.Length(0)
-	lo, hi := p.Scale()
-	for _, t := range (ticker{}).Ticks(lo, hi) {
+	for _, t := range p.barTicks(FullWidth) {
 		widest = max(widest, style.Width(t.Label))
 	}
-	return p.Aspect, barGap + barWidth + barLabelGap + widest
+	return p.Aspect, p.aside + barGap + barWidth + barLabelGap + widest
 }
 
 // decorate draws the colour bar.
 func (p *Map) decorate(data draw.Canvas) {
 	c := draw.Canvas{Canvas: data.Canvas, Rectangle: vg.Rectangle{
-		Min: vg.Point{X: data.Max.X + barGap, Y: data.Min.Y},
-		Max: vg.Point{X: data.Max.X + barGap + barWidth, Y: data.Max.Y},
+		Min: vg.Point{X: data.Max.X + p.aside + barGap, Y: data.Min.Y},
+		Max: vg.Point{X: data.Max.X + p.aside + barGap + barWidth, Y: data.Max.Y},
 	}}
 	const steps = 256
 	strip := image.NewRGBA(image.Rect(0, 0, 1, steps))
@@ -108,8 +199,8 @@ func (p *Map) decorate(data draw.Canvas) {
 	style := textStyle(smallSize, weight.WeightNormal)
 	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
 	lo, hi := p.Scale()
-	for _, t := range (ticker{}).Ticks(lo, hi) {
-		y := c.Y((t.Value - lo) / (hi - lo))
+	for _, t := range p.barTicks(c.Max.Y - c.Min.Y) {
+		y := c.Y(p.position(t.Value, lo, hi))
 		c.StrokeLine2(rim, c.Max.X, y, c.Max.X+3, y)
 		c.FillText(style, vg.Point{X: c.Max.X + barLabelGap, Y: y}, t.Label)
 	}
@@ -135,7 +226,7 @@ func (m *mapColours) Plot(c draw.Canvas, _ *plot.Plot) {
 			if math.IsNaN(v) {
 				continue
 			}
-			hue := m.Colours.at((v - lo) / (hi - lo))
+			hue := m.Colours.at((*Map)(m).position(v, lo, hi))
 			picture.SetNRGBA(column, row, color.NRGBA{hue.R, hue.G, hue.B, a})
 		}
 	}

@@ -100,9 +100,15 @@ func (m *MarkedMap) axes() *plot.Plot {
 	return axes
 }
 
+func (m *MarkedMap) shape() (aspect float64, right vg.Length) {
+	m.aside = placeGlyph.Radius // a number on the edge is beside the colour bar, not on it
+	return m.Map.shape()
+}
+
 // Marks draws candidates as dots and chosen places as numbered circles.
 type Marks struct {
 	Candidates, Chosen [][2]float64
+	Blank              bool // the chosen ones take their room, but are not drawn
 }
 
 // Plot implements plot.Plotter.
@@ -112,7 +118,7 @@ func (m Marks) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, at := range candidates {
 		c.DrawGlyph(candidateGlyph, vg.Point{X: trX(at[0]), Y: trY(at[1])})
 	}
-	for i := len(m.Chosen) - 1; i >= 0; i-- { // the first choice on top
+	for i := len(m.Chosen) - 1; i >= 0 && !m.Blank; i-- { // the first choice on top
 		at := m.Chosen[i]
 		drawNumber(&c, fmt.Sprint(i+1), vg.Point{X: trX(at[0]), Y: trY(at[1])})
 	}

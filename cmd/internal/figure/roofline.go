@@ -9,9 +9,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// familyColours distinguish families of points, also for the colour-blind.
+// familyColours distinguish families of points, also for the colour-blind: those of
+// M. Okabe and K. Ito, with a grey instead of yellow, which is hard to see on white.
 var familyColours = []color.Color{
-	rgb(0x1f4e9c), rgb(0xc8321f), rgb(0x2a9d5c), rgb(0x8e44ad), rgb(0xd98c10), rgb(0x128a9e), rgb(0x6b4f2a), rgb(0x555555),
+	rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7), rgb(0xe69f00), rgb(0x56b4e9), rgb(0x000000), rgb(0x4d4d4d),
 }
 
 var roofStyle = draw.LineStyle{Color: inkColour, Width: 1.2}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -14,7 +15,10 @@ import (
 
 // ticker labels an axis at round numbers, spaced by 1, 2 or 5 times a power of
 // ten. There are at most intervals + 1 of them; 0 stands for maxIntervals.
-type ticker struct{ intervals int }
+type ticker struct {
+	intervals int
+	ends      bool // only the first and the last of the ticks have labels
+}
 
 const maxIntervals = 6
 
@@ -40,27 +44,42 @@ func (t ticker) Ticks(lo, hi float64) []plot.Tick {
 		v := math.Min(math.Max(k*step, lo), hi)
 		ticks = append(ticks, plot.Tick{Value: v, Label: formatTick(k*step, place)})
 	}
+	for i := 1; t.ends && i < len(ticks)-1; i++ {
+		ticks[i].Label = ""
+	}
 	return ticks
 }
 
-// spaced returns the ticker with the most labels that do not overlap on an axis of
-// the given length.
-func spaced(lo, hi float64, length vg.Length, style text.Style) ticker {
-	const gap = 6
-	for intervals := maxIntervals; intervals > 1; intervals-- {
-		t := ticker{intervals}
-		fits := true
-		ticks := t.Ticks(lo, hi)
+// spaced returns the ticker with the most labels that do not overlap on an axis of the
+// given length. size is the length of a label along the axis.
+func spaced(lo, hi float64, length vg.Length, size func(label string) vg.Length) ticker {
+	fits := func(t ticker) bool {
+		ticks := slices.DeleteFunc(t.Ticks(lo, hi), func(tick plot.Tick) bool { return tick.Label == "" })
 		for i := 1; i < len(ticks); i++ {
 			apart := length * vg.Length((ticks[i].Value-ticks[i-1].Value)/(hi-lo))
-			fits = fits && apart >= (style.Width(ticks[i].Label)+style.Width(ticks[i-1].Label))/2+gap
+			if apart < (size(ticks[i].Label)+size(ticks[i-1].Label))/2 {
+				return false
+			}
 		}
-		if fits {
-			return t
+		return len(ticks) > 1
+	}
+	for _, ends := range []bool{false, true} {
+		for intervals := maxIntervals; intervals > 0; intervals-- {
+			if t := (ticker{intervals, ends}); fits(t) {
+				return t
+			}
 		}
 	}
-	return ticker{1}
+	return ticker{intervals: 1}
 }
+
+// beside is the length of a label on a horizontal axis, with the gap to the next; upright
+// that on a vertical one.
+func beside(style text.Style) func(string) vg.Length {
+	return func(label string) vg.Length { return style.Width(label) + 6 }
+}
+
+func upright(string) vg.Length { return 1.5 * smallSize }
 
 // decades marks a logarithmic axis at whole multiples of the powers of ten. It
 // labels 1, 2 and 5 times the powers, or only powers where those are too many or
@@ -111,10 +130,30 @@ func decadeTicks(lo, hi float64) (all []decadeTick, powers int) {
 // overlap.
 func fitTicks(axis *plot.Axis, length vg.Length) {
 	if axis.Tick.Marker == (ticker{}) {
-		axis.Tick.Marker = spaced(axis.Min, axis.Max, length, axis.Tick.Label)
+		axis.Tick.Marker = spaced(axis.Min, axis.Max, length, beside(axis.Tick.Label))
 	} else if d, ok := axis.Tick.Marker.(decades); ok {
 		axis.Tick.Marker = d.fitting(axis, length)
 	}
+}
+
+// fitHeight leaves out labels of a vertical axis of the given length until none overlap.
+func fitHeight(axis *plot.Axis, length vg.Length) {
+	if axis.Tick.Marker == (ticker{}) {
+		axis.Tick.Marker = spaced(axis.Min, axis.Max, length, upright)
+	} else if _, ok := axis.Tick.Marker.(decades); ok {
+		labels := 0
+		for _, t := range (decades{}).Ticks(axis.Min, axis.Max) {
+			if t.Label != "" {
+				labels++
+			}
+		}
+		axis.Tick.Marker = decades{crowded: labels > intervalsIn(length)+1}
+	}
+}
+
+// intervalsIn is how many intervals between labels one above the other fit a length.
+func intervalsIn(length vg.Length) int {
+	return min(max(int(length/upright("")), 1), maxIntervals)
 }
 
 // fitting returns the ticker whose labels do not overlap on a horizontal axis of

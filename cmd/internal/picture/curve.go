@@ -18,7 +18,7 @@ func (a *artist) curve() (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	upper.Aspect, lower.Aspect = 0.42, 0.26
+	upper.Aspect, lower.Aspect = 0.55, 0.32
 	f := &figure.Figure{Rows: [][]figure.Panel{{upper}, {lower}}}
 	f.Legend = figure.CurveLegend(f.Rows)
 	return f, nil

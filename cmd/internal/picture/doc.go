@@ -3,9 +3,9 @@
 // places for new sensors, the figures of the paper, rooflines. Package figure draws
 // them.
 //
-//	pictures, err := picture.Of(file, q) // solution.png, slices.png, parameters.png, corner.png
+//	pictures, err := picture.Of(file, q, checks) // solution, slices, readings, residuals, parameters, corner
 //	for _, p := range pictures {
-//		err := p.Figure.WritePNG(w)      // into a file named p.Name
+//		err := p.Figure.Write(w, figure.PNG) // into a file named p.File(figure.PNG)
 //	}
 //
 // Begin reading at Of. An artist makes the pictures of one field.

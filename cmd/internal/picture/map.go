@@ -7,6 +7,7 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
 )
 
 // A section is a plane through the box along two variables. The others have the
@@ -68,49 +69,97 @@ func (s *section) place(h, v float64) []float64 {
 	return x
 }
 
-// maps shows mean, standard deviation and error of a field, section by section.
-// A colour means the same in all maps of a kind.
+// maps shows mean and standard deviation of a field side by side, section by section,
+// and below them the errors. A colour means the same in all maps of a kind, see
+// figure.ShareColours.
 func (a *artist) maps() (*figure.Figure, error) {
 	sections := a.sections()
 	result := &figure.Figure{}
-	thinning, marked := 1, false
+	thinning := 1
 	var kinds [][]*figure.Map
+	var marks []figure.Mark
+	var errors []figure.Panel
+	across := a.shownRange()
 	for k := range sections {
-		panels, thin, err := a.sectionMaps(sections, k)
+		panels, thin, err := a.sectionMaps(sections, k, across)
 		if err != nil {
 			return nil, err
 		}
-		thinning, marked = max(thinning, thin), marked || len(panels[0].Sensors) > 0
+		thinning, marks = max(thinning, thin), append(marks, panels[0].Sensors...)
 		var row []figure.Panel
 		for kind, p := range panels {
 			if kind == len(kinds) {
 				kinds = append(kinds, nil)
 			}
-			kinds[kind] = append(kinds[kind], p)
-			row = append(row, p)
+			kinds[kind] = append(kinds[kind], p.Map)
+			if p.isError {
+				errors = append(errors, p.Map)
+			} else {
+				row = append(row, p.Map)
+			}
 		}
 		result.Rows = append(result.Rows, row)
 	}
-	for _, alike := range kinds {
-		figure.ShareColours(alike)
+	for kind, alike := range kinds {
+		figure.ShareColours(alike, kind > 0)
 	}
-	_, stacked := a.mapAspect(&sections[0])
-	if stacked && len(sections) == 1 {
-		result.Rows = slices.Collect(slices.Chunk(result.Rows[0], 1))
+	result.Rows = append(result.Rows, slices.Collect(slices.Chunk(errors, 2))...)
+	if _, stacked := a.mapAspect(&sections[0], across); stacked && len(sections) == 1 {
+		result.Rows = slices.Collect(slices.Chunk(slices.Concat(result.Rows...), 1))
 	} else {
-		result.Narrow(len(kinds))
+		result.Narrow(max(len(result.Rows[0]), min(len(errors), 2)))
 	}
-	if marked {
-		result.Legend = figure.SensorLegend(thinning)
-	}
+	result.Legend = figure.SensorLegend(marks, thinning)
 	return result, nil
+}
+
+// shownRange returns the part of the variables' ranges in which the field exists: a layer
+// of a wall fills its axes.
+func (a *artist) shownRange() []system.Variable {
+	const nodes, most = 41, 70_000
+	if known := a.shown[a.field]; known != nil {
+		return known
+	}
+	shown := slices.Clone(a.problem.Variables)
+	if a.problem.Domain == nil && (a.field >= len(a.file.Output.Where) || a.file.Output.Where[a.field] == nil) {
+		return shown
+	}
+	counts := make([]int, len(shown))
+	for d := range counts {
+		counts[d] = max(2, min(nodes, int(math.Pow(most, 1/float64(len(shown))))))
+	}
+	points := system.Grid(a.problem.Variables, nil, counts)
+	low, high := slices.Repeat([]float64{1}, len(shown)), make([]float64, len(shown))
+	for i := range points.Rows() {
+		if x := points.Row(i); a.inside(x) {
+			for d, v := range a.problem.Variables {
+				low[d], high[d] = math.Min(low[d], v.Share(x[d])), math.Max(high[d], v.Share(x[d]))
+			}
+		}
+	}
+	for d, v := range a.problem.Variables {
+		if step := 1 / float64(counts[d]-1); low[d] < high[d] { // it may reach almost to the next node
+			shown[d].Min, shown[d].Max = v.At(math.Max(0, low[d]-step)), v.At(math.Min(1, high[d]+step))
+		}
+	}
+	if a.shown == nil {
+		a.shown = map[int][]system.Variable{}
+	}
+	a.shown[a.field] = shown
+	return shown
+}
+
+// kindMap is a map of one kind.
+type kindMap struct {
+	*figure.Map
+	isError bool
 }
 
 // sectionMaps returns the maps of the k-th section, with the sensors that are
 // nearer to it than to the others. One in thinning of these is shown.
-func (a *artist) sectionMaps(sections []section, k int) (panels []*figure.Map, thinning int, err error) {
+func (a *artist) sectionMaps(sections []section, k int, across []system.Variable) (panels []kindMap, thinning int, err error) {
 	s := &sections[k]
-	x, y := a.problem.Variables[s.horizontal], a.problem.Variables[s.vertical]
+	x, y := across[s.horizontal], across[s.vertical]
 	r := &figure.Raster{
 		X: x, Y: y,
 		Columns: mapNodes(a.file.Output.Grid[s.horizontal]), Rows: mapNodes(a.file.Output.Grid[s.vertical]),
@@ -125,28 +174,29 @@ func (a *artist) sectionMaps(sections []section, k int) (panels []*figure.Map, t
 		return nil, 0, err
 	}
 	sensors, thinning := figure.Thin(a.sensorPlaces(sections, k))
-	aspect, _ := a.mapAspect(s)
+	aspect, _ := a.mapAspect(s, across)
 	where := ""
 	if s.across >= 0 {
 		v := a.problem.Variables[s.across]
 		where = ", " + valueOf(v, s.fixed[s.across])
 	}
 	add := func(title string, values []float64, colours figure.ColourMap) {
-		panels = append(panels, &figure.Map{
+		panels = append(panels, kindMap{Map: &figure.Map{
 			Frame:  figure.Frame{Title: title + where, XLabel: x.Axis(), YLabel: y.Axis(), Aspect: aspect},
 			Raster: r, Values: values, Colours: colours, Sensors: sensors,
-		})
+		}})
 	}
 	name := f.Name + a.file.Quantities[f.Name].InParentheses()
-	add(name+": posterior mean", f.Mean, figure.Viridis)
+	add(name+": mean", f.Mean, figure.Viridis)
 	if f.SD != nil {
-		add(name+": posterior sd (latent)", f.SD, figure.Magma)
+		add(name+": sd (latent)", f.SD, figure.Magma)
 	}
 	if d := f.Deviation(); d != nil {
 		for i := range d {
 			d[i] = math.Abs(d[i])
 		}
 		add(name+": |mean - exact|", d, figure.Magma)
+		panels[len(panels)-1].isError = true
 	}
 	return panels, thinning, nil
 }
@@ -158,15 +208,15 @@ func mapNodes(grid int) int { return min(max(grid, 81), 201) }
 // mapAspect returns the height of a map over its width. It is true to scale where
 // both variables are in space and neither side is tiny. stacked says that maps this
 // flat go one above the other.
-func (a *artist) mapAspect(s *section) (aspect float64, stacked bool) {
+func (a *artist) mapAspect(s *section, across []system.Variable) (aspect float64, stacked bool) {
 	if t := a.time(); t == s.horizontal || t == s.vertical {
 		return 1.1, false
 	}
-	x, y := a.problem.Variables[s.horizontal], a.problem.Variables[s.vertical]
+	x, y := across[s.horizontal], across[s.vertical]
 	if x.Log || y.Log {
 		return 1.1, false
 	}
-	const flattest, tallest, flat = 0.15, 2.2, 0.45
+	const flattest, tallest, flat = 0.15, 2, 0.45
 	aspect = (y.Max - y.Min) / (x.Max - x.Min)
 	return math.Min(math.Max(aspect, flattest), tallest), aspect < flat
 }

@@ -68,7 +68,7 @@ func ofProblem(s *paper.Setting, settings []paper.Setting) ([]Picture, error) {
 			return nil, err
 		}
 		f.Title = fmt.Sprintf("%s, noise %g", file.Title, s.Noise)
-		pictures = append(pictures, Picture{s.Problem + "-map.png", f})
+		pictures = append(pictures, Picture{s.Problem + "-map", f})
 	}
 	var levels []*paper.Setting
 	for i := range settings {
@@ -80,12 +80,12 @@ func ofProblem(s *paper.Setting, settings []paper.Setting) ([]Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(pictures, Picture{s.Problem + "-slices.png", both}), nil
+	return append(pictures, Picture{s.Problem + "-slices", both}), nil
 }
 
 // compareLevels shows slices of a problem, a row for each noise level.
 func compareLevels(title string, levels ...*paper.Setting) (*figure.Figure, error) {
-	both := &figure.Figure{Title: title + ": slices at two noise levels"}
+	both := &figure.Figure{Title: title + ": slices at two noise levels", Width: figure.WideWidth}
 	var all []*figure.Curve
 	for _, level := range levels {
 		curves, err := slicesAt(level)
@@ -173,7 +173,7 @@ func errorsOf(s paper.Setting, seeds int, counts []int, set func(s *paper.Settin
 }
 
 func errorFigure(name, axis string, settings []paper.Setting, seeds int, counts []int, set func(s *paper.Setting, count int)) ([]Picture, error) {
-	f := &figure.Figure{Title: "Error against the number of " + axis + ", noise 0.05: medians and quartiles", Legend: comparedLegend()}
+	f := &figure.Figure{Title: "Error against the number of " + axis + ", noise 0.05: medians and quartiles", Legend: comparedLegend(), Width: figure.WideWidth}
 	var panels []figure.Panel
 	for _, s := range atNoise(settings, figureNoise) {
 		lines, err := errorsOf(*s, seeds, counts, set)
@@ -190,11 +190,11 @@ func errorFigure(name, axis string, settings []paper.Setting, seeds int, counts 
 }
 
 func againstSensors(settings []paper.Setting, seeds int) ([]Picture, error) {
-	return errorFigure("sensors.png", "sensors", settings, seeds, sensorCounts, func(s *paper.Setting, count int) { s.Sensors = count })
+	return errorFigure("sensors", "sensors", settings, seeds, sensorCounts, func(s *paper.Setting, count int) { s.Sensors = count })
 }
 
 func againstNeurons(settings []paper.Setting, seeds int) ([]Picture, error) {
-	return errorFigure("neurons.png", "neurons", settings, seeds, neuronCounts, func(s *paper.Setting, count int) { s.Neurons = count })
+	return errorFigure("neurons", "neurons", settings, seeds, neuronCounts, func(s *paper.Setting, count int) { s.Neurons = count })
 }
 
 // estimates shows the inferred parameters of the inverse problems against the number
@@ -203,6 +203,7 @@ func estimates(settings []paper.Setting) ([]Picture, error) {
 	empty := figure.Series{Label: "posterior mean", Style: figure.MeanLine}
 	f := &figure.Figure{
 		Title:  "Parameters against the number of neurons, noise 0.05: mean ± 2 sd of one draw",
+		Width:  figure.WideWidth,
 		Legend: []figure.Entry{empty.Entry(), figure.BandEntry, figure.LevelEntry},
 	}
 	var panels []figure.Panel
@@ -228,5 +229,5 @@ func estimates(settings []paper.Setting) ([]Picture, error) {
 		}
 	}
 	f.Rows = slices.Collect(slices.Chunk(panels, 3))
-	return []Picture{{"parameters.png", f}}, nil
+	return []Picture{{"parameters", f}}, nil
 }

@@ -22,7 +22,7 @@ func TestPaper(t *testing.T) {
 			render(t, p.Figure)
 		}
 	}
-	for _, name := range []string{"sensors.png", "neurons.png", "parameters.png", "poisson-map.png", "poisson-slices.png", "diffusion-map.png", "inverse-helmholtz-slices.png"} {
+	for _, name := range []string{"sensors", "neurons", "parameters", "poisson-map", "poisson-slices", "diffusion-map", "inverse-helmholtz-slices"} {
 		if !drawn[name] {
 			t.Errorf("there is no %s among %v", name, drawn)
 		}

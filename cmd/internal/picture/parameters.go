@@ -1,12 +1,14 @@
 package picture
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -25,16 +27,36 @@ func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of 
 		if !(e.SD > 0) || math.IsInf(e.SD, 0) {
 			continue
 		}
-		var prior func(x float64) float64
-		if i >= linear && i-linear < len(file.Problem.Coefficients) {
-			prior = file.Problem.Coefficients[i-linear].Density
+		panel := figure.NewDensity(e, func(x float64) float64 { return q.ParameterDensity(i, x) }, nil)
+		panel.XLabel = file.Axis(e.Name)
+		switch c := priorOf(file.Problem, i); {
+		case c != nil && !c.Open():
+			panel.Prior = c.Density
+			panel.XLabel = fmt.Sprintf("%s (prior: %.3g to %.3g)", file.Axis(e.Name), c.Value(-half95), c.Value(half95))
+		case i < linear:
+			panel.XLabel = file.Axis(e.Name) + " (prior: wide)"
 		}
-		p := figure.NewDensity(e, func(x float64) float64 { return q.ParameterDensity(i, x) }, prior)
-		p.XLabel = file.Axis(e.Name)
-		panels = append(panels, p)
+		panels = append(panels, panel)
 		of = append(of, i)
 	}
 	return panels, of
+}
+
+// half95 is half the 95 % interval of a standard normal number.
+const half95 = 1.959963984540054
+
+// priorOf returns the prior of parameter i, nil for a wide one.
+func priorOf(p *system.Problem, i int) *system.Coefficient {
+	if i < len(p.Parameters) {
+		if q := &p.Parameters[i]; q.SD > 0 {
+			return &system.Coefficient{Name: q.Name, Mean: q.Mean, SD: q.SD}
+		}
+		return nil
+	}
+	if i -= len(p.Parameters); i < len(p.Coefficients) {
+		return &p.Coefficients[i]
+	}
+	return nil
 }
 
 // densities shows the posterior of each parameter. It is nil if there are none.
@@ -50,15 +72,16 @@ func densities(file *spec.File, q parameters) *Picture {
 	f := &figure.Figure{
 		Title:  file.Title,
 		Legend: figure.DensityLegend(of),
-		Rows:   slices.Collect(slices.Chunk(panels, 3)),
+		Rows:   slices.Collect(slices.Chunk(panels, 2)),
 	}
 	f.Narrow(len(panels))
-	return &Picture{"parameters.png", f}
+	return &Picture{"parameters", f}
 }
 
 const (
 	mostCorners = 8 // parameters of a corner plot; more could not be read
 	cornerDraws = 1500
+	cornerWidth = 170 // points for each parameter
 	cornerSeed  = 1
 )
 
@@ -70,6 +93,9 @@ func corner(file *spec.File, q parameters) *Picture {
 		return nil
 	}
 	diagonal, of := densityPanels(file, q)
+	for _, d := range diagonal {
+		d.XLabel = d.Estimate.Name
+	}
 	if n := len(diagonal); n < 2 || n > mostCorners {
 		return nil
 	}
@@ -79,12 +105,12 @@ func corner(file *spec.File, q parameters) *Picture {
 		var row []figure.Panel
 		for j := range i {
 			row = append(row, &figure.Joint{
-				Frame: figure.Frame{XLabel: diagonal[j].XLabel, YLabel: d.XLabel, Aspect: 0.8},
+				Frame: figure.Frame{XLabel: diagonal[j].Estimate.Name, YLabel: d.Estimate.Name, Aspect: 0.8},
 				X:     column(samples, of[j]), Y: column(samples, of[i]),
 			})
 		}
 		f.Rows = append(f.Rows, append(row, d))
 	}
-	f.Narrow(len(diagonal))
-	return &Picture{"corner.png", f}
+	f.Width = math.Max(figure.FullWidth, cornerWidth*float64(len(diagonal)))
+	return &Picture{"corner", f}
 }

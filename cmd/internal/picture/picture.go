@@ -10,19 +10,29 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// A Picture is a figure with the name of its file.
+// A Picture is a figure with a name.
 type Picture struct {
-	Name   string
+	Name   string // of its file, without extension
 	Figure *figure.Figure
 }
 
-// Of chooses and makes the pictures of a solved problem: those of its fields and
-// those of its parameters.
-func Of(file *spec.File, q *posterior.Posterior) ([]Picture, error) {
-	pictures, err := ofFields(file, q, q.Summary().Noise)
+// File is the name of the picture's file in a format.
+func (p *Picture) File(f figure.Format) string { return p.Name + "." + string(f) }
+
+// Of chooses and makes the pictures of a solved problem: those of its fields, of its
+// readings with what Examine found of them (nil where it could not), and of its
+// parameters.
+func Of(file *spec.File, q *posterior.Posterior, checks []posterior.ReadingCheck) ([]Picture, error) {
+	noise := q.Summary().Noise
+	pictures, err := ofFields(file, q, noise)
 	if err != nil {
 		return nil, err
 	}
+	more, err := ofReadings(&artist{file: file, problem: file.Problem, predictor: q, noise: noise}, checks)
+	if err != nil {
+		return nil, err
+	}
+	pictures = append(pictures, more...)
 	for _, p := range []*Picture{densities(file, q), corner(file, q)} {
 		if p != nil {
 			pictures = append(pictures, *p)
@@ -50,10 +60,10 @@ func ofFields(file *spec.File, q solution.Predictor, noise []posterior.NoiseEsti
 			heading = fmt.Sprintf("%s: %s", file.Title, field)
 		}
 		solved.Title = heading
-		pictures = append(pictures, Picture{"solution" + suffix + ".png", solved})
+		pictures = append(pictures, Picture{"solution" + suffix, solved})
 		if sliced != nil {
 			sliced.Title = heading
-			pictures = append(pictures, Picture{"slices" + suffix + ".png", sliced})
+			pictures = append(pictures, Picture{"slices" + suffix, sliced})
 		}
 	}
 	return pictures, nil
@@ -66,6 +76,7 @@ type artist struct {
 	predictor solution.Predictor
 	noise     []posterior.NoiseEstimate // of each group of sensors, or none
 	field     int
+	shown     map[int][]system.Variable // see shownRange; by field
 }
 
 // inside tells whether the field has a meaning at x.

@@ -58,7 +58,7 @@ func figuresOf(t *testing.T, file *spec.File, q solution.Predictor, noise []post
 	}
 	figures := map[string]*figure.Figure{}
 	for _, p := range pictures {
-		figures[p.Name] = p.Figure
+		figures[p.File(figure.PNG)] = p.Figure
 		render(t, p.Figure)
 	}
 	return figures
@@ -67,7 +67,7 @@ func figuresOf(t *testing.T, file *spec.File, q solution.Predictor, noise []post
 // render draws the figure.
 func render(t *testing.T, f *figure.Figure) {
 	t.Helper()
-	if err := f.WritePNG(io.Discard); err != nil {
+	if err := f.Write(io.Discard, figure.PNG); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -104,8 +104,8 @@ func TestTimeGoesUpwards(t *testing.T) {
 			t.Errorf("%v: map has %s to the right and %s upwards", variables, m.XLabel, m.YLabel)
 		}
 		titles := ""
-		for _, p := range figures["slices.png"].Rows[0] {
-			titles += p.(*figure.Curve).Title + "; "
+		for _, row := range figures["slices.png"].Rows {
+			titles += row[0].(*figure.Curve).Title + "; "
 		}
 		if titles != "t = 0; t = 1; t = 2; " {
 			t.Errorf("%v: slices at %s", variables, titles)
@@ -121,10 +121,10 @@ func TestUnitsAreShown(t *testing.T) {
 	file.Quantities = map[string]spec.Quantity{"T": {Unit: "°C", Label: "temperature"}}
 	figures := figuresOf(t, file, known{}, nil)
 	m := figures["solution.png"].Rows[0][0].(*figure.Map)
-	if m.XLabel != "depth (m)" || m.YLabel != "t (h)" || m.Title != "T (°C): posterior mean" {
+	if m.XLabel != "depth (m)" || m.YLabel != "t (h)" || m.Title != "T (°C): mean" {
 		t.Errorf("%q, %q, %q", m.XLabel, m.YLabel, m.Title)
 	}
-	upper, lower := figures["slices.png"].Rows[0][1].(*figure.Curve), figures["slices.png"].Rows[1][1].(*figure.Curve)
+	upper, lower := figures["slices.png"].Rows[0][0].(*figure.Curve), figures["slices.png"].Rows[0][1].(*figure.Curve)
 	if upper.XLabel != "depth (m)" || upper.YLabel != "temperature (°C)" || !strings.HasSuffix(upper.Title, " h") || lower.YLabel != "T - mean (°C)" {
 		t.Errorf("%q, %q, %q, %q", upper.XLabel, upper.YLabel, upper.Title, lower.YLabel)
 	}
@@ -156,7 +156,7 @@ func TestSectionsOfMoreThanTwoVariables(t *testing.T) {
 			if got := m.XLabel + " " + m.YLabel; got != c.axes {
 				t.Errorf("%s: axes %s", c.variables, got)
 			}
-			if len(m.Sensors) != 1 || m.Sensors[0] != [2]float64{float64(k), float64(k)} {
+			if len(m.Sensors) != 1 || m.Sensors[0] != (figure.Mark{X: float64(k), Y: float64(k)}) {
 				t.Errorf("%s: section %d has sensors %v", c.variables, k, m.Sensors)
 			}
 			lo, hi := m.Scale()
@@ -189,8 +189,9 @@ func TestMapsHaveOnlyWhatIsKnown(t *testing.T) {
 		t.Errorf("mean alone makes %d panels", got)
 	}
 	file.Output.Exact[0] = system.Func(func(x []float64) float64 { return math.Sqrt(x[0] - 1) }) // half of it NaN
-	if got := len(figuresOf(t, file, known{0.1}, nil)["solution.png"].Rows[0]); got != 3 {
-		t.Errorf("mean, sd and error make %d panels", got)
+	rows := figuresOf(t, file, known{0.1}, nil)["solution.png"].Rows
+	if len(rows) != 2 || len(rows[0]) != 2 || len(rows[1]) != 1 {
+		t.Errorf("mean, sd and error make %d rows", len(rows))
 	}
 }
 
@@ -232,7 +233,7 @@ func TestReadingsAppearOnTheirSlice(t *testing.T) {
 	if want := []figure.Reading{{X: 0.5, Value: 0.6, Sigma: 0.05}, {X: 1, Value: 0.9, Sigma: 0.05}}; fmt.Sprint(first.Sensors) != fmt.Sprint(want) {
 		t.Errorf("u at t = 0 has readings %v, want %v", first.Sensors, want)
 	}
-	below := figures["slices-u.png"].Rows[1][0].(*figure.Curve)
+	below := figures["slices-u.png"].Rows[0][1].(*figure.Curve)
 	if got := below.Sensors[1].Value; math.Abs(got-(-0.1)) > 1e-12 {
 		t.Errorf("a reading of 0.9 where the mean is 1 deviates by %g", got)
 	}

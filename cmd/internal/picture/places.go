@@ -2,7 +2,6 @@ package picture
 
 import (
 	"math"
-	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/format"
@@ -14,8 +13,8 @@ import (
 // Places are the places that were chosen for new sensors.
 type Places struct {
 	Posterior  *posterior.Posterior
-	Prior      *posterior.Prior // knows the domain; nil where the model is a posterior
-	Field      int              // whose standard deviation is shown
+	Inside     func(x []float64) bool // the domain; nil: the box
+	Field      int                    // whose standard deviation is shown
 	Sensor     posterior.Sensor
 	Candidates *mat.Dense
 	Goal       string // name of what the sensors are to determine
@@ -61,12 +60,13 @@ func (p *Places) Figure() (*figure.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		steps.Aspect = before.Aspect
-		f.Rows = [][]figure.Panel{{before, after, steps}}
+		steps.Aspect, steps.Wide = 0.3, true
+		f.Rows = [][]figure.Panel{{before, after}, {steps}}
 		f.Legend = figure.PlacesLegend
 	default:
 		steps.Aspect = 0.6
-		f.Rows, f.Width = [][]figure.Panel{{steps}}, 0.6*figure.FullWidth
+		f.Rows = [][]figure.Panel{{steps}}
+		f.Narrow(1)
 	}
 	return f, nil
 }
@@ -108,15 +108,19 @@ func (p *Places) sds(after *posterior.Posterior, points *mat.Dense) (before, wit
 }
 
 // maps shows the standard deviation before and after in two variables.
-func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first *figure.Map, second *figure.MarkedMap, err error) {
+func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first, second *figure.MarkedMap, err error) {
 	variables := p.Posterior.Variables()
 	a := &artist{problem: &system.Problem{Variables: variables}, field: p.Field}
 	horizontal, vertical := a.mapAxes()
 	x, y := variables[horizontal], variables[vertical]
 	const nodes = 121
 	r := &figure.Raster{X: x, Y: y, Columns: nodes, Rows: nodes, Inside: func(h, v float64) bool { return true }}
-	if p.Prior != nil {
-		r.Inside = shapeOf(p.Prior.Domain(), r, horizontal, vertical)
+	if p.Inside != nil {
+		r.Inside = func(h, v float64) bool {
+			at := make([]float64, 2)
+			at[horizontal], at[vertical] = h, v
+			return p.Inside(at)
+		}
 	}
 	points := mat.NewDense(nodes*nodes, 2, nil)
 	for k := range points.Rows() {
@@ -128,7 +132,7 @@ func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first *figure.
 	if err != nil {
 		return nil, nil, err
 	}
-	aspect, _ := a.mapAspect(&section{horizontal: horizontal, vertical: vertical})
+	aspect, _ := a.mapAspect(&section{horizontal: horizontal, vertical: vertical}, variables)
 	name := p.Posterior.Fields()[p.Field]
 	panel := func(what string, sd []float64) *figure.Map {
 		return &figure.Map{
@@ -136,9 +140,11 @@ func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first *figure.
 			Raster: r, Values: sd, Colours: figure.Magma,
 		}
 	}
-	first, second = panel("sd today", before), &figure.MarkedMap{Map: panel("sd with the new sensors", with)}
-	figure.ShareColours([]*figure.Map{first, second.Map})
+	first, second = &figure.MarkedMap{Map: panel("sd today", before)}, &figure.MarkedMap{Map: panel("sd with new sensors", with)}
+	figure.ShareColours([]*figure.Map{first.Map, second.Map}, true)
+	// Both have the marks, so that both maps have the same size; on the first they are blank.
 	second.Marks = figure.Marks{Candidates: pairs(p.Candidates, horizontal, vertical), Chosen: pairs(at, horizontal, vertical)}
+	first.Marks = figure.Marks{Chosen: second.Marks.Chosen, Blank: true}
 	return first, second, nil
 }
 
@@ -156,53 +162,4 @@ func pairs(m *mat.Dense, j, k int) [][2]float64 {
 		v[i] = [2]float64{m.At(i, j), m.At(i, k)}
 	}
 	return v
-}
-
-// shapeOf guesses a plane domain from points that fill it evenly: compiled physics
-// holds such points, not the shape. The domain is where their smoothed density is at
-// least half of what it is inside.
-func shapeOf(points *mat.Dense, r *figure.Raster, horizontal, vertical int) func(x, y float64) bool {
-	density := densityOf(points, r, horizontal, vertical)
-	within := make([]float64, points.Rows())
-	for i := range within {
-		within[i] = density(r.X.Share(points.At(i, horizontal)), r.Y.Share(points.At(i, vertical)))
-	}
-	slices.Sort(within)
-	limit := 0.5 * within[len(within)/2]
-	grid := *r
-	values := make([]float64, grid.Columns*grid.Rows)
-	for k := range values {
-		values[k] = density(float64(k/grid.Rows)/float64(grid.Columns-1), float64(k%grid.Rows)/float64(grid.Rows-1))
-	}
-	return func(x, y float64) bool {
-		u, v := grid.X.Share(x), grid.Y.Share(y)
-		return grid.Interpolate(values, math.Min(math.Max(u, 0), 1), math.Min(math.Max(v, 0), 1)) >= limit
-	}
-}
-
-// densityOf returns the density of points in the unit square, smoothed over their
-// spacing. Points are reflected at the sides of the square, or these would look like
-// the domain's boundary.
-func densityOf(points *mat.Dense, r *figure.Raster, horizontal, vertical int) func(u, v float64) float64 {
-	var filled [][2]float64
-	for i := range points.Rows() {
-		u, v := r.X.Share(points.At(i, horizontal)), r.Y.Share(points.At(i, vertical))
-		for _, s := range []float64{u, -u, 2 - u} {
-			for _, t := range []float64{v, -v, 2 - v} {
-				if s > -0.3 && s < 1.3 && t > -0.3 && t < 1.3 {
-					filled = append(filled, [2]float64{s, t})
-				}
-			}
-		}
-	}
-	reach := 1.2 / math.Sqrt(float64(points.Rows()))
-	return func(u, v float64) float64 {
-		sum := 0.0
-		for _, p := range filled {
-			if d2 := ((u-p[0])*(u-p[0]) + (v-p[1])*(v-p[1])) / (reach * reach); d2 < 12 {
-				sum += math.Exp(-d2 / 2)
-			}
-		}
-		return sum
-	}
 }

@@ -2,9 +2,11 @@ package picture
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
+	"github.com/bpielm/bpielm/system"
 )
 
 // readingsOn returns the readings of the field itself that were taken on a line.
@@ -43,16 +45,18 @@ func (a *artist) sigma(g, i int) float64 {
 	return 0
 }
 
-// sensorPlaces returns the places of sensors of any kind that are nearer to the k-th
-// section than to the others.
-func (a *artist) sensorPlaces(sections []section, k int) [][2]float64 {
+// sensorPlaces returns the places of sensors that are nearer to the k-th section than to
+// the others, and whose projection on it lies in the domain: a sensor on the surface of a
+// ball does not float beside a section of the ball.
+func (a *artist) sensorPlaces(sections []section, k int) []figure.Mark {
 	s := &sections[k]
-	var places [][2]float64
+	var places []figure.Mark
 	for g := range a.problem.Sensors {
 		if files := a.file.SensorFiles; g < len(files) && files[g].Placeless {
 			continue
 		}
 		points := a.problem.Sensors[g].Points
+		mark := a.markOf(&a.problem.Sensors[g].Measures, s)
 		for i := range points.Rows() {
 			nearest := 0
 			for other := range sections {
@@ -60,10 +64,48 @@ func (a *artist) sensorPlaces(sections []section, k int) [][2]float64 {
 					nearest = other
 				}
 			}
-			if nearest == k {
-				places = append(places, [2]float64{points.At(i, s.horizontal), points.At(i, s.vertical)})
+			mark.X, mark.Y = points.At(i, s.horizontal), points.At(i, s.vertical)
+			if nearest == k && (s.across < 0 || a.beside(s.place(mark.X, mark.Y))) {
+				places = append(places, mark)
 			}
 		}
 	}
 	return places
+}
+
+// beside tells whether a place is in the domain, or not farther from it than a mark is
+// large.
+func (a *artist) beside(x []float64) bool {
+	const slack = 0.02 // of a range
+	near := slices.Clone(x)
+	for d := range min(2, len(x)) {
+		for _, step := range []float64{0, -slack, slack} {
+			near[d] = x[d] + step*(a.problem.Variables[d].Max-a.problem.Variables[d].Min)
+			if a.inside(near) {
+				return true
+			}
+		}
+		near[d] = x[d]
+	}
+	return false
+}
+
+// markOf is how sensors of a functional are marked on a section of the field's map.
+func (a *artist) markOf(f *system.Functional, s *section) figure.Mark {
+	if solution.MeasuresField(f, a.field) && f.Terms[0].Footprint.Len() == 1 {
+		return figure.Mark{Kind: figure.Value}
+	}
+	for i := range f.Terms {
+		over := f.Terms[i].Footprint
+		if over.Len() == 1 || over.Fixed != nil {
+			continue
+		}
+		m := figure.Mark{Kind: figure.Average}
+		for k := range over.Len() {
+			m.SX = math.Max(m.SX, 2*math.Abs(over.Offsets.At(k, s.horizontal)))
+			m.SY = math.Max(m.SY, 2*math.Abs(over.Offsets.At(k, s.vertical)))
+		}
+		return m
+	}
+	return figure.Mark{Kind: figure.Other}
 }

@@ -13,7 +13,7 @@ import (
 
 // Roofline draws one panel for each kernel and number of threads of a run.
 func Roofline(run *regress.Run) *figure.Figure {
-	f := &figure.Figure{Title: "Roofline: " + cmp.Or(run.Machine.CPU, "unknown")}
+	f := &figure.Figure{Width: figure.WideWidth, Title: "Roofline: " + cmp.Or(run.Machine.CPU, "unknown")}
 	numbers := map[string]int{} // of the families, in the order of the legend
 	var p *figure.Roofline
 	for i := range run.Results {

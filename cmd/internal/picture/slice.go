@@ -2,7 +2,6 @@ package picture
 
 import (
 	"math"
-	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/format"
@@ -74,30 +73,27 @@ func (a *artist) throughMiddle() []slice {
 	return lines
 }
 
-// slices shows the field along lines, three in a row, and below each row the same
+// slices shows the field along lines, one below the other, and beside each the same
 // relative to the posterior mean. All panels of a kind have the same vertical range.
 func (a *artist) slices(lines []slice) (*figure.Figure, error) {
 	f := &figure.Figure{}
-	var upper, lower []*figure.Curve
-	for chunk := range slices.Chunk(lines, 3) {
-		rows := [2][]figure.Panel{}
-		for _, l := range chunk {
-			p, err := a.slicePanel(l)
-			if err != nil {
-				return nil, err
-			}
-			q, err := a.deviationPanel(l, p)
-			if err != nil {
-				return nil, err
-			}
-			p.Aspect, q.Aspect = 0.9, 0.5
-			upper, lower = append(upper, p), append(lower, q)
-			rows[0], rows[1] = append(rows[0], p), append(rows[1], q)
+	var left, right []*figure.Curve
+	for _, l := range lines {
+		p, err := a.slicePanel(l)
+		if err != nil {
+			return nil, err
 		}
-		f.Rows = append(f.Rows, rows[0], rows[1])
+		q, err := a.deviationPanel(l, p)
+		if err != nil {
+			return nil, err
+		}
+		p.Aspect, q.Aspect = 0.7, 0.7
+		q.Title = p.Title
+		left, right = append(left, p), append(right, q)
+		f.Rows = append(f.Rows, []figure.Panel{p, q})
 	}
-	figure.CommonRange(upper)
-	figure.CommonRange(lower)
+	figure.CommonRange(left)
+	figure.CommonRange(right)
 	f.Legend = figure.CurveLegend(f.Rows)
 	return f, nil
 }
@@ -127,8 +123,9 @@ func (a *artist) slicePanel(l slice) (*figure.Curve, error) {
 func (a *artist) pointsOn(l slice) (points *mat.Dense, x []float64) {
 	points = mat.NewDense(curvePoints, len(a.problem.Variables), nil)
 	x = make([]float64, curvePoints)
+	along := a.shownRange()[l.along]
 	for i := range x {
-		x[i] = system.GridValue(a.problem.Variables[l.along], curvePoints, i)
+		x[i] = system.GridValue(along, curvePoints, i)
 		copy(points.Row(i), l.fixed)
 		points.Set(i, l.along, x[i])
 	}

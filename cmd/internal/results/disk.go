@@ -36,6 +36,23 @@ func write(d disk, path string, mode fs.FileMode, fill func(io.Writer) error) er
 	if err != nil {
 		return err
 	}
+	return complete(f, fill)
+}
+
+// writeInTurn is write where Abandon may be called meanwhile. The file is created in turn:
+// either Abandon sees it, and removes it, or it is never created.
+func writeInTurn(d disk, path string, mode fs.FileMode, fill func(io.Writer) error) error {
+	turn.Lock()
+	f, err := d.create(path, mode)
+	turn.Unlock()
+	if err != nil {
+		return err
+	}
+	return complete(f, fill)
+}
+
+// complete writes, syncs and closes a file.
+func complete(f file, fill func(io.Writer) error) (err error) {
 	if fill != nil {
 		buffer := bufio.NewWriter(f)
 		if err = fill(buffer); err == nil {

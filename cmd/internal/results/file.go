@@ -105,7 +105,7 @@ func (w *single) write(fill func(io.Writer) error) error {
 	w.removeStale(directory, prefix)
 	w.staged = filepath.Join(directory, fmt.Sprintf("%s%016x", prefix, rand.Uint64()))
 	register(w)
-	return write(w.disk, w.staged, mode, func(out io.Writer) (err error) {
+	return writeInTurn(w.disk, w.staged, mode, func(out io.Writer) (err error) {
 		if w.lock, err = w.disk.lock(w.staged, true); err != nil {
 			return err
 		}

@@ -151,7 +151,7 @@ func (f *Folder) Write(name string, fill func(io.Writer) error) error {
 		return err
 	}
 	f.names = append(f.names, name)
-	if err := write(f.disk, f.at(fresh, name), mode, fill); err != nil {
+	if err := writeInTurn(f.disk, f.at(fresh, name), mode, fill); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -299,3 +299,31 @@ func TestInterruptedWhileItBegins(t *testing.T) {
 		t.Errorf("left behind: %v", got)
 	}
 }
+
+// Once Abandon has begun, no file is created any more: it would be left behind.
+func TestNothingIsCreatedAfterAbandon(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "out")
+	f, err := Open(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Write("a", func(io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	turn.Lock() // as Abandon does
+	discardAll()
+	ended := make(chan error, 1)
+	go func() { ended <- f.Write("b", func(io.Writer) error { return nil }) }()
+	select {
+	case err := <-ended:
+		t.Errorf("a file is written: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if _, err := os.Lstat(directory); err == nil {
+		t.Error("the folder is left behind")
+	}
+	turn.Unlock()
+	if err := <-ended; err == nil {
+		t.Error("a file is written into a folder that is gone")
+	}
+}

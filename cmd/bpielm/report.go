@@ -1,0 +1,354 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"image/png"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/system/spec"
+)
+
+// reportCommand is `bpielm report`.
+type reportCommand struct {
+	Dir string `arg:"" help:"Folder that solve --out has written."`
+	Out string `short:"o" placeholder:"FILE" help:"Write to this file instead of report.html in the folder; - is standard output."`
+}
+
+// Help adds to the verb's usage text.
+func (*reportCommand) Help() string {
+	return `Makes one HTML page of a results folder: the verdict, the parameters, the problem, all figures, the readings that agree least with the others, and every check. The page needs no other file and no network; it can be mailed, printed, and read on a telephone.
+
+Example:
+  bpielm solve problem.toml --out results && bpielm report results`
+}
+
+//go:embed report.html
+var reportPage string
+
+var reportTemplate = template.Must(template.New("report").Parse(reportPage))
+
+// Run executes the verb.
+func (c *reportCommand) Run(to *streams) error {
+	page, err := newReportPage(c.Dir)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := reportTemplate.Execute(&text, page); err != nil {
+		return inFile(c.Dir, err)
+	}
+	if c.Out == "-" {
+		_, err := to.out.Write(text.Bytes())
+		return err
+	}
+	path := c.Out
+	if path == "" {
+		path = filepath.Join(c.Dir, "report.html")
+	}
+	if err := results.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(text.Bytes())
+		return err
+	}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(to.out, path)
+	return err
+}
+
+// htmlPage is what the template shows. Text is escaped by the template.
+type htmlPage struct {
+	report
+	Title, Generator, Readings string
+	Failures, Notes            []string
+	Parameters                 []htmlParameter
+	Sensors                    []htmlSensors
+	Figures                    []htmlFigure
+	NotShown                   []string
+	Residuals                  *htmlTable
+	Errors                     []htmlError
+	Checked                    string
+	Checks                     []htmlCheck
+}
+
+type htmlParameter struct{ Name, Estimate, Median, Interval string }
+
+type htmlSensors struct {
+	sensorsReport
+	Noise string
+}
+
+type htmlFigure struct {
+	Name string
+	Data template.URL // a data URL of an image, whose content has been checked
+}
+
+type htmlTable struct {
+	Caption string
+	Header  []string
+	Rows    [][]string
+}
+
+type htmlError struct{ Name, MAE, MaxAE, Coverage string }
+
+type htmlCheck struct{ Kind, Name, Status, Value, Limit, Message string }
+
+// Sizes of what a report reads, in bytes, and of what it shows.
+const (
+	mostSummary  = 64 << 20
+	mostPicture  = 32 << 20
+	mostPictures = 128 << 20
+	mostTable    = 256 << 20
+	worstRows    = 12
+)
+
+// newReportPage gathers the page from the files of a results folder.
+func newReportPage(dir string) (*htmlPage, error) {
+	path := filepath.Join(dir, summaryFile)
+	text, err := readWhole(path, mostSummary)
+	if err != nil {
+		return nil, refuse("%s: %s; bpielm solve --out writes such a folder", path, systemReason(err))
+	}
+	p := &htmlPage{Generator: "bpielm"}
+	if err := json.Unmarshal(text, &p.report); err != nil {
+		return nil, refuse("%s: not a summary of bpielm solve: %s", path, err)
+	}
+	if p.Problem.File == "" {
+		return nil, refuse("%s: not a summary of bpielm solve: it names no problem", path)
+	}
+	if p.Title = p.report.Title; p.Title == "" {
+		p.Title = p.Problem.File
+	}
+	p.tellVerdict()
+	p.tellParameters(dir)
+	p.tellSensors()
+	for _, name := range sortedKeys(p.Error) {
+		e := p.Error[name]
+		p.Errors = append(p.Errors, htmlError{name, format.Short(e.MAE), format.Short(e.MaxAE), percent(e.Coverage95)})
+	}
+	if err := p.addFigures(dir); err != nil {
+		return nil, err
+	}
+	return p, p.addResiduals(dir)
+}
+
+func (p *htmlPage) tellVerdict() {
+	if p.Verdict == nil {
+		p.Notes = p.Warnings
+		return
+	}
+	count := map[string]int{}
+	for _, c := range p.Verdict.Checks {
+		count[c.Status]++
+		switch c.Status {
+		case "failed":
+			p.Failures = append(p.Failures, c.Message)
+		case "note":
+			p.Notes = append(p.Notes, c.Message)
+		}
+		p.Checks = append(p.Checks, htmlCheck{c.Kind, c.Name, c.Status, orDash(c.Value), orDash(c.Limit), c.Message})
+	}
+	for _, w := range p.Warnings {
+		if !slices.Contains(p.Failures, w) {
+			p.Notes = append(p.Notes, w)
+		}
+	}
+	p.Checked = fmt.Sprintf("%s: %d passed, %d with a note, %d failed", format.Count(len(p.Checks), "check"), count["passed"], count["note"], count["failed"])
+}
+
+// tellParameters lists the parameters in the order of their table.
+func (p *htmlPage) tellParameters(dir string) {
+	names := sortedKeys(p.report.Parameters)
+	if records, err := readTableFile(filepath.Join(dir, "parameters.csv")); err == nil {
+		place := map[string]int{}
+		for i, r := range records {
+			place[r[0]] = i
+		}
+		slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
+	}
+	for _, name := range names {
+		e := p.report.Parameters[name]
+		h := htmlParameter{Name: name, Estimate: format.Short(e.Mean), Median: orDash(e.Median), Interval: "–"}
+		if e.SD != nil && *e.SD > 0 {
+			h.Estimate = format.Estimate(e.Mean, *e.SD)
+			if e.Lower95 != nil && e.Upper95 != nil {
+				low, high := format.Pair(*e.Lower95, *e.Upper95, *e.SD)
+				h.Interval = "[" + low + ", " + high + "]"
+			}
+		}
+		p.Parameters = append(p.Parameters, h)
+	}
+}
+
+func (p *htmlPage) tellSensors() {
+	total := 0
+	for i, s := range p.Problem.Sensors {
+		noise := "–"
+		if i < len(p.NoiseGroups) && p.NoiseGroups[i].Sigma != nil {
+			noise = fmt.Sprintf("sd %s, %s", format.Short(*p.NoiseGroups[i].Sigma), origin(p.NoiseGroups[i].Learned))
+		}
+		p.Sensors = append(p.Sensors, htmlSensors{s, noise})
+		total += s.Readings
+	}
+	p.Readings = format.Count(total, "reading")
+}
+
+// addFigures embeds the pictures that the summary lists: the SVG of a picture, or its
+// PNG. Names that lead elsewhere, and files that are something else, are refused.
+func (p *htmlPage) addFigures(dir string) error {
+	total := 0
+	for _, name := range p.Files {
+		kind, ok := figure.FormatOf(name)
+		stem := strings.TrimSuffix(name, filepath.Ext(name))
+		switch {
+		case !ok:
+			continue
+		case name != filepath.Base(name) || !filepath.IsLocal(name):
+			return refuse("%s: %q is not a file of the folder", filepath.Join(dir, summaryFile), clipped(name, 80))
+		case kind == figure.PDF && !slices.Contains(p.Files, stem+".svg") && !slices.Contains(p.Files, stem+".png"):
+			p.NotShown = append(p.NotShown, name)
+			continue
+		case kind == figure.PDF || kind == figure.PNG && slices.Contains(p.Files, stem+".svg"):
+			continue
+		}
+		path := filepath.Join(dir, name)
+		content, err := readWhole(path, mostPicture)
+		if err != nil {
+			return refuse("%s: %s; %s lists it", path, systemReason(err), summaryFile)
+		}
+		if total += len(content); total > mostPictures {
+			return &limitError{fmt.Sprintf("%s: with the pictures before it these are more than %d MiB", path, mostPictures>>20)}
+		}
+		mime := "image/svg+xml"
+		if kind == figure.PNG {
+			mime = "image/png"
+			_, err = png.DecodeConfig(bytes.NewReader(content))
+		} else if !bytes.HasPrefix(content, []byte("<?xml")) {
+			err = errors.New("it does not begin with <?xml")
+		}
+		if err != nil {
+			return refuse("%s: not a picture: %s", path, err)
+		}
+		data := "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(content)
+		p.Figures = append(p.Figures, htmlFigure{stem, template.URL(data)})
+	}
+	return nil
+}
+
+// addResiduals shows the readings that are farthest from what the others predict.
+func (p *htmlPage) addResiduals(dir string) error {
+	const name = "readings.csv"
+	if !slices.Contains(p.Files, name) {
+		return nil
+	}
+	path := filepath.Join(dir, name)
+	records, err := readTableFile(path)
+	if err != nil {
+		return refuse("%s: %s", path, systemReason(err))
+	}
+	header, rows := records[0], records[1:]
+	column := slices.Index(header, "standardised")
+	if column < 0 {
+		return refuse("%s: there is no column standardised", path)
+	}
+	far := func(r []string) float64 {
+		v, err := strconv.ParseFloat(r[column], 64)
+		if err != nil {
+			return -1
+		}
+		return math.Abs(v)
+	}
+	beyond := 0
+	for _, r := range rows {
+		if far(r) > 2 {
+			beyond++
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b []string) int {
+		switch x, y := far(a), far(b); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	t := &htmlTable{Header: header}
+	t.Caption = fmt.Sprintf("The %d of %s that are farthest from what the others predict, in standard deviations (standardised); %d of all are farther than 2, where one in 20 is expected.",
+		min(worstRows, len(rows)), format.Count(len(rows), "reading"), beyond)
+	for _, r := range rows[:min(worstRows, len(rows))] {
+		cells := slices.Clone(r)
+		for i, cell := range cells {
+			if v, err := strconv.ParseFloat(cell, 64); err == nil && header[i] != "line" {
+				cells[i] = format.Short(v)
+			}
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	p.Residuals = t
+	return nil
+}
+
+// readWhole reads a regular file of at most so many bytes.
+func readWhole(path string, most int64) ([]byte, error) {
+	file, err := spec.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(content)) > most {
+		err = fmt.Errorf("it has more than %d MiB", most>>20)
+	}
+	return content, err
+}
+
+// readTableFile reads a CSV file, which has at least a header.
+func readTableFile(path string) ([][]string, error) {
+	content, err := readWhole(path, mostTable)
+	if err != nil {
+		return nil, err
+	}
+	records, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+	if err == nil && len(records) == 0 {
+		err = errors.New("it is empty")
+	}
+	return records, err
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func orDash(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return format.Short(*v)
+}
+
+func percent(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100**v)
+}

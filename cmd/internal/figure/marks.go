@@ -1,0 +1,102 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// placeMarks draws the places of sensors: a circle for the field itself, a diamond for
+// something else, and the box of an average with a square in its middle. Their shapes
+// differ, so that no colour need be told from another.
+type placeMarks []Mark
+
+var boxStyle = draw.LineStyle{Color: color.White, Width: 0.7}
+
+// glyph returns how a sensor is drawn, of so many.
+func (k MarkKind) glyph(n int) draw.GlyphStyle {
+	g := draw.GlyphStyle{Color: inkColour, Radius: markRadius(n), Shape: dot{}}
+	switch k {
+	case Other:
+		g.Shape = outlined(rhombus)
+		g.Radius *= 1.3
+	case Average:
+		g.Shape = outlined(square)
+	}
+	return g
+}
+
+// Plot implements plot.Plotter.
+func (marks placeMarks) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	for _, m := range marks {
+		if m.Kind != Average {
+			continue
+		}
+		low := vg.Point{X: max(trX(m.X-m.SX/2), c.Min.X), Y: max(trY(m.Y-m.SY/2), c.Min.Y)}
+		high := vg.Point{X: min(trX(m.X+m.SX/2), c.Max.X), Y: min(trY(m.Y+m.SY/2), c.Max.Y)}
+		ring := []vg.Point{low, {X: high.X, Y: low.Y}, high, {X: low.X, Y: high.Y}, low}
+		c.StrokeLines(draw.LineStyle{Color: inkColour, Width: 1.5}, ring)
+		c.StrokeLines(boxStyle, ring)
+	}
+	for _, m := range marks {
+		c.DrawGlyph(m.Kind.glyph(len(marks)), vg.Point{X: trX(m.X), Y: trY(m.Y)})
+	}
+}
+
+// GlyphBoxes implements plot.GlyphBoxer, so that marks at the edge of the axes are not cut.
+func (marks placeMarks) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
+	boxes := make([]plot.GlyphBox, len(marks))
+	for i, m := range marks {
+		g := m.Kind.glyph(len(marks))
+		g.Radius += glyphRim
+		boxes[i] = plot.GlyphBox{X: p.X.Norm(m.X), Y: p.Y.Norm(m.Y), Rectangle: g.Rectangle()}
+	}
+	return boxes
+}
+
+// outlined is a white shape with a dark rim; its corners are in units of the radius.
+type outlined [][2]float64
+
+var (
+	rhombus = [][2]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
+	square  = [][2]float64{{0.85, 0.85}, {-0.85, 0.85}, {-0.85, -0.85}, {0.85, -0.85}}
+)
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (o outlined) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var path vg.Path
+	for i, corner := range o {
+		p := vg.Point{X: at.X + style.Radius*vg.Length(corner[0]), Y: at.Y + style.Radius*vg.Length(corner[1])}
+		if i == 0 {
+			path.Move(p)
+		} else {
+			path.Line(p)
+		}
+	}
+	path.Close()
+	c.SetColor(color.White)
+	c.Fill(path)
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: glyphRim})
+	c.Stroke(path)
+}
+
+// dot is a white circle with a dark rim, which is visible on every colour.
+type dot struct{}
+
+const glyphRim = 0.8
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (dot) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var path vg.Path
+	path.Move(vg.Point{X: at.X + style.Radius, Y: at.Y})
+	path.Arc(at, style.Radius, 0, 2*math.Pi)
+	path.Close()
+	c.SetColor(color.White)
+	c.Fill(path)
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: glyphRim})
+	c.Stroke(path)
+}

@@ -1,0 +1,283 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/cmd/internal/describe"
+	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+)
+
+const (
+	// fewestOfStation is how many readings along a line make a curve worthwhile.
+	fewestOfStation = 4
+	// mostStations is how many stations are drawn; more would be a poster.
+	mostStations = 24
+	longestLabel = 14 // of an axis, in letters
+)
+
+// A station is the readings of one group of sensors along one variable, at the same place
+// otherwise.
+type station struct {
+	group    int
+	along    int // variable; -1: the readings are numbered
+	readings []int
+}
+
+// stations splits the readings of a group into stations: first along the time, then along
+// the variables in which most of the others follow each other. Readings that are alone are
+// numbered, as one station.
+func (a *artist) stations(g int) (all []station) {
+	left := make([]int, len(a.problem.Sensors[g].Values))
+	for i := range left {
+		left[i] = i
+	}
+	for len(left) > 0 {
+		var best []station
+		alone, fewest := left, len(left)
+		for d := range a.problem.Variables {
+			lines, others := a.linesAlong(g, d, left)
+			if len(others) < fewest || d == a.time() && len(lines) > 0 {
+				best, alone, fewest = lines, others, len(others)
+			}
+			if d == a.time() && len(lines) > 0 {
+				fewest = -1 // no other variable comes before it
+			}
+		}
+		if all = append(all, best...); best == nil {
+			return append(all, station{group: g, along: -1, readings: left})
+		}
+		left = alone
+	}
+	return all
+}
+
+// linesAlong returns the stations along variable d among some readings, and those that
+// are in none.
+func (a *artist) linesAlong(g, d int, of []int) (lines []station, others []int) {
+	at := map[string]int{}
+	for _, i := range of {
+		key := a.placeOf(g, i, d)
+		k, known := at[key]
+		if !known {
+			k, at[key] = len(lines), len(lines)
+			lines = append(lines, station{group: g, along: d})
+		}
+		lines[k].readings = append(lines[k].readings, i)
+	}
+	lines = slices.DeleteFunc(lines, func(l station) bool {
+		if len(l.readings) >= fewestOfStation {
+			return false
+		}
+		others = append(others, l.readings...)
+		return true
+	})
+	slices.Sort(others)
+	return lines, others
+}
+
+// placeOf names the place of a reading without one of its variables.
+func (a *artist) placeOf(g, i, without int) string {
+	placeless := g < len(a.file.SensorFiles) && a.file.SensorFiles[g].Placeless
+	key := ""
+	for d, x := range a.problem.Sensors[g].Points.Row(i) {
+		if d != without && !(placeless && d < a.time()) {
+			key += fmt.Sprintf("%x,", math.Float64bits(x))
+		}
+	}
+	return key
+}
+
+// readings shows every sensor's readings with what the posterior says of the same
+// quantity. checks may be nil.
+func (a *artist) readings(checks []posterior.ReadingCheck) (*figure.Figure, error) {
+	var all []station
+	for g := range a.problem.Sensors {
+		all = append(all, a.stations(g)...)
+	}
+	f := &figure.Figure{Title: a.file.Title + ": readings"}
+	if n := len(all); n > mostStations {
+		f.Title += fmt.Sprintf(", %d of %d stations", mostStations, n)
+		all = all[:mostStations]
+	}
+	var panels []figure.Panel
+	for _, s := range all {
+		p, err := a.stationPanel(&s, checks)
+		if err != nil {
+			return nil, err
+		}
+		panels = append(panels, p)
+	}
+	f.Rows = slices.Collect(slices.Chunk(panels, 2))
+	if len(panels) == 1 {
+		panels[0].(*figure.Curve).Aspect = 0.45
+	}
+	f.Legend = figure.CurveLegend(f.Rows)
+	return f, nil
+}
+
+// stationPanel shows one station.
+func (a *artist) stationPanel(s *station, checks []posterior.ReadingCheck) (*figure.Curve, error) {
+	group := &a.problem.Sensors[s.group]
+	p := &figure.Curve{Frame: figure.Frame{Title: a.stationTitle(s), XLabel: "reading", YLabel: a.quantity(s.group), Aspect: 0.6}}
+	var err error
+	if s.along >= 0 {
+		v := a.problem.Variables[s.along]
+		p.XLabel, p.Log = v.Name, v.Log
+		if group.Measures.Nonlinear == nil {
+			a.shownRange() // so that copies share what it finds
+			of := *a
+			if len(group.Measures.Terms) > 0 {
+				of.field = group.Measures.Terms[0].Field
+			}
+			points, x := of.pointsOn(slice{along: s.along, fixed: group.Points.Row(s.readings[0])})
+			p.X = x
+			if p.Mean, p.SD, err = a.predictor.Predict(group.Measures, points); err != nil {
+				return nil, err
+			}
+			for i := range p.Mean {
+				if a.problem.Domain == nil && !of.inside(points.Row(i)) { // in another layer
+					p.Mean[i] = math.NaN()
+				}
+			}
+		} else {
+			p.X = []float64{v.Min, v.Max}
+		}
+	} else {
+		p.X = []float64{0.5, float64(len(s.readings)) + 0.5}
+	}
+	marks, points := []figure.Reading(nil), []figure.Reading(nil)
+	for k, i := range s.readings {
+		x := float64(k + 1)
+		if s.along >= 0 {
+			x = group.Points.At(i, s.along)
+		}
+		marks = append(marks, figure.Reading{X: x, Value: group.Values[i], Sigma: a.sigma(s.group, i)})
+	}
+	if p.Mean == nil {
+		if points, err = a.pointEstimates(s, marks, checks); err != nil {
+			return nil, err
+		}
+		p.At, _ = figure.Thin(points)
+	}
+	p.Sensors, p.Thinning = figure.Thin(marks)
+	return p, nil
+}
+
+// pointEstimates is what the posterior says of the quantity at each reading.
+func (a *artist) pointEstimates(s *station, marks []figure.Reading, checks []posterior.ReadingCheck) ([]figure.Reading, error) {
+	group := &a.problem.Sensors[s.group]
+	estimates := slices.Clone(marks)
+	if group.Measures.Nonlinear == nil {
+		at := mat.NewDense(len(s.readings), group.Points.Cols(), nil)
+		for k, i := range s.readings {
+			copy(at.Row(k), group.Points.Row(i))
+		}
+		mean, sd, err := a.predictor.Predict(group.Measures, at)
+		if err != nil {
+			return nil, err
+		}
+		for k := range estimates {
+			estimates[k].Value, estimates[k].Sigma = mean[k], 0
+			if sd != nil {
+				estimates[k].Sigma = sd[k]
+			}
+		}
+		return estimates, nil
+	}
+	known := map[int]*posterior.ReadingCheck{}
+	for i := range checks {
+		if c := &checks[i]; c.Sensors == s.group {
+			known[c.Reading] = c
+		}
+	}
+	estimates = estimates[:0]
+	for k, i := range s.readings {
+		if c := known[i]; c != nil {
+			estimates = append(estimates, figure.Reading{X: marks[k].X, Value: c.Mean, Sigma: c.SD})
+		}
+	}
+	return estimates, nil
+}
+
+// quantity is what a group measures, if that is short enough for an axis.
+func (a *artist) quantity(g int) string {
+	text := describe.Functional(a.problem, &a.problem.Sensors[g].Measures)
+	if g < len(a.file.SensorFiles) && a.file.SensorFiles[g].Measures != "" || len([]rune(text)) > longestLabel {
+		return "reading"
+	}
+	return text
+}
+
+// stationTitle is the name of the sensors, and where they stand.
+func (a *artist) stationTitle(s *station) string {
+	group := &a.problem.Sensors[s.group]
+	title, longest := group.Name, 30
+	where := ""
+	if s.along >= 0 && !(s.group < len(a.file.SensorFiles) && a.file.SensorFiles[s.group].Placeless) {
+		l := slice{along: s.along, fixed: group.Points.Row(s.readings[0])}
+		where = a.sliceTitle(l)
+	}
+	if letters := []rune(title); where != "" && len(letters)+len([]rune(where)) > longest {
+		title = ""
+	}
+	if title != "" && where != "" {
+		title += ", "
+	}
+	return title + where
+}
+
+// residuals shows how far each reading is from the posterior, in standard deviations of
+// its noise, and from what the other readings predict. It is nil without checks.
+func residuals(title string, checks []posterior.ReadingCheck) *figure.Figure {
+	if len(checks) == 0 {
+		return nil
+	}
+	upper, lower := &figure.Curve{}, &figure.Curve{}
+	group := checks[0].Sensors
+	for i := range checks {
+		c := &checks[i]
+		x := float64(i + 1)
+		if c.Sensors != group {
+			group = c.Sensors
+			upper.Breaks = append(upper.Breaks, x-0.5)
+		}
+		if r := (c.Value - c.Mean) / c.Sigma; !math.IsNaN(r) && !math.IsInf(r, 0) {
+			upper.Sensors = append(upper.Sensors, figure.Reading{X: x, Value: r})
+		}
+		if !math.IsNaN(c.Standardised) && !math.IsInf(c.Standardised, 0) {
+			lower.Sensors = append(lower.Sensors, figure.Reading{X: x, Value: c.Standardised})
+		}
+	}
+	lower.Breaks = upper.Breaks
+	for _, panel := range []*figure.Curve{upper, lower} {
+		panel.X, panel.Mean, panel.SD = []float64{0.5, float64(len(checks)) + 0.5}, []float64{0, 0}, []float64{1, 1}
+		panel.Sensors, panel.Thinning = figure.Thin(panel.Sensors)
+		panel.Frame = figure.Frame{XLabel: "reading", Aspect: 0.32}
+	}
+	upper.Title, upper.YLabel = "reading less posterior mean", "noise sd"
+	lower.Title, lower.YLabel = "reading less what the others predict for it", "sd"
+	f := &figure.Figure{Title: title + ": residuals of " + format.Count(len(checks), "reading"), Rows: [][]figure.Panel{{upper}, {lower}}}
+	f.Legend = figure.ResidualLegend(f.Rows)
+	return f
+}
+
+// ofReadings makes the pictures of all readings.
+func ofReadings(a *artist, checks []posterior.ReadingCheck) ([]Picture, error) {
+	var pictures []Picture
+	if a.problem.Readings() > 0 {
+		f, err := a.readings(checks)
+		if err != nil {
+			return nil, err
+		}
+		pictures = append(pictures, Picture{"readings", f})
+	}
+	if f := residuals(a.file.Title, checks); f != nil {
+		pictures = append(pictures, Picture{"residuals", f})
+	}
+	return pictures, nil
+}

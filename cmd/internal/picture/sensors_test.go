@@ -1,0 +1,180 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
+)
+
+func artistOf(names string, points ...float64) *artist {
+	variables := strings.Fields(names)
+	file := problemIn([]string{"u"}, variables...)
+	n := len(points) / len(variables)
+	file.Problem.Sensors = []system.Sensors{{Name: "s.csv", Measures: system.Field(0), Points: mat.NewDense(n, len(variables), points), Values: make([]float64, n), Sigma: []float64{0.1}}}
+	return &artist{file: file, problem: file.Problem, predictor: known{0.1}}
+}
+
+func TestStationsAreLines(t *testing.T) {
+	for name, c := range map[string]struct {
+		a    *artist
+		want string
+	}{
+		"one variable":    {artistOf("x", 0, 0.5, 1, 2), "0:[0 1 2 3]"},
+		"too few":         {artistOf("x", 0, 0.5, 1), "-1:[0 1 2]"},
+		"two in time":     {artistOf("x t", 1, 0, 2, 0, 1, 1, 2, 0.5, 1, 2, 2, 1, 1, 0.3, 2, 2), "1:[0 2 4 6] 1:[1 3 5 7]"},
+		"time first":      {artistOf("t x", 0, 1, 0, 1.1, 0, 1.2, 0, 1.3, 0.5, 1, 1, 1, 2, 1), "0:[0 4 5 6] -1:[1 2 3]"},
+		"beginning":       {artistOf("x t", 0, 0, 0.5, 0, 1, 0, 2, 0, 1.5, 0.1, 1.5, 0.2, 1.5, 0.3, 1.5, 0.4), "1:[4 5 6 7] 0:[0 1 2 3]"},
+		"scattered":       {artistOf("x y", 0, 0, 1, 1, 2, 0.5, 0.3, 1.7, 0.7, 0.2), "-1:[0 1 2 3 4]"},
+		"row and a stray": {artistOf("x y", 0, 1, 1, 1, 0.3, 0.4, 2, 1, 0.5, 1), "0:[0 1 3 4] -1:[2]"},
+	} {
+		var got []string
+		for _, s := range c.a.stations(0) {
+			got = append(got, fmt.Sprintf("%d:%v", s.along, s.readings))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, want %s", name, got, c.want)
+		}
+	}
+}
+
+// A panel shows the readings of a station, and the mean and band of what they measure.
+func TestReadingsBesideTheirBand(t *testing.T) {
+	a := artistOf("x t", 1, 0, 1, 0.5, 1, 1, 1, 2, 0.2, 0.3)
+	a.problem.Sensors[0].Values = []float64{1, 1.4, 2.1, 3, 9}
+	f, err := a.readings(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	render(t, f)
+	series, single := f.Rows[0][0].(*figure.Curve), f.Rows[0][1].(*figure.Curve)
+	if series.XLabel != "t" || series.YLabel != "u" || series.Title != "s.csv, x = 1" || len(series.Sensors) != 4 || series.Sensors[1] != (figure.Reading{X: 0.5, Value: 1.4, Sigma: 0.1}) {
+		t.Errorf("%+v, readings %v", series.Frame, series.Sensors)
+	}
+	for i, x := range series.X {
+		if math.Abs(series.Mean[i]-(1+x)) > 1e-12 || series.SD[i] != 0.1 { // the mean is x + t
+			t.Fatalf("at %g: %g ± %g", x, series.Mean[i], series.SD[i])
+		}
+	}
+	if single.XLabel != "reading" || !slices.Equal(single.At, []figure.Reading{{X: 1, Value: 0.5, Sigma: 0.1}}) || single.Sensors[0].Value != 9 {
+		t.Errorf("%+v, %v, %v", single.Frame, single.At, single.Sensors)
+	}
+}
+
+// What is not linear has no curve, but the estimates that were found with the verdict.
+func TestReadingsOfWhatIsNotLinear(t *testing.T) {
+	a := artistOf("x", 0, 0.5, 1, 2)
+	a.problem.Sensors[0].Measures = system.Functional{Nonlinear: &system.Nonlinear{Of: []system.Functional{system.Field(0)}, Value: system.Constant(1), Partials: []system.Function{nil}}}
+	checks := []posterior.ReadingCheck{{Reading: 2, Mean: 7, SD: 0.5}}
+	f, err := a.readings(checks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	render(t, f)
+	if p := f.Rows[0][0].(*figure.Curve); p.Mean != nil || !slices.Equal(p.At, []figure.Reading{{X: 1, Value: 7, Sigma: 0.5}}) || len(p.Sensors) != 4 {
+		t.Errorf("mean %v, estimates %v", p.Mean, p.At)
+	}
+}
+
+func TestManyStationsAreCounted(t *testing.T) {
+	var points []float64
+	for k := range 30 {
+		for i := range 4 {
+			points = append(points, float64(k)/20, float64(i)/2)
+		}
+	}
+	f, err := artistOf("x t", points...).readings(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if panels := slices.Concat(f.Rows...); len(panels) != mostStations || !strings.Contains(f.Title, "24 of 30 stations") {
+		t.Errorf("%d panels, title %q", len(panels), f.Title)
+	}
+}
+
+func TestResiduals(t *testing.T) {
+	if residuals("", nil) != nil {
+		t.Error("residuals of nothing are drawn")
+	}
+	f := residuals("title", []posterior.ReadingCheck{
+		{Value: 3, Sigma: 0.5, Mean: 2, Standardised: 1.5}, {Value: 1, Sigma: 0.5, Mean: 2, Standardised: math.NaN()}, {Sensors: 1, Value: 1, Sigma: 0, Mean: 2, Standardised: -4},
+	})
+	render(t, f)
+	upper, lower := f.Rows[0][0].(*figure.Curve), f.Rows[1][0].(*figure.Curve)
+	if !slices.Equal(upper.Sensors, []figure.Reading{{X: 1, Value: 2}, {X: 2, Value: -2}}) || !slices.Equal(lower.Sensors, []figure.Reading{{X: 1, Value: 1.5}, {X: 3, Value: -4}}) || !slices.Equal(upper.Breaks, []float64{2.5}) {
+		t.Errorf("%v, %v, breaks %v", upper.Sensors, lower.Sensors, upper.Breaks)
+	}
+}
+
+// Sensors of other quantities and of averages are marked otherwise.
+func TestMarksSayWhatSensorsMeasure(t *testing.T) {
+	a := artistOf("x y", 1, 1)
+	average := system.Field(0)
+	average.Terms[0].Footprint = &system.Footprint{Offsets: mat.NewDense(2, 2, []float64{-0.2, 0.1, 0.2, -0.1}), Weights: []float64{0.5, 0.5}}
+	for name, c := range map[string]struct {
+		f    system.Functional
+		want figure.Mark
+	}{
+		"field":      {system.Field(0), figure.Mark{}},
+		"derivative": {system.Derivative(0, 1), figure.Mark{Kind: figure.Other}},
+		"other":      {system.Field(1), figure.Mark{Kind: figure.Other}},
+		"average":    {average, figure.Mark{Kind: figure.Average, SX: 0.4, SY: 0.2}},
+	} {
+		if got := a.markOf(&c.f, &section{horizontal: 0, vertical: 1}); got != c.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// Sensors on the surface of a ball are not drawn beside a section of it.
+func TestSensorsOfSectionsAreInTheDomain(t *testing.T) {
+	a := artistOf("x y z", 1, 1, 2, 2, 1, 1, 1.97, 1.3, 1.05)
+	a.problem.Domain = system.Region(func(p []float64) bool {
+		return (p[0]-1)*(p[0]-1)+(p[1]-1)*(p[1]-1)+(p[2]-1)*(p[2]-1) <= 1
+	})
+	sections := a.sections()
+	var drawn []string
+	for k := range sections {
+		for _, m := range a.sensorPlaces(sections, k) {
+			drawn = append(drawn, fmt.Sprintf("%d: %g, %g", k, m.X, m.Y))
+		}
+	}
+	if got := strings.Join(drawn, "; "); got != "1: 2, 1; 1: 1.97, 1.3; 2: 1, 1" {
+		t.Errorf("drawn are %s", got)
+	}
+}
+
+// The axes of a field in a layer are those of the layer.
+func TestLayersFillTheirAxes(t *testing.T) {
+	file := problemIn([]string{"u", "v"}, "x")
+	file.Output.Where = []system.Domain{system.Region(func(x []float64) bool { return x[0] <= 0.6 }), system.Region(func(x []float64) bool { return x[0] >= 0.6 })}
+	figures := figuresOf(t, file, known{0.1}, nil)
+	for name, ends := range map[string][2]float64{"u": {0, 0.6}, "v": {0.6, 2}} {
+		p := figures["solution-"+name+".png"].Rows[0][0].(*figure.Curve)
+		if lo, hi := p.X[0], p.X[len(p.X)-1]; math.Abs(lo-ends[0]) > 0.06 || math.Abs(hi-ends[1]) > 0.06 {
+			t.Errorf("%s is drawn from %g to %g", name, lo, hi)
+		}
+	}
+}
+
+// The prior stands beside the posterior, for parameters that are linear, too.
+func TestPriorsAreSaid(t *testing.T) {
+	file := problemIn([]string{"u"}, "x")
+	file.Problem.Parameters = []system.Parameter{{Name: "a"}, {Name: "b", Mean: 2, SD: 0.5}}
+	file.Problem.Coefficients = []system.Coefficient{{Name: "D", Min: 1, Max: 3}}
+	panels, _ := densityPanels(file, gaussians{gaussian("a", 1, 0.1), gaussian("b", 2, 0.1), gaussian("D", 2, 0.1)})
+	for i, want := range []string{"a (prior: wide)", "b (prior: 1.02 to 2.98)", "D (prior: 1.03 to 2.92)"} {
+		if panels[i].XLabel != want || (panels[i].Prior != nil) != (i > 0) {
+			t.Errorf("%q, want %q", panels[i].XLabel, want)
+		}
+	}
+	if d := panels[1].Prior(2); math.Abs(d-1/(0.5*math.Sqrt(2*math.Pi))) > 1e-12 {
+		t.Errorf("the prior of b has the density %g", d)
+	}
+}
