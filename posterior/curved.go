@@ -380,64 +380,21 @@ func (r *curvedRows) value(p *system.Problem, terms [][]float64, own, numbers []
 	if len(numbers) > 0 {
 		f = f.With(valuesAt(p, numbers))
 	}
-	n := r.points.Rows()
-	buffer := make([]float64, n)
-	// affine adds a functional without nonlinear part, times a factor, to dst, or its derivatives to e.
-	affine := func(dst []float64, f *system.Functional, at []int, factor []float64) {
-		times := func(c system.Function) []float64 {
-			if c == nil {
-				c = system.Constant(1)
-			}
-			c.EvalTo(buffer, r.points)
-			for i := range factor {
-				buffer[i] *= factor[i]
-			}
-			return buffer
-		}
-		gather := func(to []float64, c system.Function) []float64 {
-			if to == nil {
-				to = make([]float64, n)
-			}
-			mat.Axpy(1, times(c), to)
-			return to
-		}
-		for i := range f.Terms {
-			k := at[i]
-			if dst == nil {
-				e.onTerms[k] = gather(e.onTerms[k], f.Terms[i].Coefficient)
-				continue
-			}
-			for j, c := range times(f.Terms[i].Coefficient) {
-				dst[j] += float64(c * terms[k][j])
-			}
-		}
-		for i := range f.Parameters {
-			t := &f.Parameters[i]
-			if dst == nil {
-				e.onOwn[t.Parameter] = gather(e.onOwn[t.Parameter], t.Coefficient)
-				continue
-			}
-			mat.Axpy(own[t.Parameter], times(t.Coefficient), dst)
-		}
-		if f.Known != nil && dst != nil {
-			mat.Axpy(1, times(f.Known), dst)
-		}
-	}
+	n, d := r.points.Dims()
 	value := make([]float64, n)
-	affine(value, &f, r.linear, nil)
+	r.addAffine(value, &f, r.linear, terms, own)
 	if e != nil {
-		affine(nil, &f, r.linear, nil)
+		e.addSlopes(r, &f, r.linear, nil)
 	}
 	if f.Nonlinear == nil {
 		return value
 	}
-	d := r.points.Cols()
 	extended := mat.NewDense(n, d+len(r.parts), nil)
 	extended.Slice(0, n, 0, d).CopyFrom(r.points)
 	part := make([]float64, n)
 	for j, at := range r.parts {
 		clear(part)
-		affine(part, &f.Nonlinear.Of[j], at, nil)
+		r.addAffine(part, &f.Nonlinear.Of[j], at, terms, own)
 		for i, v := range part {
 			extended.Set(i, d+j, v)
 		}
@@ -450,8 +407,45 @@ func (r *curvedRows) value(p *system.Problem, terms [][]float64, own, numbers []
 	for j, at := range r.parts {
 		if f.Nonlinear.Partials[j] != nil {
 			f.Nonlinear.Partials[j].EvalTo(part, extended)
-			affine(nil, &f.Nonlinear.Of[j], at, part)
+			e.addSlopes(r, &f.Nonlinear.Of[j], at, part)
 		}
 	}
 	return value
+}
+
+// addAffine adds to dst a functional without its nonlinear part, whose terms are the given ones of the rows.
+func (r *curvedRows) addAffine(dst []float64, f *system.Functional, at []int, terms [][]float64, own []float64) {
+	for i := range f.Terms {
+		for k, c := range evaluated(f.Terms[i].Coefficient, r.points) {
+			dst[k] += float64(c * terms[at[i]][k])
+		}
+	}
+	for i := range f.Parameters {
+		t := &f.Parameters[i]
+		mat.Axpy(own[t.Parameter], evaluated(t.Coefficient, r.points), dst)
+	}
+	if f.Known != nil {
+		mat.Axpy(1, evaluated(f.Known, r.points), dst)
+	}
+}
+
+// addSlopes adds the derivatives of a functional without its nonlinear part, times a factor at each point; nil is 1.
+func (e *expansion) addSlopes(r *curvedRows, f *system.Functional, at []int, factor []float64) {
+	add := func(to *[]float64, c system.Function) {
+		slope := evaluated(c, r.points)
+		for i := range factor {
+			slope[i] *= factor[i]
+		}
+		if *to == nil {
+			*to = slope
+			return
+		}
+		mat.Axpy(1, slope, *to)
+	}
+	for i := range f.Terms {
+		add(&e.onTerms[at[i]], f.Terms[i].Coefficient)
+	}
+	for i := range f.Parameters {
+		add(&e.onOwn[f.Parameters[i].Parameter], f.Parameters[i].Coefficient)
+	}
 }
