@@ -13,6 +13,7 @@ type Measurement struct{ Name, About string }
 var Measured = []Measurement{
 	{"aluminium-rod", "measured: a heated rod, heat flux and heat transfer unknown"},
 	{"oude-korendijk", "measured: a pumped well and two piezometers that disagree, conductivity and storage unknown"},
+	{"scratch-assay", "measured: cells close a gap, how fast they wander and divide unknown (nonlinear); the equation does not describe them"},
 	{"sioux-flats", "measured: a pumped well and three others, transmissivity and storativity unknown"},
 	{"tritium-column", "measured: tritium through a column of soil, dispersion and exchange with water at rest unknown (two fields)"},
 	{"yeast", "measured: growth of yeast, rate and limit unknown (nonlinear)"},

@@ -11,7 +11,7 @@ import (
 
 // Files holds every example's folder.
 //
-//go:embed */problem.toml */*.csv */README.md */LICENSE */corner.png
+//go:embed */problem.toml */*.csv */README.md */LICENSE */corner.png scratch-assay/slices.png
 var Files embed.FS
 
 // ProblemFile is the name of the problem file in every folder.

@@ -12,9 +12,9 @@ import (
 	"github.com/bpielm/bpielm/system/spec"
 )
 
-// pumped asks for the pumping tests, which take half a minute each, and for the column of soil, whose readings contradict
-// the model.
-var pumped = flag.Bool("pumped", false, "solve the pumping tests and the column of soil, too")
+// pumped asks for the pumping tests, the column of soil and the cells, which take half a minute to two minutes each. Their
+// readings contradict the model.
+var pumped = flag.Bool("pumped", false, "solve the pumping tests, the column of soil and the cells, too")
 
 // foundByOthers holds the published answers to the examples with measured readings: means and standard deviations.
 var foundByOthers = map[string]struct {
@@ -23,6 +23,7 @@ var foundByOthers = map[string]struct {
 }{
 	"aluminium-rod":  {parameters: map[string][2]float64{"Phi": {-18.41, 0.1450}, "h": {0.00191, 1.448e-5}}},
 	"oude-korendijk": {map[string][2]float64{"k": {66.09, 1.65}, "Ss": {2.541e-5, 0.24e-5}}, true},
+	"scratch-assay":  {map[string][2]float64{"D": {790, 94}, "lambda": {0.0565, 0.0016}}, true}, // own finite differences, initial density unknown
 	"sioux-flats":    {map[string][2]float64{"T": {4309.8, 17.2}, "S": {0.06414, 0.00051}}, true},
 	"tritium-column": {map[string][2]float64{"D": {15.53, 3.77}, "beta": {0.822, 0.0290}, "omega": {0.873, 0.2517}}, true},
 	"yeast":          {parameters: map[string][2]float64{"r": {0.54699, 0.00558}, "K": {663.02, 1.703}}},
@@ -56,7 +57,7 @@ func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		contradict := slices.ContainsFunc(v.Failures(), func(s string) bool { return strings.Contains(s, "contradict the other sensors") })
+		contradict := slices.ContainsFunc(v.Failures(), func(s string) bool { return strings.Contains(s, "contradict the other sensors") || strings.Contains(s, "without the equations") })
 		if v.Sound == others.contradict || contradict != others.contradict {
 			t.Errorf("%s: %q", m.Name, v.Failures())
 		}
