@@ -226,8 +226,8 @@ func rowsAlong(c *component, f *system.Functional, points *mat.Dense) ([]float64
 	return centre, along, err
 }
 
-// findDirections sets the directions: the right singular vectors of how much what stands in nonlinear terms varies, times
-// the derivative with respect to it.
+// findDirections sets the directions: the principal ones of how much what stands in nonlinear terms varies, times the
+// derivative with respect to it.
 func (y *curvedLayer) findDirections() error {
 	var stacked []*mat.Dense
 	for _, r := range y.rows {
@@ -250,25 +250,26 @@ func (y *curvedLayer) findDirections() error {
 			}
 		}
 	}
-	count := 0
+	squares := mat.NewSym(y.own.Cols(), nil)
 	for _, m := range stacked {
-		count += m.Rows()
+		mat.Syrk(mat.Trans, 1, m, 1, squares)
 	}
-	all, at := mat.NewDense(count, y.own.Cols(), nil), 0
-	for _, m := range stacked {
-		all.Slice(at, at+m.Rows(), 0, m.Cols()).CopyFrom(m)
-		at += m.Rows()
-	}
-	var svd mat.SVD
-	if err := svd.Factorize(all, true); err != nil {
+	var eigen mat.SymEigen
+	if err := eigen.Factorize(squares, true); err != nil {
 		return err
 	}
+	values := eigen.Values() // in ascending order
+	n := len(values)
+	if n == 0 {
+		return nil
+	}
+	least := math.Max(curvedFloor*curvedFloor, values[n-1]*float64(n)*epsilon) // below that is rounding error
 	p := 0
-	for p < min(len(svd.Values()), mostDirections) && svd.Values()[p] > curvedFloor {
+	for p < min(n, mostDirections) && values[n-1-p] > least {
 		p++
 	}
 	if p > 0 {
-		y.directions = svd.V().Slice(0, y.own.Cols(), 0, p).Clone()
+		y.directions = eigen.Vectors().Slice(0, n, n-p, n).Clone()
 	}
 	return nil
 }

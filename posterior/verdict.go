@@ -96,7 +96,7 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 		linear.nonlinear, linear.coefficients = nil, nil // they are parameters of the problem to first order
 		v, readings, err := linear.Examine(n.problem)
 		if err == nil {
-			err = v.curvature(q)
+			err = v.curvature(n)
 		}
 		return v, readings, err
 	}

@@ -25,8 +25,7 @@ const (
 )
 
 // curvature looks at how far the problem is from linear where its solution may be.
-func (v *Verdict) curvature(q *Posterior) error {
-	l := q.nonlinear
+func (v *Verdict) curvature(l *linearisation) error {
 	if l.drawn >= mostlyDrawn {
 		v.Checks = append(v.Checks, Check{Kind: "nonlinear", Status: Passed, Limit: curved})
 		return nil
@@ -38,7 +37,7 @@ func (v *Verdict) curvature(q *Posterior) error {
 	random := rand.New(rand.NewPCG(curvatureSeed, l.config.Seed))
 	sum, defined := 0.0, 0
 	for range curvatureDraws {
-		at, err := l.answers(l.draw(q, random))
+		at, err := l.answers(l.draw(l.linear, random))
 		var data *DataError
 		if errors.As(err, &data) { // as a square root of what may be negative
 			continue
