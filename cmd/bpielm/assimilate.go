@@ -46,7 +46,7 @@ With --points a CSV table is printed: the number of readings so far, the point, 
 
 Examples:
   bpielm assimilate physics.bpielm sensors.csv --points points.csv
-  tail -f log.csv | bpielm assimilate physics.bpielm - --columns x,t,value --window 200 --every 1 --points points.csv`
+  tail -f log.csv | bpielm assimilate physics.bpielm - --points points.csv`
 }
 
 // takesInterruptions: one ends the stream of readings.

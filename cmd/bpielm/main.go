@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/bpielm/bpielm/cmd/internal/handbook"
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
@@ -25,6 +26,10 @@ type commands struct {
 	Calibrate  calibrateCommand  `cmd:"" help:"Count how often the 95 % bands hold, on random problems with known solutions."`
 	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`
 	Paper      paperCommand      `cmd:"" help:"Repeat the numerical study of the paper: its tables and figures."`
+
+	Completion completionCommand `cmd:"" help:"Print a script that completes command lines in bash, zsh or fish."`
+	Manual     manualCommand     `cmd:"" help:"Print the manual page, for man."`
+	Help       helpCommand       `cmd:"" name:"help" help:"Explain a verb, the keys of problem files, or what expressions may contain."`
 
 	MaxMemory memorySize       `placeholder:"SIZE" help:"Refuse what would need more memory than this, for example 4GiB; default: nine tenths of the memory of the machine or its container."`
 	Version   kong.VersionFlag `help:"Print the version and exit."`
@@ -49,15 +54,18 @@ func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *strea
 			status = reportFault(stderr, fault)
 		}
 	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
 	exited := false // --help and --version end here
 	var line commands
 	parser, err := kong.New(&line,
 		kong.Name("bpielm"),
-		kong.Description("Solve linear PDEs from noisy sensor readings: the solution and unknown parameters, with honest uncertainty.\n\nTo begin: bpielm example poisson butterfly && bpielm solve butterfly/problem.toml --out butterfly/out\n\n"+statuses),
+		kong.Description("Infer the solution of differential equations, and unknown parameters, from noisy sensor readings, with honest uncertainty.\n\nTo begin:\n  bpielm example poisson butterfly\n  bpielm solve butterfly --out butterfly/out\n\nTo write a problem file: bpielm help problem.\n\n"+statuses),
 		kong.Vars{"version": version()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited, status = true, code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: handbook.Width}),
 	)
 	if err != nil {
 		panic(err) // the grammar itself is wrong

@@ -117,7 +117,6 @@ func TestVersion(t *testing.T) {
 }
 
 func TestWrongCommandLines(t *testing.T) {
-	refused(t, nil)
 	refused(t, []string{"dissolve"}, "dissolve")
 	refused(t, []string{"solve"}, "file")
 	refused(t, []string{"solve", "a.toml", "--frobnicate"}, "--frobnicate")

@@ -17,7 +17,7 @@ import (
 type predictCommand struct {
 	Model      string `arg:"" help:"Model file, as solve --out writes it."`
 	Points     string `arg:"" help:"CSV file with a column for each variable, in any order; further columns are ignored. - is standard input."`
-	Out        string `placeholder:"FILE" help:"Write to this file instead of standard output; it appears when it is complete. A device or a named pipe is written to."`
+	Out        string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output; it appears when it is complete. A device or a named pipe is written to."`
 	Predictive bool   `help:"Add the sensors' noise: the uncertainty of a reading instead of the solution's."`
 }
 

@@ -14,7 +14,7 @@ import (
 // solveCommand is `bpielm solve`.
 type solveCommand struct {
 	problemFlags
-	Out    string `placeholder:"DIR" help:"Write solution.csv, readings.csv, model.bpielm and plots into this directory, made if needed."`
+	Out    string `short:"o" placeholder:"DIR" help:"Write solution.csv, readings.csv, model.bpielm and plots into this directory, made if needed."`
 	JSON   bool   `name:"json" help:"Print one JSON object instead of the summary."`
 	Quiet  bool   `short:"q" help:"Print no summary and no progress."`
 	Strict bool   `help:"Exit with status 3 if the verdict says not to trust the answer."`
@@ -28,7 +28,7 @@ The files of --out replace those of an earlier run all at once: if the program i
 
 Examples:
   bpielm solve problem.toml --out results
-  bpielm solve problem.toml --json --set features.neurons=300 --set fit.method=pielm`
+  bpielm solve problem.toml --json --set features.neurons=300`
 }
 
 // Run executes the verb.
