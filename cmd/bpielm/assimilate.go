@@ -105,7 +105,7 @@ type assimilation struct {
 }
 
 func (a *assimilation) begin() (err error) {
-	config := posterior.StreamConfig{Window: a.command.Window, Threshold: a.command.Threshold, Reject: a.command.Reject, Absurd: a.command.Absurd}
+	config := posterior.StreamConfig{Window: a.command.Window, Threshold: a.command.Threshold, Reject: a.command.Reject, Absurd: a.command.Absurd, NoSensors: true}
 	if a.command.Points != "" {
 		if a.points, err = spec.ReadPoints(a.command.Points, a.prior.Variables()); err != nil {
 			return err
