@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
@@ -44,7 +45,7 @@ func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config, err := Config(file)
+		config, err := bpielm.Config(file)
 		if err != nil {
 			t.Fatal(err)
 		}
