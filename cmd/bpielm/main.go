@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/cmd/internal/handbook"
 	"github.com/bpielm/bpielm/mat/asm"
 )
@@ -103,10 +104,18 @@ func checkKernel() error {
 	return nil
 }
 
+// version says which version this is and, where the build knows it, of which commit.
 func version() string {
-	number := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		number = info.Main.Version
+	commit := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision" && len(s.Value) >= 12:
+				commit = " " + s.Value[:12]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				commit += " with changes"
+			}
+		}
 	}
-	return fmt.Sprintf("bpielm %s %s %s/%s", number, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("bpielm %s%s %s %s/%s", bpielm.Version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
