@@ -6,7 +6,18 @@ import (
 	"testing"
 )
 
-const module = "github.com/bpielm/bpielm/"
+const module = "github.com/bpielm/bpielm"
+
+// theRoot is the name of the package in the module's own folder.
+const theRoot = "."
+
+// within returns the folder of one of the module's packages.
+func within(path string) (folder string, own bool) {
+	if path == module {
+		return theRoot, true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
 
 // layers is the order of the packages, the lowest first. A package may import
 // those of lower layers and of its own room. Rooms of one layer know nothing of
@@ -18,6 +29,7 @@ var layers = [][]string{
 	{"system"},
 	{"system/readings"},
 	{"system/spec", "posterior"},
+	{theRoot},
 	{"bench"},
 	{"cmd"},
 }
@@ -45,19 +57,19 @@ func TestImportsGoDownward(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command")
 	}
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	arrows := 0
 	for line := range strings.Lines(string(out)) {
 		paths := strings.Fields(line)
-		from := strings.TrimPrefix(paths[0], module)
+		from, _ := within(paths[0])
 		if _, layer := roomOf(from); layer < 0 {
 			t.Errorf("%s is in none of the rooms", from)
 		}
 		for _, path := range paths[1:] {
-			to, own := strings.CutPrefix(path, module)
+			to, own := within(path)
 			if !own {
 				continue
 			}
@@ -91,6 +103,9 @@ func TestUpwardImportsAreSeen(t *testing.T) {
 		{"cmd/bpielm", "cmd/internal/figure", true},
 		{"cmd/internal/figure", "posterior", true},
 		{"feature", "system", false},
+		{theRoot, "posterior", true},
+		{"posterior", theRoot, false},
+		{"cmd/bpielm", theRoot, true},
 	} {
 		if got := mayImport(c.from, c.to); got != c.may {
 			t.Errorf("%s may import %s: %v", c.from, c.to, got)

@@ -31,9 +31,9 @@ import (
 const (
 	// curvedDraws are made of each layer, in pairs x and -x, but at least drawsEach for each direction.
 	curvedDraws, drawsEach = 256, 4
-	// A direction counts if somewhere a nonlinear term varies by curvedFloor of the slack; of these, the mostDirections
-	// along which they vary most.
-	curvedFloor, mostDirections = 0.05, 96
+	// A direction counts if somewhere a nonlinear term varies by curvedFloor of the slack. With mostDirections or more
+	// importance weights say nothing, and nothing is drawn.
+	curvedFloor, mostDirections = 0.05, 64
 	// roughDraws show how much derivatives vary.
 	roughDraws = 8
 	// At first steps are taken with the covariance alone, then with the derivative at the draw. A draw is found where a

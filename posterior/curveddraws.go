@@ -177,8 +177,8 @@ func (y *curvedLayer) newton(x, z []float64) ([]float64, bool) {
 
 const (
 	// Importance weights with a tail beyond paretoLimit are not to be trusted, nor are draws of which more than mostUnsolved
-	// have no solution, or are worth less than leastEffective of their number.
-	paretoLimit, mostUnsolved, leastEffective = 0.7, 0.05, 0.1
+	// have no solution, or which are worth fewer than leastEach for each direction: covariances would come out too small.
+	paretoLimit, mostUnsolved, leastEach = 0.7, 0.05, 2
 	// A layer is left as it is if it misses the linearised equations by more than missedSlacks of the slack.
 	missedSlacks = 2
 	// The slack is a remainderSDs-th of what the linearisation leaves out in all rows of an equation together.
@@ -211,7 +211,7 @@ func (n *newton) correct(l *linearisation, f *frame, q *Posterior, c *component)
 		better.weight = c.weight
 	}
 	y, err := newCurvedLayer(l.of, &better, n.curvedRows(l, f, q, math.Max(slack, better.slack)))
-	if err != nil || y == nil || y.missed > missedSlacks {
+	if err != nil || y == nil || y.missed > missedSlacks || y.directions.Cols() == mostDirections {
 		return 0, err == nil && y == nil, err
 	}
 	draws := y.draws(l.config.Seed)
@@ -226,7 +226,7 @@ func (n *newton) correct(l *linearisation, f *frame, q *Posterior, c *component)
 		return 0, false, nil
 	}
 	weights, pareto := smoothed(logs)
-	if !(pareto <= paretoLimit) || 1/squares(weights) < leastEffective*float64(len(draws)) {
+	if !(pareto <= paretoLimit) || 1/squares(weights) < leastEach*float64(y.directions.Cols()) {
 		return 0, false, nil
 	}
 	better.shift(y.directions, weights, found)

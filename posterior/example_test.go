@@ -68,10 +68,7 @@ func ExampleStream() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	gauge, err := s.AddSensor(prior.Sensors()[0])
-	if err != nil {
-		log.Fatal(err)
-	}
+	const gauge = 0 // the sensors of the problem are numbered from 0
 	mean, sd := make([]float64, 1), make([]float64, 1)
 	for _, r := range []posterior.Reading{
 		{Sensor: gauge, At: []float64{0}, Value: 0.01},

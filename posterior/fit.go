@@ -38,6 +38,7 @@ type Config struct {
 	Progress func(done, total int)
 
 	prior bool    // called by FitPrior: no verdict follows
+	halt  *halt   // see FitContext
 	slack float64 // about which the slack of equations without a tolerance lies; 0: inferred
 }
 

@@ -64,6 +64,7 @@ type Physics struct {
 	doubts   *doubts // alternatives that are evaluated in passing; nil: none
 	slack    float64 // see Config.slack
 	louder   bool    // stated noise may be too small, see louder.go
+	halt     *halt   // see FitContext
 	maximum  bool    // only the most probable hyper-parameters, see Config.Maximum
 
 	decomposition *decomposition // serves every tolerance; nil: each needs its own
@@ -74,6 +75,9 @@ type Physics struct {
 // is kept: do not change it afterwards. Compile fails with a *system.ProblemError when the problem
 // is inconsistent, with a *DataError when a row is not finite, and with *mat.NotConvergedError.
 func Compile(p *system.Problem, layer *feature.Layer, c CompileConfig) (*Physics, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
 	p = balanced(p.ForNeurons(layer.Neurons()))
 	frame, err := newFrame(p)
 	if err != nil {

@@ -31,6 +31,9 @@ const (
 // *DataError that names the coefficient where the sizes do not determine a range, or where the
 // ranges together are too wide to search.
 func Ranged(p *system.Problem) (*system.Problem, error) {
+	if p == nil {
+		return nil, p.Validate()
+	}
 	open, names := make([]bool, len(p.Coefficients)), []string(nil)
 	for i := range open {
 		c := &p.Coefficients[i]

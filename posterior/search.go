@@ -123,6 +123,7 @@ func memberSeed(seed uint64, k int) uint64 { return seed + uint64(k)*0x9e3779b97
 
 // compile compiles the physics of a site in borrowed memory.
 func (s *search) compile(t *site, path Path, store *storage) (*Physics, *readings, error) {
+	s.config.halt.check()
 	layer, err := s.layer(t)
 	if err != nil {
 		return nil, nil, err
@@ -131,7 +132,8 @@ func (s *search) compile(t *site, path Path, store *storage) (*Physics, *reading
 	if err != nil {
 		return nil, nil, err
 	}
-	ph.slack, ph.maximum, ph.louder = s.config.slack, s.config.Maximum, !s.config.Maximum
+	ph.slack, ph.maximum, ph.louder, ph.halt = s.config.slack, s.config.Maximum, !s.config.Maximum, s.config.halt
+	ph.halt.check()
 	begin := time.Now()
 	r, err := newReadings(store, ph.basis, s.sensors(), s.problem, s.sizes, s.weights)
 	if err != nil {

@@ -14,6 +14,8 @@ type StreamConfig struct {
 	// Window is how many readings are kept: when it is full, each new one replaces the oldest. 0 is
 	// 256.
 	Window int
+	// NoSensors leaves out the prior's sensors, for callers that add sensors as they turn up.
+	NoSensors bool
 	// Queries are what EstimateTo evaluates.
 	Queries []Query
 	// Threshold is the standardised innovation beyond which a reading is flagged; one that is left
@@ -62,9 +64,9 @@ type Stream struct {
 	h         []float64 // a row of H
 }
 
-// Stream starts with no sensors and no readings. It fails with a *ConfigError, a
-// *system.ProblemError when a query names what does not exist, and a *DataError when the row of a
-// query, or its prior mean or variance, is not finite.
+// Stream starts with no readings, and with the sensors that Sensors lists, numbered in its order. It
+// fails with a *ConfigError, a *system.ProblemError when a query names what does not exist, and a
+// *DataError when the row of a query, or its prior mean or variance, is not finite.
 func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 	if c.Window == 0 {
 		c.Window = defaultWindow
@@ -97,6 +99,14 @@ func (p *Prior) Stream(c StreamConfig) (*Stream, error) {
 	}
 	s.kept = newKeptReadings(c.Window, len(p.q.variables), targets)
 	s.shift = newShift(len(p.q.variables), len(s.h))
+	for _, sensor := range p.sensors {
+		if c.NoSensors {
+			break
+		}
+		if _, err := s.AddSensor(sensor); err != nil {
+			return nil, err
+		}
+	}
 	return s, nil
 }
 

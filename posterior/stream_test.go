@@ -23,6 +23,7 @@ func wavePrior(t testing.TB, neurons int) (*Prior, system.Func) {
 
 func newStream(t testing.TB, prior *Prior, c StreamConfig, sensors ...Sensor) *Stream {
 	t.Helper()
+	c.NoSensors = true
 	s, err := prior.Stream(c)
 	if err != nil {
 		t.Fatal(err)

@@ -129,6 +129,7 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 	p, low := ph.store.slackPrior(), mat.Log(tightestTau)
 	top, falls := math.Inf(-1), 0
 	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < 2; logTau += tauStep {
+		ph.halt.check()
 		tightest := logTau == low
 		tau := tightestTau
 		if !tightest {
@@ -182,6 +183,7 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 	)
 	p := ph.store.slackPrior()
 	for _, slack := range slacks {
+		ph.halt.check()
 		volume := mat.Log(stepLogA)
 		if ph.demanded.open != nil {
 			volume += mat.Log(tauStep)

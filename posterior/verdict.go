@@ -196,7 +196,11 @@ func (v *Verdict) add(kind, name string, value, limit float64, message string) {
 func (v *Verdict) equations(q *Posterior, p *system.Problem, z *sizes) error {
 	for label, e := range p.Demands() {
 		name, size := label.String(), z.residual[label.Index]
-		mean, sd, err := q.Predict(e.Residual, between(p, e.Points))
+		points := between(p, e.Points)
+		if label.Kind == system.Conditions && len(p.Variables) == 1 {
+			points = e.Points // single points: what lies between them is not theirs
+		}
+		mean, sd, err := q.Predict(e.Residual, points)
 		if err != nil {
 			return err
 		}

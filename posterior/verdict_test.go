@@ -798,3 +798,39 @@ func TestDoubtsPreferTheTruth(t *testing.T) {
 		}
 	}
 }
+
+// TestBothEndsOfARodAreNoNeighbours: with one variable the boundary is two points, and what a condition says of them says
+// nothing of the middle of the rod.
+func TestBothEndsOfARodAreNoNeighbours(t *testing.T) {
+	p := &system.Problem{
+		Variables: []system.Variable{{Name: "x", Min: 0, Max: 2}},
+		Fields:    []string{"u"},
+		Equations: []system.Demand{{
+			Residual: system.Functional{Terms: []system.Term{{Derivative: []int{2}}}, Known: system.Constant(1)},
+			Points:   mat.NewDense(4, 1, []float64{0.25, 0.75, 1.25, 1.75}),
+		}},
+		Conditions: []system.Demand{{Residual: system.Field(0), Points: mat.NewDense(2, 1, []float64{0, 2})}},
+		Sensors:    []system.Sensors{{Measures: system.Field(0), Points: mat.NewDense(2, 1, []float64{0.5, 1}), Values: []float64{0.375, 0.5}, Sigma: []float64{0.01}}},
+	}
+	says := func() bool {
+		t.Helper()
+		q, err := Fit(p, Config{Neurons: 30, Seed: 1, Ensemble: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _, err := q.Examine(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range v.Checks {
+			if c.Kind == "condition" {
+				return c.Status == Passed
+			}
+		}
+		t.Fatal("the condition has not been checked")
+		return false
+	}
+	if !says() {
+		t.Error("a condition that holds at both ends is said not to hold")
+	}
+}

@@ -209,6 +209,9 @@ func (p *Problem) Readings() int {
 // not fit, indices out of range, values that are not finite, points outside
 // the box, no readings at all.
 func (p *Problem) Validate() error {
+	if p == nil {
+		return &ProblemError{Where: "problem", Why: "it is nil"}
+	}
 	if err := p.validateVariables(); err != nil {
 		return err
 	}

@@ -52,9 +52,6 @@ func fullStream(neurons, kept int) (*posterior.Stream, func() posterior.Reading,
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := s.AddSensor(prior.Sensors()[0]); err != nil {
-		return nil, nil, err
-	}
 	random := rand.New(rand.NewPCG(1, 2))
 	at := make([]float64, len(file.Problem.Variables))
 	next := func() posterior.Reading {

@@ -95,7 +95,9 @@ func (d *device) load() error {
 
 // begin starts a stream without readings.
 func (d *device) begin() error {
-	stream, err := d.prior.Stream(d.stream)
+	config := d.stream
+	config.NoSensors = true // stations come as they report
+	stream, err := d.prior.Stream(config)
 	if err != nil {
 		return err
 	}

@@ -208,7 +208,9 @@ func TestSoak(t *testing.T) {
 	args := []string{"-points", points, "-window", "60", "-every", "50", "-save", "1s", "-state", filepath.Join(t.TempDir(), "edge.state"), model}
 	s := begin(t, args)
 	fresh := func() *posterior.Stream {
-		stream, err := s.d.prior.Stream(s.d.options.stream)
+		config := s.d.options.stream
+		config.NoSensors = true
+		stream, err := s.d.prior.Stream(config)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ With --points a CSV table is printed: the number of readings so far, the point, 
 
 Examples:
   bpielm assimilate physics.bpielm sensors.csv --points points.csv
-  tail -f log.csv | bpielm assimilate physics.bpielm - --columns x,t,value --window 200 --every 1 --points points.csv`
+  tail -f log.csv | bpielm assimilate physics.bpielm - --points points.csv`
 }
 
 // takesInterruptions: one ends the stream of readings.
@@ -101,7 +101,7 @@ type assimilation struct {
 }
 
 func (a *assimilation) begin() (err error) {
-	config := posterior.StreamConfig{Window: a.command.Window, Threshold: a.command.Threshold, Reject: a.command.Reject, Absurd: a.command.Absurd}
+	config := posterior.StreamConfig{Window: a.command.Window, Threshold: a.command.Threshold, Reject: a.command.Reject, Absurd: a.command.Absurd, NoSensors: true}
 	if a.command.Points != "" {
 		if a.points, err = spec.ReadPoints(a.command.Points, a.prior.Variables()); err != nil {
 			return err

@@ -24,7 +24,7 @@ type benchCommand struct {
 	Filter    string        `placeholder:"RE" help:"Only benchmarks whose name matches this regular expression, for example 'Gemm/|Fit/poisson'."`
 	Baseline  string        `placeholder:"FILE" help:"Compare with these results; exit with 1 if something became slower."`
 	Save      string        `placeholder:"FILE" help:"Write the results as JSON, a baseline for later."`
-	Out       string        `placeholder:"DIR" help:"Write the roofline plot there, made if needed."`
+	Out       string        `short:"o" placeholder:"DIR" help:"Write the roofline plot there, made if needed."`
 	Threshold float64       `default:"10" placeholder:"PERCENT" help:"The slowdown that counts (default: ${default})."`
 	Repeats   int           `default:"7" help:"Measurements of each benchmark (default: ${default})."`
 	Time      time.Duration `default:"40ms" help:"Time for each measurement (default: ${default})."`

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/cmd/internal/describe"
 	"github.com/bpielm/bpielm/cmd/internal/format"
-	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
@@ -31,7 +31,7 @@ func (c *checkCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
-	if _, err := solution.Config(file); err != nil {
+	if _, err := bpielm.Config(file); err != nil {
 		return err
 	}
 	if err := file.Problem.Validate(); err != nil {

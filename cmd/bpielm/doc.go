@@ -25,6 +25,7 @@
 //	paper figures  draw the paper's figures
 //	bench          measure this machine, and find regressions
 //	cpu            say which kernels run here
+//	help           explain a verb, the keys of problem files, or expressions
 //
 // With --out, solve writes solution.csv, parameters.csv, readings.csv (every reading
 // beside what the others predict for it), model.bpielm, summary.json and pictures, all
@@ -57,6 +58,7 @@
 //	describe  equations as text
 //	format    numbers for people
 //	feed      streams of readings
+//	handbook  the reference of problem files
 //	results   files that appear complete
 //
 // Begin reading at main.go, then solve.go and its solve_*.go. exit.go, watch.go and

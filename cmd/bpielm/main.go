@@ -9,6 +9,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/bpielm/bpielm"
+	"github.com/bpielm/bpielm/cmd/internal/handbook"
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
@@ -26,6 +28,10 @@ type commands struct {
 	Calibrate  calibrateCommand  `cmd:"" help:"Count how often the 95 % bands hold, on random problems with known solutions."`
 	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`
 	Paper      paperCommand      `cmd:"" help:"Repeat the numerical study of the paper: its tables and figures."`
+
+	Completion completionCommand `cmd:"" help:"Print a script that completes command lines in bash, zsh or fish."`
+	Manual     manualCommand     `cmd:"" help:"Print the manual page, for man."`
+	Help       helpCommand       `cmd:"" name:"help" help:"Explain a verb, the keys of problem files, or what expressions may contain."`
 
 	MaxMemory memorySize       `placeholder:"SIZE" help:"Refuse what would need more memory than this, for example 4GiB; default: nine tenths of the memory of the machine or its container."`
 	Version   kong.VersionFlag `help:"Print the version and exit."`
@@ -51,15 +57,18 @@ func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *strea
 			status = reportFault(stderr, fault)
 		}
 	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
 	exited := false // --help and --version end here
 	var line commands
 	parser, err := kong.New(&line,
 		kong.Name("bpielm"),
-		kong.Description("Solve linear PDEs from noisy sensor readings: the solution and unknown parameters, with honest uncertainty.\n\nTo begin: bpielm example poisson butterfly && bpielm solve butterfly/problem.toml --out butterfly/out\n\n"+statuses),
+		kong.Description("Infer the solution of differential equations, and unknown parameters, from noisy sensor readings, with honest uncertainty.\n\nTo begin:\n  bpielm example poisson butterfly\n  bpielm solve butterfly --out butterfly/out\n\nTo write a problem file: bpielm help problem.\n\n"+statuses),
 		kong.Vars{"version": version()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited, status = true, code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: handbook.Width}),
 	)
 	if err != nil {
 		panic(err) // the grammar itself is wrong
@@ -113,10 +122,18 @@ func checkKernel() error {
 	return nil
 }
 
+// version says which version this is and, where the build knows it, of which commit.
 func version() string {
-	number := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		number = info.Main.Version
+	commit := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision" && len(s.Value) >= 12:
+				commit = " " + s.Value[:12]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				commit += " with changes"
+			}
+		}
 	}
-	return fmt.Sprintf("bpielm %s %s %s/%s", number, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("bpielm %s%s %s %s/%s", bpielm.Version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

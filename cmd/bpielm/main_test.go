@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/bench/problems"
 )
 
@@ -111,13 +112,25 @@ func TestADirectoryStandsForItsProblem(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	if got := succeed(t, "--version"); !strings.HasPrefix(got, "bpielm ") || strings.Count(got, "\n") != 1 {
+	if got := succeed(t, "--version"); !strings.HasPrefix(got, "bpielm "+bpielm.Version+" ") || strings.Count(got, "\n") != 1 {
 		t.Errorf("got %q", got)
 	}
 }
 
+// TestTheVersionIsTheSameEverywhere: in the library, the list of changes and the citation.
+func TestTheVersionIsTheSameEverywhere(t *testing.T) {
+	for path, line := range map[string]string{"../../CHANGELOG.md": "\n## " + bpielm.Version, "../../CITATION.cff": "\nversion: " + bpielm.Version + "\n"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), line) {
+			t.Errorf("%s does not have the line %q", path, line)
+		}
+	}
+}
+
 func TestWrongCommandLines(t *testing.T) {
-	refused(t, nil)
 	refused(t, []string{"dissolve"}, "dissolve")
 	refused(t, []string{"solve"}, "file")
 	refused(t, []string{"solve", "a.toml", "--frobnicate"}, "--frobnicate")

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/cmd/internal/results"
-	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 )
 
@@ -236,7 +236,7 @@ func writeModels(t *testing.T, folder string) {
 	if len(file.Problem.Coefficients) > 1 {
 		return
 	}
-	config, err := solution.Config(file)
+	config, err := bpielm.Config(file)
 	if err != nil {
 		t.Fatal(err)
 	}

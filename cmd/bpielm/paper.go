@@ -108,7 +108,7 @@ func (c *paperTables) settings() ([]paper.Setting, error) {
 
 // paperFigures is `bpielm paper figures`.
 type paperFigures struct {
-	Out   string `default:"figures" placeholder:"DIR" help:"Directory for the pictures (default: ${default})."`
+	Out   string `short:"o" default:"figures" placeholder:"DIR" help:"Directory for the pictures (default: ${default})."`
 	Seeds int    `default:"10" help:"Draws of noise and neurons where errors are shown (default: ${default})."`
 	Quiet bool   `short:"q" help:"No progress bar."`
 }

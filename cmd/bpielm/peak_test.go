@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bpielm/bpielm/cmd/internal/solution"
+	"github.com/bpielm/bpielm"
 )
 
 var allPeaks = flag.Bool("peaks", false, "estimate the memory of large problems, too: two minutes")
@@ -82,7 +82,7 @@ func TestMemoryIsEstimated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config, err := solution.Config(file)
+		config, err := bpielm.Config(file)
 		if err != nil {
 			t.Fatal(err)
 		}

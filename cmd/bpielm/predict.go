@@ -23,7 +23,7 @@ type predictCommand struct {
 	Measures    []string `sep:"none" placeholder:"EXPRESSION" help:"Evaluate this instead of the fields: any expression of fields, derivatives, parameters, variables, and constants and tables of the problem file, for example \"-k*u_x\" or \"flux = -k*u_x\"; may be repeated."`
 	Times       string   `placeholder:"FROM:TO:COUNT" help:"Predict a series at each point: at COUNT equidistant times t, both ends included."`
 	Extrapolate bool     `help:"Answer outside the ranges of the variables, too, for example in the future. Nothing is known there but the equations; bands are often too narrow."`
-	Out         string   `placeholder:"FILE" help:"Write to this file instead of standard output; it appears when it is complete. A device or a named pipe is written to."`
+	Out         string   `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output; it appears when it is complete. A device or a named pipe is written to."`
 	Predictive  bool     `help:"Add the sensors' noise: the uncertainty of a reading instead of the solution's."`
 }
 

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/bench/problems"
-	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -67,7 +67,7 @@ func (f *problemFlags) prepare(io *streams, judged bool) (*spec.File, posterior.
 	if err != nil {
 		return nil, posterior.Config{}, err
 	}
-	config, err := solution.Config(file)
+	config, err := bpielm.Config(file)
 	if err != nil {
 		return nil, posterior.Config{}, err
 	}

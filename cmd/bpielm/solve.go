@@ -18,7 +18,7 @@ import (
 // solveCommand is `bpielm solve`.
 type solveCommand struct {
 	problemFlags
-	Out     string  `placeholder:"DIR" help:"Write tables, pictures, the model and summary.json into this directory, made if needed."`
+	Out     string  `short:"o" placeholder:"DIR" help:"Write tables, pictures, the model and summary.json into this directory, made if needed."`
 	Formats formats `default:"png" placeholder:"LIST" help:"What --out writes besides CSV and the model, separated by commas: pictures as png (default), svg or pdf; the numbers of solution.csv as vtk (for ParaView) or npz (for NumPy)."`
 	JSON    bool    `name:"json" help:"Print one JSON object instead of the summary."`
 	Quiet   bool    `short:"q" help:"Print no summary and no progress."`
@@ -34,7 +34,7 @@ func (*solveCommand) Help() string {
 Examples:
   bpielm solve problem.toml --out results
   bpielm solve problem.toml --out results --formats png,pdf,vtk
-  bpielm solve problem.toml --json --set features.neurons=300 --set fit.method=pielm`
+  bpielm solve problem.toml --json --set features.neurons=300`
 }
 
 // Run executes the verb.

@@ -187,6 +187,7 @@ func amplitudeMeaning(m posterior.Method) string {
 
 func errorLines(file *spec.File, s *solution.Solution) []string {
 	var lines []string
+	banded := false
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		e := f.Score()
@@ -196,9 +197,13 @@ func errorLines(file *spec.File, s *solution.Solution) []string {
 		line := fmt.Sprintf("%s\tMAE %s\tMax-AE %s", f.Name+file.Quantities[f.Name].InParentheses(), format.Short(e.MAE), format.Short(e.MaxAE))
 		if number(e.Coverage95) != nil {
 			line += fmt.Sprintf("\twithin 95 %% band: %.1f %%", 100*e.Coverage95)
+			banded = true
 		}
-		line += "\t" + format.Count(e.Points, "grid point")
+		line += "\t" + format.Count(e.Points, "point")
 		lines = append(lines, line)
+	}
+	if banded {
+		lines = append(lines, "The band is right or wrong at neighbouring points together: 95 % is the average over many draws of the noise, and a single one gives anything from half to all.")
 	}
 	return lines
 }

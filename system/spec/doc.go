@@ -119,7 +119,9 @@
 //
 // Begin with spec.go (sections and what they become), then expr.go (the grammar),
 // resolve.go (what names mean), linear.go (terms), nonlinear.go, differentiate.go and evaluate.go (known functions). keys.go
-// lists every key. document.go, outline.go and set.go deal with TOML, csv.go and layout.go with data.
-// domain.go, shapes.go, conditions.go and normal.go say where things hold, sensors.go and
-// footprint.go what sensors measure. definitions.go is for solved problems.
+// lists every key. document.go, outline.go and set.go deal with TOML, csv.go and layout.go with
+// data. reference.go describes the keys and functions for people: Reference lists all keys with
+// types, units, defaults and examples. domain.go, shapes.go, conditions.go and normal.go say where
+// things hold, sensors.go and footprint.go what sensors measure. definitions.go is for solved
+// problems.
 package spec

@@ -28,7 +28,7 @@ const (
 // footprints, parameters and what is known. Package posterior knows sensors only as functionals. Refuse keys that do
 // not go together, and what is nonlinear if the kind cannot read it. Let measured say it in words and, if the sensors
 // need no place, placeless. TestAveragesAndReferences takes a line of TOML and the reading that it should give;
-// refusals_test.go has the refusals, and the list of keys. Describe the keys in doc.go and the readme. Kinds of noise
+// refusals_test.go has the refusals, and the list of keys. Describe the keys in reference_keys.go. Kinds of noise
 // are in sensors.go.
 func (s section) footprint(f system.Functional, p *system.Problem) (system.Functional, error) {
 	if f.Nonlinear != nil && (s.has("average") || s.has("reference")) {

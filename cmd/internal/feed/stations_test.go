@@ -23,6 +23,7 @@ func stations(t *testing.T, c posterior.StreamConfig) *Stations {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.NoSensors = true
 	stream, err := prior.Stream(c)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
@@ -14,7 +15,7 @@ import (
 // fit solves a problem as its file says.
 func fit(t *testing.T, file *spec.File) *posterior.Posterior {
 	t.Helper()
-	config, err := Config(file)
+	config, err := bpielm.Config(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@
 // values on the output grid, and how far these are from the exact solution where
 // the file states one.
 //
-//	config, err := solution.Config(file)              // what the file asks of the fit
+//	config, err := bpielm.Config(file)              // what the file asks of the fit
 //	q, err := posterior.Fit(file.Problem, config)
 //	s, err := solution.OnGrid(file, q)
 //	for i := range s.Fields {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
@@ -45,7 +46,7 @@ func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config, err := Config(file)
+		config, err := bpielm.Config(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,9 @@ func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		contradict := slices.ContainsFunc(v.Failures(), func(s string) bool { return strings.Contains(s, "contradict the other sensors") || strings.Contains(s, "without the equations") })
+		contradict := slices.ContainsFunc(v.Failures(), func(s string) bool {
+			return strings.Contains(s, "contradict the other sensors") || strings.Contains(s, "without the equations")
+		})
 		if v.Sound == others.contradict || contradict != others.contradict {
 			t.Errorf("%s: %q", m.Name, v.Failures())
 		}

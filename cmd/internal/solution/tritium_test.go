@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
@@ -75,7 +76,7 @@ func column(t *testing.T, noise *rand.Rand) (*spec.File, [][]float64) {
 // the slow rise at the inlet is corrected for, and the end of the column has no effect.
 func TestColumnIsThatOfTheModel(t *testing.T) {
 	file, exact := column(t, rand.New(rand.NewPCG(1, 7)))
-	config, err := Config(file)
+	config, err := bpielm.Config(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestKnownColumns(t *testing.T) {
 	sums, inside := make([]float64, len(columnTruth)), 0
 	for draw := range *tritiumDraws {
 		file, _ := column(t, rand.New(rand.NewPCG(uint64(draw+1), 7)))
-		config, err := Config(file)
+		config, err := bpielm.Config(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,131 @@
+package posterior
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// TestNoProblemIsAnError, not a panic.
+func TestNoProblemIsAnError(t *testing.T) {
+	var problem *system.ProblemError
+	for name, call := range map[string]func(p *system.Problem) error{
+		"Fit":        func(p *system.Problem) error { _, err := Fit(p, Config{}); return err },
+		"FitContext": func(p *system.Problem) error { _, err := FitContext(t.Context(), p, Config{}); return err },
+		"FitPrior":   func(p *system.Problem) error { _, err := FitPrior(p, Config{}); return err },
+		"Compile":    func(p *system.Problem) error { _, err := Compile(p, nil, CompileConfig{}); return err },
+	} {
+		for what, p := range map[string]*system.Problem{"nil": nil, "empty": {}} {
+			if err := call(p); !errors.As(err, &problem) {
+				t.Errorf("%s of a problem that is %s: error %v", name, what, err)
+			}
+		}
+	}
+	if _, err := Ranged(nil); !errors.As(err, &problem) {
+		t.Errorf("Ranged(nil): error %v", err)
+	}
+}
+
+func TestFitContextIsFit(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	c := Config{Neurons: 30, Seed: 3, Ensemble: 1}
+	want, err := Fit(p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := FitContext(t.Context(), p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(1, 1, []float64{0.3})
+	a, _, err := want.Predict(system.Field(0), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _, err := got.Predict(system.Field(0), x)
+	if err != nil || a[0] != b[0] {
+		t.Errorf("%v, error %v, want %v", b, err, a)
+	}
+}
+
+// TestFitEndsWithItsContext within 100 ms, however long a factorisation takes, and so does the work behind it soon after.
+func TestFitEndsWithItsContext(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	for _, c := range []struct {
+		name    string
+		neurons int
+	}{{"small layers", 100}, {"large layers", 1500}} {
+		t.Run(c.name, func(t *testing.T) {
+			cause := errors.New("the user has gone home")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			var returned atomic.Bool
+			config := Config{Neurons: c.neurons, Seed: 3, Ensemble: 100, Progress: func(int, int) {
+				if returned.Load() {
+					t.Error("progress is told after the return")
+				}
+			}}
+			time.AfterFunc(30*time.Millisecond, func() {
+				if !strings.Contains(stacks(), behind) {
+					t.Errorf("no goroutine is in %s: the test looks for the wrong one", behind)
+				}
+				cancel(cause)
+			})
+			begin := time.Now()
+			_, err := FitContext(ctx, p, config)
+			returned.Store(true)
+			if took := time.Since(begin); took > 130*time.Millisecond {
+				t.Errorf("it ends %s after it began, and was told to 30 ms after", took)
+			}
+			if !errors.Is(err, cause) {
+				t.Errorf("error %v", err)
+			}
+			if working(t, 20*time.Second) {
+				t.Error("the work goes on after 20 s")
+			}
+		})
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := FitPriorContext(ended, p, Config{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// behind is the function in which the work of inContext goes on, as stacks show it.
+const behind = "inContext[...].func"
+
+func stacks() string {
+	all := make([]byte, 1<<20)
+	return string(all[:runtime.Stack(all, true)])
+}
+
+// working reports whether some goroutine is still at work after a while.
+func working(t *testing.T, wait time.Duration) bool {
+	begin := time.Now()
+	for time.Since(begin) < wait {
+		if !strings.Contains(stacks(), behind) {
+			t.Logf("the work has stopped after %s", time.Since(begin).Round(time.Millisecond))
+			return false
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return true
+}
+
+// TestPanicsReachTheCaller, who may recover.
+func TestPanicsReachTheCaller(t *testing.T) {
+	defer func() {
+		if recover() != "fault" {
+			t.Error("the panic is lost")
+		}
+	}()
+	inContext(t.Context(), Config{}, func(Config) (int, error) { panic("fault") })
+}
