@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -132,5 +133,32 @@ func TestErrorsOfSolveFile(t *testing.T) {
 	var outside *posterior.DataError
 	if _, err := a.Band("h", mat.NewDense(1, 1, nil)); err == nil || errors.As(err, &outside) && outside.Where == "" {
 		t.Errorf("error %v for a point of the wrong size", err)
+	}
+}
+
+// TestLinksOfTheDocumentation lead somewhere.
+func TestLinksOfTheDocumentation(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	seen := 0
+	for _, pattern := range []string{"docs/*.md", "docs/*/*.md", "docs/*/*/*.md", "CHANGELOG.md"} {
+		pages, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+				seen++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+					t.Errorf("%s: %v", page, err)
+				}
+			}
+		}
+	}
+	if seen < 15 {
+		t.Errorf("%d links are seen", seen)
 	}
 }

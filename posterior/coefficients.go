@@ -113,10 +113,13 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, error) {
 	d := len(p.Coefficients)
-	e := &coefficients{problem: p, config: c, told: &progress{to: c.Progress, total: scoutPlaces(p.Coefficients) + solvedPlaces(d) + placesToCome*d + mostPatches*(1+2*d)}}
+	e := &coefficients{problem: p, config: c, told: newProgress(c.Progress)}
 	e.config.Progress = nil
 	e.widen()
+	const scouting = 0.3 // of the time
+	e.told.span(0, scouting, scoutPlaces(p.Coefficients))
 	scouts := e.scout()
+	e.told.span(scouting, 1, solvedPlaces(d)+placesToCome*d+mostPatches*(1+2*d))
 	if len(scouts) == 0 {
 		return nil, dataError("coefficients", "the problem could not be solved for any of the values tried")
 	}

@@ -33,7 +33,7 @@ type Config struct {
 	// MaxMemory is how many bytes the program may use, as Memory estimates it. More is refused with a
 	// *MemoryError before it is allocated. 0: any.
 	MaxMemory int64
-	// Progress, if not nil, is called with how much of the work is done, from one goroutine at a
+	// Progress, if not nil, is called with about how much of the time has passed, from one goroutine at a
 	// time.
 	Progress func(done, total int)
 

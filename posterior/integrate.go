@@ -88,7 +88,8 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 	if err := c.fits(p, max(c.Neurons, stages[0].neurons)); err != nil {
 		return nil, nil, err
 	}
-	told := &progress{to: c.Progress, total: len(stages) * (mostSites + mostComponents)}
+	told := newProgress(c.Progress)
+	told.span(0, 1, layersToCome(len(stages), len(p.Variables)))
 	s, err := f.pilot(c, p.ForNeurons(stages[0].neurons), stages[0].neurons, told)
 	if err != nil {
 		return nil, nil, err
@@ -356,25 +357,4 @@ func (a *answers) movedFrom(b *answers) float64 {
 		sum = mat.FMA(z, z, sum)
 	}
 	return math.Sqrt(sum / float64(len(a.mean)))
-}
-
-// progress reports how many layers have been evaluated, of about how many.
-type progress struct {
-	to          func(done, total int)
-	done, total int
-}
-
-func (t *progress) more() {
-	if t == nil || t.to == nil {
-		return
-	}
-	t.done++
-	t.total = max(t.total, t.done+1)
-	t.to(t.done, t.total)
-}
-
-func (t *progress) finish() {
-	if t != nil && t.to != nil {
-		t.to(t.total, t.total)
-	}
 }

@@ -211,7 +211,15 @@ type newton struct {
 	moved    []float64
 	assemble time.Duration
 	told     *progress
+	share    [2]float64 // of the time, in which the present start goes down the path
 }
+
+// Until pathShare of the time the starts follow the path, with about stepsToCome steps for each slack. Until settledShare
+// hyper-parameters are integrated over.
+const (
+	pathShare, settledShare = 0.6, 0.9
+	stepsToCome             = 5
+)
 
 // fitNonlinear is Fit for a problem that is not linear.
 func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
@@ -223,7 +231,7 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, &system.ProblemError{Where: fmt.Sprintf("coefficient %q", p.Coefficients[i].Name), Why: "state what is known of it beforehand: a nonlinear problem has no range of its own for it"}
 	}
 	n := &newton{problem: p, config: c, neurons: c.stages(p)[0].neurons, sigma: guessNoise(p)}
-	n.told = &progress{to: c.Progress, total: pathSteps * len(slackPath)}
+	n.told = newProgress(c.Progress)
 	n.config.Progress = nil
 	if err := c.fits(p, n.neurons); err != nil {
 		return nil, err
@@ -234,6 +242,7 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 	}
 	var all []*Posterior
 	for i, m := range modes {
+		m.config.Progress = m.told.within(pathShare, settledShare)
 		q, err := m.settle()
 		if err != nil && i == 0 {
 			return nil, m.undefined(err)
@@ -256,8 +265,10 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 func (n *newton) modes() ([]*newton, error) {
 	var modes []*newton
 	var failure error
-	for _, start := range startsOf(n.problem) {
+	starts := startsOf(n.problem)
+	for i, start := range starts {
 		m := *n
+		m.share = [2]float64{pathShare * float64(i) / float64(len(starts)), pathShare * float64(i+1) / float64(len(starts))}
 		m.sigma = slices.Clone(n.sigma)
 		m.at = linearised(m.problem, start, make([]float64, len(m.problem.Coefficients)))
 		known, err := m.descendAll(modes)
@@ -290,6 +301,8 @@ func (n *newton) modes() ([]*newton, error) {
 func (n *newton) descendAll(others []*newton) (known bool, err error) {
 	from := slackPath[0]
 	for i, slack := range slackPath {
+		width := (n.share[1] - n.share[0]) / float64(len(slackPath))
+		n.told.span(n.share[0]+float64(width*float64(i)), n.share[0]+float64(width*float64(i+1)), stepsToCome)
 		if err := n.reach(from, slack, mostHalvings); err != nil {
 			return false, err
 		}

@@ -36,7 +36,7 @@ func TestStepsThatFitNoBetterComeToRest(t *testing.T) {
 	if err := c.complete(); err != nil {
 		t.Fatal(err)
 	}
-	n := &newton{problem: p, config: c, neurons: c.Neurons, sigma: guessNoise(p), told: &progress{}}
+	n := &newton{problem: p, config: c, neurons: c.Neurons, sigma: guessNoise(p), told: newProgress(nil)}
 	modes, err := n.modes()
 	if err != nil {
 		t.Fatal(err)
