@@ -37,7 +37,7 @@ Cells of points outside the domain, or outside the ranges of the variables witho
 
 Examples:
   bpielm predict results/model.bpielm points.csv --out values.csv
-  bpielm predict results/model.bpielm points.csv --measures "flux = -0.6*T_x" --times 0:24:49
+  bpielm predict model.bpielm points.csv --measures "-0.6*T_x" --times 0:24:49
   bpielm predict results/model.bpielm points.csv --extrapolate`
 }
 

@@ -85,7 +85,10 @@ type htmlPage struct {
 	Checks                     []htmlCheck
 }
 
-type htmlParameter struct{ Name, Estimate, Median, Interval string }
+type htmlParameter struct {
+	Name, Estimate, Median, Interval string
+	Correlation                      []string // with those before it, in order
+}
 
 type htmlSensors struct {
 	sensorsReport
@@ -180,7 +183,7 @@ func (p *htmlPage) tellParameters(dir string) {
 		}
 		slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
 	}
-	for _, name := range names {
+	for i, name := range names {
 		e := p.report.Parameters[name]
 		h := htmlParameter{Name: name, Estimate: format.Short(e.Mean), Median: orDash(e.Median), Interval: "–"}
 		if e.SD != nil && *e.SD > 0 {
@@ -189,6 +192,19 @@ func (p *htmlPage) tellParameters(dir string) {
 				low, high := format.Pair(*e.Lower95, *e.Upper95, *e.SD)
 				h.Interval = "[" + low + ", " + high + "]"
 			}
+		}
+		if e.Label != "" {
+			h.Name += ", " + e.Label
+		}
+		if e.Unit != "" {
+			h.Name += " (" + e.Unit + ")"
+		}
+		for _, other := range names[:i] {
+			text := "–"
+			if c, known := e.Correlation[other]; known {
+				text = fmt.Sprintf("%.3f", c)
+			}
+			h.Correlation = append(h.Correlation, text)
 		}
 		p.Parameters = append(p.Parameters, h)
 	}

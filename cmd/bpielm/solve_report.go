@@ -78,6 +78,8 @@ type parameterReport struct {
 	Lower95     *float64           `json:"lower95,omitempty"`
 	Upper95     *float64           `json:"upper95,omitempty"`
 	Correlation map[string]float64 `json:"correlation,omitempty"` // with each of the others
+	Unit        string             `json:"unit,omitempty"`
+	Label       string             `json:"label,omitempty"`
 }
 
 type noiseReport struct {
@@ -133,7 +135,7 @@ func (a *answer) report() *report {
 			Scale: number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: number(summary.Amplitude), Tolerance: number(summary.Tolerance),
 			EffectiveParameters: number(summary.EffectiveParameters),
 		},
-		Parameters: parameterReports(q),
+		Parameters: parameterReports(q, file.Quantities),
 		Warnings:   append(v.failures(), s.Warnings()...),
 		Problem:    describeProblem(file),
 	}
@@ -179,14 +181,14 @@ func describeProblem(file *spec.File) problemReport {
 }
 
 // parameterReports returns the estimates by name, nil if there are none.
-func parameterReports(q *posterior.Posterior) map[string]parameterReport {
+func parameterReports(q *posterior.Posterior, of map[string]spec.Quantity) map[string]parameterReport {
 	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
 	if len(estimates) == 0 {
 		return nil
 	}
 	reports := map[string]parameterReport{}
 	for i, e := range estimates {
-		p := parameterReport{Mean: e.Mean, SD: number(e.SD), Median: number(e.Median), Lower95: number(e.Lower95), Upper95: number(e.Upper95)}
+		p := parameterReport{Mean: e.Mean, SD: number(e.SD), Median: number(e.Median), Lower95: number(e.Lower95), Upper95: number(e.Upper95), Unit: of[e.Name].Unit, Label: of[e.Name].Label}
 		if correlation != nil && len(estimates) > 1 {
 			p.Correlation = map[string]float64{}
 			for j, other := range estimates {

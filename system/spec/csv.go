@@ -195,12 +195,22 @@ func (l *log) note(t *csvTable) {
 	}
 }
 
+// namesInAColumn is a hint where no column has the name of any sensor.
+func (l *log) namesInAColumn() string {
+	for i := range l.layout.Places {
+		if l.wide[l.layout.Places[i].Sensor] {
+			return ""
+		}
+	}
+	return `; if a column holds the names of sensors, say columns = { sensor = "its head" }`
+}
+
 // complete fails if the files have no readings, or lack a sensor.
 func (l *log) complete(path string) error {
 	if len(l.wide) > 0 {
 		for i := range l.layout.Places {
 			if name := l.layout.Places[i].Sensor; !l.wide[name] {
-				return &Error{File: path, Line: l.passed.Header, Key: shorten(name), Why: "there is no column " + shorten(name) + ", which has a place" + didYouMean(name, l.header, "")}
+				return &Error{File: path, Line: l.passed.Header, Key: shorten(name), Why: "there is no column " + shorten(name) + ", which has a place" + didYouMean(name, l.header, "") + l.namesInAColumn()}
 			}
 		}
 	}

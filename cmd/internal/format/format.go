@@ -16,16 +16,23 @@ func Estimate(mean, sd float64) string {
 	return m + " ± " + s
 }
 
-// Pair writes a and b with as many digits as leave two significant ones
-// of unit > 0.
+// Pair writes a and b to the second significant digit of unit > 0.
 func Pair(a, b, unit float64) (string, string) {
 	place := int(math.Floor(math.Log10(unit))) - 1 // of the last digit
-	if math.Abs(a) >= 1e7 || unit >= 1e5 || place < -9 {
-		digits := max(2, int(math.Floor(math.Log10(math.Max(math.Abs(a), unit))))-place+1)
-		return strconv.FormatFloat(a, 'e', min(digits-1, 15), 64), strconv.FormatFloat(b, 'e', 1, 64)
+	if size := math.Max(math.Abs(a), math.Max(math.Abs(b), unit)); size >= 1e7 || unit >= 1e5 || size < 1e-4 {
+		return scientific(a, place), scientific(b, place)
 	}
 	digits := max(0, -place)
 	return strconv.FormatFloat(a, 'f', digits, 64), strconv.FormatFloat(b, 'f', digits, 64)
+}
+
+// scientific writes a number to a decimal place, with at least two digits.
+func scientific(v float64, place int) string {
+	digits := 2
+	if v != 0 {
+		digits = max(digits, int(math.Floor(math.Log10(math.Abs(v))))-place+1)
+	}
+	return strconv.FormatFloat(v, 'e', min(digits-1, 15), 64)
 }
 
 // Short writes a number to four significant digits.

@@ -27,6 +27,25 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// Both ends of an interval are written to the same decimal place.
+func TestPair(t *testing.T) {
+	for _, c := range []struct {
+		a, b, unit   float64
+		wantA, wantB string
+	}{
+		{6.901e-7, 7.065e-7, 4.2e-9, "6.901e-07", "7.065e-07"},
+		{-2e-8, 7.065e-7, 4.2e-9, "-2.00e-08", "7.065e-07"},
+		{5.1e-7, 6.03e-7, 2.4e-8, "5.10e-07", "6.03e-07"},
+		{9.9e6, 1.2e7, 1e5, "9.90e+06", "1.200e+07"},
+		{0, 1e9, 3e8, "0.0e+00", "1.00e+09"},
+		{0.9, 1.1, 0.05, "0.900", "1.100"},
+	} {
+		if a, b := Pair(c.a, c.b, c.unit); a != c.wantA || b != c.wantB {
+			t.Errorf("Pair(%g, %g, %g) = %q, %q, want %q, %q", c.a, c.b, c.unit, a, b, c.wantA, c.wantB)
+		}
+	}
+}
+
 func TestGrid(t *testing.T) {
 	if got := Grid([]int{81, 41, 3}); got != "81 x 41 x 3" {
 		t.Errorf("got %q", got)
