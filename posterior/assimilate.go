@@ -112,13 +112,7 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 			heaviest, c.residuals, c.room = s.logWeight, u.residuals(s.nodes), s.decomposition.room(s.tau)
 		}
 		mean, factor, mean2 := u.condition(p, s.nodes)
-		for _, n := range strata(s.nodes, nodesKept) {
-			slack := s.slackOf(&n)
-			if math.IsNaN(slack) { // every equation has its own
-				slack = 0
-			}
-			slack2 += float64(s.logWeight * float64(n.logWeight*float64(slack*slack)))
-		}
+		slack2 += float64(s.logWeight * s.meanSquareSlack())
 		// An uncertain parameter can make weights vary more than their prior sd.
 		c.effective += float64(s.logWeight * math.Max(float64(len(p.mean))-squaresOf(factor)/mean2, 0))
 		return mean, factor

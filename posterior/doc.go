@@ -67,7 +67,7 @@
 //
 // A nonlinear problem is linearised about a state, solved, and linearised about that solution,
 // until it stands still (nonlinear.go). Its posterior is Laplace's approximation, with moments
-// that draws from the posterior correct (curved.go, curveddraws.go). Where these are not to be
+// that draws from the posterior correct (nonlinear_rows.go, nonlinear_draws.go). Where these are not to be
 // trusted, the verdict says whether the equations are linear enough without (verdict_nonlinear.go).
 //
 // Examine then looks for reasons not to believe the result: equations that fail between their

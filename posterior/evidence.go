@@ -40,9 +40,8 @@ type observed struct {
 
 // evidenceSpace is work space of the evidence, reused from one slack to the next.
 type evidenceSpace struct {
-	k     *mat.Sym
-	eigen mat.SymEigen
-
+	k          *mat.Sym
+	eigen      mat.SymEigen
 	bidiagonal mat.Bidiagonal
 	qr         mat.QR
 	r          []float64

@@ -14,7 +14,7 @@ import (
 // A nonlinear problem is solved by Gauss and Newton's method: it is linearised about a state, the linear problem is
 // solved as any other, and its mean is the next state. Where that stands still, the posterior is the Laplace approximation:
 // Gaussian, with the curvature at the mode. Draws from the posterior as it is then correct the moments of each layer, see
-// curved.go. Hyper-parameters and parameters are integrated over as in linear problems.
+// nonlinear_rows.go. Hyper-parameters and parameters are integrated over as in linear problems.
 //
 // From afar the steps go astray. So the equations that are not linear are loose at first, and tightened step by step: at
 // first the readings and the linear equations say where the solution lies. A step is shortened until it fits better what

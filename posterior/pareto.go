@@ -32,7 +32,7 @@ func smoothed(logs []float64) (weights []float64, shape float64) {
 		for i := range excess {
 			excess[i] = weights[order[n-tail+i]] - from
 		}
-		if excess[tail-1] > 1e-10 { // else they are all the same
+		if excess[tail-1] > sameWeight {
 			var scale float64
 			shape, scale = generalisedPareto(excess)
 			for i := range excess {
@@ -51,8 +51,12 @@ func smoothed(logs []float64) (weights []float64, shape float64) {
 	return weights, shape
 }
 
-// smallestTail is how many values the shape of a tail is fitted to at least.
-const smallestTail = 5
+const (
+	// smallestTail is how many values the shape of a tail is fitted to at least.
+	smallestTail = 5
+	// sameWeight is by how much weights of at most 1 may differ in rounding.
+	sameWeight = 1e-10
+)
 
 // generalisedPareto fits the distribution to values in ascending order: the posterior mean over a grid (Zhang & Stephens,
 // A new and efficient estimation method for the generalized Pareto distribution, Technometrics 51, 2009), with the weak

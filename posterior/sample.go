@@ -3,7 +3,6 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -23,7 +22,7 @@ func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, se
 		return nil, err
 	}
 	if !q.IsLinear(&f) {
-		return q.sampleCurved(f, points, count, seed)
+		return q.sampleNonlinear(f, points, count, seed)
 	}
 	random := rand.New(rand.NewPCG(seed, 0x73616d706c65))
 	if q.after != nil {
@@ -44,21 +43,25 @@ func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, se
 		for i := range rows {
 			fillNormal(random, normal.Row(i))
 		}
-		err := c.each(f, points, true, func(first int, root *mat.Dense, centre []float64) {
-			part := mat.NewDense(len(rows), len(centre), nil)
-			for i := range rows {
-				copy(part.Row(i), centre)
-			}
-			mat.Gemm(mat.NoTrans, mat.Trans, 1, normal, root, 1, part)
-			for i, row := range rows {
-				copy(samples.Row(row)[first:], part.Row(i))
-			}
-		})
-		if err != nil {
+		if err := c.sampleTo(samples, rows, normal, f, points); err != nil {
 			return nil, err
 		}
 	}
 	return samples, nil
+}
+
+// sampleTo sets rows of dst to samples of a functional at points, made of standard normal numbers: a row for each sample.
+func (c *component) sampleTo(dst *mat.Dense, rows []int, normal *mat.Dense, f system.Functional, points *mat.Dense) error {
+	return c.each(f, points, true, func(first int, root *mat.Dense, centre []float64) {
+		part := mat.NewDense(len(rows), len(centre), nil)
+		for i := range rows {
+			copy(part.Row(i), centre)
+		}
+		mat.Gemm(mat.NoTrans, mat.Trans, 1, normal, root, 1, part)
+		for i, row := range rows {
+			copy(dst.Row(row)[first:], part.Row(i))
+		}
+	})
 }
 
 // sampleAfter is Sample with further sensors, which are applied to the moments of the mixture: the
@@ -119,12 +122,12 @@ func (q *Posterior) draw(count int, seed uint64) *weightSamples {
 	return d
 }
 
-// curvedPoints is how many points are handled at a time, which bounds the memory.
-const curvedPoints = 128
+// nonlinearPoints is how many points are handled at a time, which bounds the memory.
+const nonlinearPoints = 128
 
-// sampleCurved is Sample for a functional that is not linear in the weights. It samples the derivatives of the fields
+// sampleNonlinear is Sample for a functional that is not linear in the weights. It samples the derivatives of the fields
 // that the functional has, together, and evaluates the functional for each sample.
-func (q *Posterior) sampleCurved(f system.Functional, points *mat.Dense, count int, seed uint64) (*mat.Dense, error) {
+func (q *Posterior) sampleNonlinear(f system.Functional, points *mat.Dense, count int, seed uint64) (*mat.Dense, error) {
 	p := q.Problem()
 	if err := p.ValidateFunctional("prediction", &f); err != nil {
 		return nil, err
@@ -133,21 +136,25 @@ func (q *Posterior) sampleCurved(f system.Functional, points *mat.Dense, count i
 		return nil, dataError("prediction", "with sensors that do not exist yet, only what is linear in the fields can be sampled")
 	}
 	d := q.draw(count, seed)
-	e := &evaluation{linear: len(p.Parameters)}
-	e.collect(&f)
+	var of derivatives
+	of.collect(&f)
 	samples := mat.NewDense(count, points.Rows(), nil)
-	for first := 0; first < points.Rows(); first += curvedPoints {
-		last := min(first+curvedPoints, points.Rows())
-		e.points = points.Slice(first, last, 0, points.Cols())
-		if err := q.sampleTerms(e, d, count); err != nil {
+	for first := 0; first < points.Rows(); first += nonlinearPoints {
+		last := min(first+nonlinearPoints, points.Rows())
+		part := points.Slice(first, last, 0, points.Cols())
+		sampled, err := q.sampleDerivatives(of, part, d, count)
+		if err != nil {
 			return nil, err
 		}
 		errs := make([]error, count)
 		mat.Parallel(count, func(i int) {
-			values := d.parameters.Row(i)
-			g := f.With(values[e.linear:])
+			e := &evaluation{of: of, points: part, parameters: d.parameters.Row(i)}
+			for _, s := range sampled {
+				e.values = append(e.values, s.Row(i))
+			}
+			g := f.With(e.parameters[len(p.Parameters):])
 			to := samples.Row(i)[first:last]
-			e.valueTo(to, &g, i, values)
+			e.valueTo(to, &g)
 			for k, v := range to {
 				if !finite(v) {
 					errs[i] = dataError("prediction", "point %d: what is asked for is %g in one of the samples", first+k+1, v)
@@ -164,118 +171,22 @@ func (q *Posterior) sampleCurved(f system.Functional, points *mat.Dense, count i
 	return samples, nil
 }
 
-// evaluation evaluates a functional for samples of the derivatives that it has.
-type evaluation struct {
-	terms   []system.Term // without coefficients, each once
-	linear  int           // parameters that are no coefficients
-	points  *mat.Dense
-	sampled []*mat.Dense // of each term, samples x points
-}
-
-// collect notes the derivatives in a functional.
-func (e *evaluation) collect(f *system.Functional) {
-	for _, t := range f.Terms {
-		if t.Coefficient = nil; e.index(&t) < 0 {
-			e.terms = append(e.terms, t)
-		}
-	}
-	if n := f.Nonlinear; n != nil {
-		for i := range n.Of {
-			e.collect(&n.Of[i])
-		}
-	}
-}
-
-// index returns the number of the derivative in a term, -1 if it has not been noted.
-func (e *evaluation) index(t *system.Term) int {
-	order := func(t *system.Term, d int) int {
-		if d < len(t.Derivative) {
-			return t.Derivative[d]
-		}
-		return 0
-	}
-	return slices.IndexFunc(e.terms, func(u system.Term) bool {
-		if u.Field != t.Field || !u.Footprint.Equal(t.Footprint) {
-			return false
-		}
-		for d := range max(len(t.Derivative), len(u.Derivative)) {
-			if order(&u, d) != order(t, d) {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// sampleTerms samples all derivatives at the evaluation's points.
-func (q *Posterior) sampleTerms(e *evaluation, d *weightSamples, count int) error {
-	e.sampled = e.sampled[:0]
-	for _, t := range e.terms {
-		all := mat.NewDense(count, e.points.Rows(), nil)
+// sampleDerivatives samples derivatives at points: of each, a row for each sample.
+func (q *Posterior) sampleDerivatives(of derivatives, points *mat.Dense, d *weightSamples, count int) ([]*mat.Dense, error) {
+	var sampled []*mat.Dense
+	for _, t := range of {
+		all := mat.NewDense(count, points.Rows(), nil)
 		for k, rows := range d.from {
 			if len(rows) == 0 {
 				continue
 			}
-			err := q.components[k].each(system.Functional{Terms: []system.Term{t}}, e.points, true, func(first int, root *mat.Dense, centre []float64) {
-				part := mat.NewDense(len(rows), len(centre), nil)
-				for i := range rows {
-					copy(part.Row(i), centre)
-				}
-				mat.Gemm(mat.NoTrans, mat.Trans, 1, d.normal[k], root, 1, part)
-				for i, row := range rows {
-					copy(all.Row(row)[first:], part.Row(i))
-				}
-			})
-			if err != nil {
-				return err
+			if err := q.components[k].sampleTo(all, rows, d.normal[k], system.Functional{Terms: []system.Term{t}}, points); err != nil {
+				return nil, err
 			}
 		}
-		e.sampled = append(e.sampled, all)
+		sampled = append(sampled, all)
 	}
-	return nil
-}
-
-// valueTo sets dst to a functional, with the coefficients of sample i, at the evaluation's points.
-func (e *evaluation) valueTo(dst []float64, f *system.Functional, i int, parameters []float64) {
-	clear(dst)
-	more := make([]float64, len(dst))
-	add := func(coefficient system.Function, value func(k int) float64) {
-		if coefficient == nil {
-			coefficient = system.Constant(1)
-		}
-		coefficient.EvalTo(more, e.points)
-		for k, c := range more {
-			dst[k] += float64(c * value(k))
-		}
-	}
-	for _, t := range f.Terms {
-		values := e.sampled[e.index(&t)].Row(i)
-		add(t.Coefficient, func(k int) float64 { return values[k] })
-	}
-	for _, t := range f.Parameters {
-		add(t.Coefficient, func(int) float64 { return parameters[t.Parameter] })
-	}
-	if f.Known != nil {
-		add(f.Known, func(int) float64 { return 1 })
-	}
-	n := f.Nonlinear
-	if n == nil {
-		return
-	}
-	rows, d := e.points.Dims()
-	extended := mat.NewDense(rows, d+len(n.Of), nil)
-	extended.Slice(0, rows, 0, d).CopyFrom(e.points)
-	values := make([]float64, rows)
-	for j := range n.Of {
-		e.valueTo(values, &n.Of[j], i, parameters)
-		for k, v := range values {
-			extended.Set(k, d+j, v)
-		}
-	}
-	n.Value.EvalTo(more, extended)
-	for k, v := range more {
-		dst[k] += v
-	}
+	return sampled, nil
 }
 
 // fillNormal fills x with independent standard normal numbers, by the Box-Muller transform in mat's

@@ -26,6 +26,17 @@ func (s *state) slackOf(n *node) float64 {
 	return s.slack
 }
 
+// meanSquareSlack is that over the nodes; 0 where every equation has its own.
+func (s *state) meanSquareSlack() float64 {
+	sum := 0.0
+	for _, n := range strata(s.nodes, nodesKept) {
+		if slack := s.slackOf(&n); !math.IsNaN(slack) {
+			sum += float64(n.logWeight * float64(slack*slack))
+		}
+	}
+	return sum
+}
+
 // The grid of log tau has a point for each decade. Below squareRootFloor, relative to the largest
 // column of the physics, rounding dominates; for sums of squares the limit is sumsFloor.
 const (

@@ -11,17 +11,17 @@ import (
 
 // remainder returns d, what the linearisation leaves out at z in each row, and its derivatives D along the directions,
 // stacked; nil where it is not finite. Without derivatives D is nil.
-func (y *curvedLayer) remainder(z []float64, derivatives bool) (d [][]float64, slopes []*mat.Dense) {
+func (y *nonlinearLayer) remainder(z []float64, derivatives bool) (d [][]float64, slopes []*mat.Dense) {
 	for _, r := range y.rows {
 		e := y.expand(r, z)
 		if !e.finite() {
 			return nil, nil
 		}
-		near := slices.Clone(r.rest)
+		near := slices.Clone(r.residual)
 		mat.Gemv(mat.NoTrans, 1, r.slope, z, 1, near)
 		for i, v := range e.value {
-			if r.less != nil {
-				v -= r.less[i]
+			if r.readings != nil {
+				v -= r.readings[i]
 			}
 			near[i] = float64(v*r.weight[i]) - near[i]
 		}
@@ -46,8 +46,8 @@ func (y *curvedLayer) remainder(z []float64, derivatives bool) (d [][]float64, s
 	return d, slopes
 }
 
-// pulled returns J'd.
-func (y *curvedLayer) pulled(d [][]float64) []float64 {
+// along returns J'd along the directions.
+func (y *nonlinearLayer) along(d [][]float64) []float64 {
 	g := make([]float64, y.directions.Cols())
 	for i, r := range y.rows {
 		mat.Gemv(mat.Trans, 1, r.slope, d[i], 1, g)
@@ -55,17 +55,17 @@ func (y *curvedLayer) pulled(d [][]float64) []float64 {
 	return g
 }
 
-// short returns x - z - J'd(z), and its norm.
-func (y *curvedLayer) short(x, z []float64, d [][]float64) ([]float64, float64) {
-	g := y.pulled(d)
+// defect returns x - z - J'd(z), and its norm.
+func (y *nonlinearLayer) defect(x, z []float64, d [][]float64) ([]float64, float64) {
+	g := y.along(d)
 	for i := range g {
 		g[i] = x[i] - z[i] - g[i]
 	}
 	return g, mat.Nrm2(g)
 }
 
-// turn returns 1 + J'D.
-func (y *curvedLayer) turn(slopes []*mat.Dense) *mat.Dense {
+// derivative returns 1 + J'D, that of z + J'd(z).
+func (y *nonlinearLayer) derivative(slopes []*mat.Dense) *mat.Dense {
 	p := y.directions.Cols()
 	a := mat.NewDense(p, p, nil)
 	for i := range p {
@@ -77,8 +77,9 @@ func (y *curvedLayer) turn(slopes []*mat.Dense) *mat.Dense {
 	return a
 }
 
-// draw solves z + J'd(z) = x, and returns the logarithm of the importance weight of z.
-func (y *curvedLayer) draw(x []float64) (v []float64, log float64, ok bool) {
+// draw solves z + J'd(z) = x. It returns v, which stands for the weights m + F v, and the logarithm of its importance
+// weight. ok is false where there is no solution, or none was found.
+func (y *nonlinearLayer) draw(x []float64) (v []float64, log float64, ok bool) {
 	z := slices.Clone(x)
 	d, _ := y.remainder(z, false)
 	before := math.Inf(1)
@@ -86,7 +87,7 @@ func (y *curvedLayer) draw(x []float64) (v []float64, log float64, ok bool) {
 		if d == nil {
 			break
 		}
-		g, norm := y.short(x, z, d)
+		g, norm := y.defect(x, z, d)
 		if !(norm < 0.5*before) {
 			break
 		}
@@ -107,23 +108,23 @@ func (y *curvedLayer) draw(x []float64) (v []float64, log float64, ok bool) {
 		return nil, 0, false
 	}
 	var qr mat.QR
-	qr.Factorize(y.turn(slopes))
+	qr.Factorize(y.derivative(slopes))
 	for i, r := range y.rows {
-		log -= mat.Dot(r.rest, d[i]) + float64(0.5*squares(d[i]))
+		log -= mat.Dot(r.residual, d[i]) + float64(0.5*squares(d[i]))
 	}
-	log += float64(0.5 * squares(y.shifted(d)))
+	g := y.everywhere(d)
+	log += float64(0.5 * squares(g))
 	for i := range qr.R().Rows() {
 		log -= mat.Log(math.Abs(qr.R().At(i, i)))
 	}
 	// v = V z - (1 - V V') F'J'd
-	g := y.shifted(d)
 	mat.Gemv(mat.Trans, 1, y.directions, g, 1, z)
 	mat.Gemv(mat.NoTrans, 1, y.directions, z, -1, g)
 	return g, log, finite(log)
 }
 
-// shifted returns F'J'd.
-func (y *curvedLayer) shifted(d [][]float64) []float64 {
+// everywhere returns F'J'd, along all columns of F.
+func (y *nonlinearLayer) everywhere(d [][]float64) []float64 {
 	g := make([]float64, y.directions.Rows())
 	for i, r := range y.rows {
 		mat.Gemv(mat.Trans, 1, r.whole, d[i], 1, g)
@@ -132,7 +133,7 @@ func (y *curvedLayer) shifted(d [][]float64) []float64 {
 }
 
 // newton solves z + J'd(z) = x by Newton's method with halved steps, from z, or from the mean where it is not finite there.
-func (y *curvedLayer) newton(x, z []float64) ([]float64, bool) {
+func (y *nonlinearLayer) newton(x, z []float64) ([]float64, bool) {
 	d, slopes := y.remainder(z, true)
 	if d == nil {
 		z = make([]float64, len(x))
@@ -140,13 +141,13 @@ func (y *curvedLayer) newton(x, z []float64) ([]float64, bool) {
 			return nil, false
 		}
 	}
-	g, norm := y.short(x, z, d)
+	g, norm := y.defect(x, z, d)
 	for range newtonSteps {
 		if norm < drawFound {
 			return z, true
 		}
 		var qr mat.QR
-		qr.Factorize(y.turn(slopes))
+		qr.Factorize(y.derivative(slopes))
 		step := mat.NewDense(len(g), 1, slices.Clone(g))
 		if qr.SolveTo(step, mat.NewDense(len(g), 1, g)) != nil {
 			return nil, false
@@ -162,7 +163,7 @@ func (y *curvedLayer) newton(x, z []float64) ([]float64, bool) {
 			if nd == nil {
 				continue
 			}
-			ng, nn := y.short(x, next, nd)
+			ng, nn := y.defect(x, next, nd)
 			if nn < norm {
 				z, d, slopes, g, norm, better = next, nd, ns, ng, nn, true
 				break
@@ -181,7 +182,7 @@ const (
 	paretoLimit, mostUnsolved, leastEach = 0.7, 0.05, 2
 	// A layer is left as it is if it misses the linearised equations by more than missedSlacks of the slack.
 	missedSlacks = 2
-	// The slack is a remainderSDs-th of what the linearisation leaves out in all rows of an equation together.
+	// What the linearisation leaves out of all equations' rows together is remainderSDs times the slack.
 	remainderSDs = 3
 )
 
@@ -203,14 +204,14 @@ func (n *newton) correct(l *linearisation, f *frame, q *Posterior, c *component)
 		at := *n
 		at.at, at.sites, at.told, at.config.slack = l, []site{*c.site}, nil, slack
 		loose, s, err := at.step(0, false, true)
-		if err != nil {
+		if err != nil { // the layer can do without
 			return 0, false, nil
 		}
 		s.release()
 		f, q, better = s.frame, loose, loose.components[0]
 		better.weight = c.weight
 	}
-	y, err := newCurvedLayer(l.of, &better, n.curvedRows(l, f, q, math.Max(slack, better.slack)))
+	y, err := newNonlinearLayer(l.of, &better, n.nonlinearRows(l, f, q, math.Max(slack, better.slack)))
 	if err != nil || y == nil || y.missed > missedSlacks || y.directions.Cols() == mostDirections {
 		return 0, err == nil && y == nil, err
 	}
@@ -237,7 +238,7 @@ func (n *newton) correct(l *linearisation, f *frame, q *Posterior, c *component)
 // remainderOf is the slack for what the linearisation leaves out of equations in draws from a component, relative to their
 // sizes. curved is false where nonlinear terms hardly vary, relative to the equation or to the noise.
 func (n *newton) remainderOf(l *linearisation, f *frame, q *Posterior, c *component) (slack float64, curved bool, err error) {
-	y, err := newCurvedLayer(l.of, c, n.curvedRows(l, f, q, 1))
+	y, err := newNonlinearLayer(l.of, c, n.nonlinearRows(l, f, q, 1))
 	if err != nil || y == nil {
 		return 0, false, err
 	}
@@ -247,7 +248,7 @@ func (n *newton) remainderOf(l *linearisation, f *frame, q *Posterior, c *compon
 		d, _ := y.remainder(x.Row(i), false)
 		sum := 0.0
 		for j := range d {
-			if y.rows[j].less == nil {
+			if y.rows[j].readings == nil {
 				sum += squares(d[j])
 			}
 		}
@@ -262,9 +263,9 @@ type drawn struct {
 	log float64
 }
 
-func (y *curvedLayer) draws(seed uint64) []drawn {
+func (y *nonlinearLayer) draws(seed uint64) []drawn {
 	p := y.directions.Cols()
-	x := pairsOfDraws(max(curvedDraws, drawsEach*p)/2, p, seed)
+	x := pairsOfDraws(max(layerDraws, drawsEach*p)/2, p, seed)
 	list := make([]drawn, x.Rows())
 	mat.Parallel(len(list), func(i int) {
 		if v, log, ok := y.draw(x.Row(i)); ok {
@@ -305,7 +306,7 @@ func (c *component) shift(directions *mat.Dense, weights []float64, draws [][]fl
 
 // pairsOfDraws returns draws x and -x of p standard normal numbers whose covariance is exactly 1.
 func pairsOfDraws(pairs, p int, seed uint64) *mat.Dense {
-	random := rand.New(rand.NewPCG(curvedSeed, seed))
+	random := rand.New(rand.NewPCG(drawSeed, seed))
 	half := mat.NewDense(pairs, p, nil)
 	for i := range pairs {
 		fillNormal(random, half.Row(i))

@@ -48,31 +48,39 @@ func momentsOfParabola(mean, sd, reading, sigma float64) (float64, float64) {
 	return first, math.Sqrt(second/total - first*first)
 }
 
-// Draws give the moments of a posterior that is far from Gaussian, where its Laplace approximation does not.
+// Draws give the moments of a posterior that is far from Gaussian, where its Laplace approximation does not: on the average
+// over seeds, and roughly for each. What remains is that a stated noise may be too small, which widens all bands.
 func TestDrawsHaveTheMomentsOfACurvedPosterior(t *testing.T) {
-	const meanError, sdError = 0.08, 0.08 // in standard deviations; there are 256 draws
+	const seeds, averageError, oneError = 4, 0.08, 0.2 // of means in standard deviations, and of the logarithms of these
 	for _, c := range []struct{ mean, sd, reading, sigma float64 }{
 		{1, 0.3, 1, 0.2}, {1, 0.5, 1.2, 0.6}, {1.5, 0.5, 1.3, 0.7}, {2, 0.4, 5, 1},
 	} {
-		p := parabola(c.mean, c.sd, c.reading, c.sigma)
-		q, err := Fit(p, Config{Neurons: 20, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if q.nonlinear.drawn < 0.99 {
-			t.Errorf("%+v: %.2f of the layers were drawn from", c, q.nonlinear.drawn)
-		}
 		mean, sd := momentsOfParabola(c.mean, c.sd, c.reading, c.sigma)
-		e, linear := q.Parameters()[0], q.nonlinear.linear.Parameters()[0]
-		if math.Abs(e.Mean-mean) > meanError*sd || math.Abs(math.Log(e.SD/sd)) > sdError {
-			t.Errorf("%+v: %.4f ± %.4f, exactly %.4f ± %.4f, linearised %.4f ± %.4f", c, e.Mean, e.SD, mean, sd, linear.Mean, linear.SD)
+		offMean, offSD := 0.0, 0.0
+		for seed := range uint64(seeds) {
+			q, err := Fit(parabola(c.mean, c.sd, c.reading, c.sigma), Config{Neurons: 20, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.nonlinear.drawn < 0.99 {
+				t.Errorf("%+v: %.2f of the layers were drawn from", c, q.nonlinear.drawn)
+			}
+			e := q.Parameters()[0]
+			m, s := (e.Mean-mean)/sd, math.Log(e.SD/sd)
+			if math.Abs(m) > oneError || math.Abs(s) > oneError {
+				t.Errorf("%+v, seed %d: %.4f ± %.4f, exactly %.4f ± %.4f", c, seed, e.Mean, e.SD, mean, sd)
+			}
+			offMean, offSD = offMean+m/seeds, offSD+s/seeds
+		}
+		if math.Abs(offMean) > averageError || math.Abs(offSD) > averageError {
+			t.Errorf("%+v: the mean is off by %.3f standard deviations, these by a factor of %.3f", c, offMean, math.Exp(offSD))
 		}
 	}
 }
 
-// curvedAt is the nonlinear rows of the logistic equation with an unknown rate and capacity, in a layer about a state near
+// nonlinearAt is the nonlinear rows of the logistic equation with an unknown rate and capacity, in a layer about a state near
 // the solution.
-func curvedAt(t *testing.T, value system.Function, partials ...system.Function) *curvedLayer {
+func nonlinearAt(t *testing.T, value system.Function, partials ...system.Function) *nonlinearLayer {
 	t.Helper()
 	p := &system.Problem{
 		Variables:    []system.Variable{{Name: "t", Max: 4}},
@@ -103,15 +111,15 @@ func curvedAt(t *testing.T, value system.Function, partials ...system.Function) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	y, err := newCurvedLayer(p, &c.component, n.curvedRows(l, f, newPosterior(l.problem, []component{c.component}, c.summary), 0.01))
+	y, err := newNonlinearLayer(p, &c.component, n.nonlinearRows(l, f, newPosterior(l.problem, []component{c.component}, c.summary), 0.01))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return y
 }
 
-func logisticRate(t *testing.T) *curvedLayer {
-	return curvedAt(t, system.DependentFunc(func(x, c []float64) float64 { return -x[2] * x[1] * (1 - x[1]/c[0]) }),
+func logisticRate(t *testing.T) *nonlinearLayer {
+	return nonlinearAt(t, system.DependentFunc(func(x, c []float64) float64 { return -x[2] * x[1] * (1 - x[1]/c[0]) }),
 		system.DependentFunc(func(x, c []float64) float64 { return -x[2] * (1 - 2*x[1]/c[0]) }),
 		system.DependentFunc(func(x, c []float64) float64 { return -x[1] * (1 - x[1]/c[0]) }))
 }
@@ -140,30 +148,67 @@ func TestDerivativesOfTheRemainder(t *testing.T) {
 	}
 }
 
-// A draw solves its equation, and its weight is the ratio of the densities that the documentation states.
-func TestDrawsSolveTheirEquation(t *testing.T) {
+// A draw solves its equation. Its weight is the ratio of the density of the posterior to that of the draws, which is that of
+// x times the determinant of dx/dz, here by differences.
+func TestWeightsAreRatiosOfDensities(t *testing.T) {
+	const step, bound = 1e-5, 1e-5
 	y := logisticRate(t)
-	x := pairsOfDraws(2*y.directions.Cols(), y.directions.Cols(), 1)
+	p := y.directions.Cols()
+	x := pairsOfDraws(2*p, p, 1)
+	coordinates := func(v []float64) []float64 { // z = V'v
+		z := make([]float64, p)
+		mat.Gemv(mat.Trans, 1, y.directions, v, 0, z)
+		return z
+	}
+	from := func(z []float64) []float64 { // x(z) = z + J'd(z)
+		d, _ := y.remainder(z, false)
+		to := y.along(d)
+		mat.Axpy(1, z, to)
+		return to
+	}
 	for i := range 8 {
 		v, log, ok := y.draw(x.Row(i))
 		if !ok {
 			t.Fatalf("draw %d has no solution", i)
 		}
-		z := make([]float64, len(x.Row(i)))
-		mat.Gemv(mat.Trans, 1, y.directions, v, 0, z)
+		z := coordinates(v)
 		d, _ := y.remainder(z, false)
-		if _, norm := y.short(x.Row(i), z, d); norm > 2*drawFound {
+		if _, norm := y.defect(x.Row(i), z, d); norm > 2*drawFound {
 			t.Errorf("draw %d misses its equation by %g", i, norm)
 		}
-		if !finite(log) {
-			t.Errorf("draw %d has weight %g", i, log)
+		jacobian := mat.NewDense(p, p, nil)
+		for j := range p {
+			up, down := append([]float64(nil), z...), append([]float64(nil), z...)
+			up[j] += step
+			down[j] -= step
+			a, b := from(up), from(down)
+			for k := range a {
+				jacobian.Set(k, j, (a[k]-b[k])/(2*step))
+			}
+		}
+		var qr mat.QR
+		qr.Factorize(jacobian)
+		want := 0.0
+		for j := range p {
+			want -= math.Log(math.Abs(qr.R().At(j, j)))
+		}
+		// The posterior is exp(-(|v|^2 + |f + JFv + d|^2 - |f + JFv|^2) / 2), that of v under the draws exp(-|v + F'J'd|^2 / 2).
+		f := append([]float64(nil), y.rows[0].residual...)
+		mat.Gemv(mat.NoTrans, 1, y.rows[0].whole, v, 1, f)
+		sum := append([]float64(nil), f...)
+		mat.Axpy(1, d[0], sum)
+		moved := y.everywhere(d)
+		mat.Axpy(1, v, moved)
+		want += -0.5*(squares(v)+squares(sum)-squares(f)) + 0.5*squares(moved)
+		if math.Abs(log-want) > bound*math.Max(1, math.Abs(want)) {
+			t.Errorf("draw %d: log weight %g, want %g", i, log, want)
 		}
 	}
 }
 
 // A functional that is linear, although it is written as a function, leaves nothing out.
 func TestNothingIsLeftOutWhereAllIsLinear(t *testing.T) {
-	y := curvedAt(t, system.Func(func(x []float64) float64 { return x[1] - 2*x[2] }), system.Constant(1), system.Constant(-2))
+	y := nonlinearAt(t, system.Func(func(x []float64) float64 { return x[1] - 2*x[2] }), system.Constant(1), system.Constant(-2))
 	x := pairsOfDraws(2*y.directions.Cols(), y.directions.Cols(), 1)
 	for i := range 4 {
 		_, log, ok := y.draw(x.Row(i))

@@ -3,7 +3,6 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 
 	"github.com/bpielm/bpielm/mat"
@@ -29,59 +28,57 @@ import (
 // w = m + F V z with orthonormal columns V; in all others the posterior stays what it is.
 
 const (
-	// curvedDraws are made of each layer, in pairs x and -x, but at least drawsEach for each direction.
-	curvedDraws, drawsEach = 256, 4
-	// A direction counts if somewhere a nonlinear term varies by curvedFloor of the slack. With mostDirections or more
+	// layerDraws are made of each layer, in pairs x and -x, but at least drawsEach for each direction.
+	layerDraws, drawsEach = 256, 4
+	// A direction counts if somewhere a nonlinear term varies by variesLeast of the slack. With mostDirections or more
 	// importance weights say nothing, and nothing is drawn.
-	curvedFloor, mostDirections = 0.05, 64
+	variesLeast, mostDirections = 0.05, 64
 	// roughDraws show how much derivatives vary.
 	roughDraws = 8
-	// At first steps are taken with the covariance alone, then with the derivative at the draw. A draw is found where a
-	// step moves it by less than drawFound standard deviations.
+	// At first steps are taken with the covariance alone, then with the derivative at the draw. A draw is found where its
+	// defect is less than drawFound standard deviations.
 	fixedPointSteps, newtonSteps, newtonHalvings = 10, 60, 12
 	drawFound                                    = 1e-4
-	curvedSeed                                   = 0x637572766564
+	drawSeed                                     = 0x64726177696e67
 )
 
-// curvedRows are the rows of one equation, condition or group of sensors that is not linear.
-type curvedRows struct {
+// nonlinearRows are the rows of one equation, condition or group of sensors that is not linear.
+type nonlinearRows struct {
 	of, near *system.Functional // near is of to first order
 	points   *mat.Dense
-	less     []float64 // readings; nil: 0
+	readings []float64 // nil: 0
 	weight   []float64 // one over slack or noise
 
-	terms  []system.Term // those that stand in of, without their coefficients
-	linear []int         // which they are of the linear part,
-	parts  [][]int       // and of what the nonlinear part is a function of
-	bent   []bool        // they are in the nonlinear part, or their coefficient is unknown
+	derivatives derivatives // that stand in of
+	bent        []bool      // which of them stand in its nonlinear part, or have an unknown coefficient
 
-	centre [][]float64  // of each term, at the mean
-	along  []*mat.Dense // of each term, along the directions
-	rest   []float64    // f(m): what near leaves over at the mean
-	slope  *mat.Dense   // J, along the directions
-	whole  *mat.Dense   // J, along all columns of F
+	mean     [][]float64  // of each derivative
+	along    []*mat.Dense // each derivative along the directions
+	residual []float64    // f(m)
+	slope    *mat.Dense   // J, along the directions
+	whole    *mat.Dense   // J, along all columns of F
 }
 
-// curvedLayer is the nonlinear rows as functions of z in one layer.
-type curvedLayer struct {
+// nonlinearLayer is the nonlinear rows of one layer as functions of z.
+type nonlinearLayer struct {
 	problem    *system.Problem
-	rows       []*curvedRows
+	rows       []*nonlinearRows
 	directions *mat.Dense // V
 	mean       []float64  // of the parameters, then of the numbers of the coefficients
 	own        *mat.Dense // these along the directions
 	missed     float64    // by how many times their slack the linearised equations are missed
 }
 
-// curvedRows lists the rows that are not linear. Equations without a tolerance have a slack.
-func (n *newton) curvedRows(l *linearisation, f *frame, q *Posterior, slack float64) (rows []*curvedRows) {
+// nonlinearRows lists the rows that are not linear. Equations without a tolerance have a slack.
+func (n *newton) nonlinearRows(l *linearisation, f *frame, q *Posterior, slack float64) (rows []*nonlinearRows) {
 	of, near := l.of.ForNeurons(q.summary.Neurons), l.problem.ForNeurons(q.summary.Neurons)
-	curved := func(f *system.Functional) bool { return f.Nonlinear != nil || n.dependent(f) }
+	nonlinear := func(f *system.Functional) bool { return f.Nonlinear != nil || n.dependent(f) }
 	var linear []*system.Demand
 	for _, e := range near.Demands() {
 		linear = append(linear, e)
 	}
 	for label, e := range of.Demands() {
-		if !curved(&e.Residual) || e.Exact {
+		if !nonlinear(&e.Residual) || e.Exact {
 			continue
 		}
 		to := linear[label.Index]
@@ -94,7 +91,7 @@ func (n *newton) curvedRows(l *linearisation, f *frame, q *Posterior, slack floa
 				}
 			}
 		}
-		rows = append(rows, &curvedRows{of: &e.Residual, near: &to.Residual, points: e.Points, weight: inverses(unit)})
+		rows = append(rows, &nonlinearRows{of: &e.Residual, near: &to.Residual, points: e.Points, weight: inverses(unit)})
 	}
 	group := 0
 	for i := range of.Sensors {
@@ -104,7 +101,7 @@ func (n *newton) curvedRows(l *linearisation, f *frame, q *Posterior, slack floa
 		}
 		learned := q.summary.Noise[group].Sigma
 		group++
-		if !curved(&s.Measures) {
+		if !nonlinear(&s.Measures) {
 			continue
 		}
 		unit := slices.Repeat([]float64{learned}, len(s.Values))
@@ -116,7 +113,7 @@ func (n *newton) curvedRows(l *linearisation, f *frame, q *Posterior, slack floa
 				unit[k] /= math.Sqrt(f.weights[i][k])
 			}
 		}
-		rows = append(rows, &curvedRows{of: &s.Measures, near: &near.Sensors[i].Measures, points: s.Points, less: s.Values, weight: inverses(unit)})
+		rows = append(rows, &nonlinearRows{of: &s.Measures, near: &near.Sensors[i].Measures, points: s.Points, readings: s.Values, weight: inverses(unit)})
 	}
 	return rows
 }
@@ -128,55 +125,49 @@ func inverses(x []float64) []float64 {
 	return x
 }
 
-// index lists the terms of a functional.
-func (r *curvedRows) index(values []float64) {
-	place := func(list []system.Term, part bool) (at []int) {
-		for _, t := range list {
-			bent := part || (&system.Functional{Terms: []system.Term{t}}).Depends(values)
-			t.Coefficient = nil
-			k := slices.IndexFunc(r.terms, func(o system.Term) bool {
-				return o.Field == t.Field && slices.Equal(o.Derivative, t.Derivative) && reflect.DeepEqual(o.Footprint, t.Footprint)
-			})
-			if k < 0 {
-				k = len(r.terms)
-				r.terms, r.bent = append(r.terms, t), append(r.bent, false)
-			}
-			r.bent[k] = r.bent[k] || bent
-			at = append(at, k)
+// collect lists the derivatives. numbers are as many as there are coefficients.
+func (r *nonlinearRows) collect(numbers []float64) {
+	r.derivatives.collect(r.of)
+	r.bent = make([]bool, len(r.derivatives))
+	for _, t := range r.of.Terms {
+		if (&system.Functional{Terms: []system.Term{t}}).Depends(numbers) {
+			r.bent[r.derivatives.index(&t)] = true
 		}
-		return at
 	}
-	r.linear = place(r.of.Terms, false)
 	if r.of.Nonlinear != nil {
 		for i := range r.of.Nonlinear.Of {
-			r.parts = append(r.parts, place(r.of.Nonlinear.Of[i].Terms, true))
+			for _, t := range r.of.Nonlinear.Of[i].Terms {
+				r.bent[r.derivatives.index(&t)] = true
+			}
 		}
 	}
 }
 
-// newCurvedLayer finds the directions that matter, and the rows along them. It returns nil where none does.
-func newCurvedLayer(p *system.Problem, c *component, rows []*curvedRows) (*curvedLayer, error) {
+// newNonlinearLayer finds the directions that matter, and the rows along them. It returns nil where none does.
+func newNonlinearLayer(p *system.Problem, c *component, rows []*nonlinearRows) (*nonlinearLayer, error) {
 	first, factor := c.basis.ParameterColumn(0), c.root()
-	y := &curvedLayer{problem: p, rows: rows, mean: c.mean[first:], own: factor.Slice(first, len(c.mean), 0, factor.Cols())}
+	y := &nonlinearLayer{problem: p, rows: rows, mean: c.mean[first:], own: factor.Slice(first, len(c.mean), 0, factor.Cols())}
 	for _, r := range rows {
-		r.index(make([]float64, len(p.Coefficients)))
-		r.centre, r.along = nil, nil
-		for _, t := range r.terms {
-			centre, along, err := rowsAlong(c, &system.Functional{Terms: []system.Term{t}}, r.points)
+		r.collect(make([]float64, len(p.Coefficients)))
+		for _, t := range r.derivatives {
+			mean, along, err := rowsAlong(c, &system.Functional{Terms: []system.Term{t}}, r.points)
 			if err != nil {
 				return nil, err
 			}
-			r.centre, r.along = append(r.centre, centre), append(r.along, along)
+			r.mean, r.along = append(r.mean, mean), append(r.along, along)
 		}
 		var err error
-		if r.rest, r.slope, err = rowsAlong(c, r.near, r.points); err != nil {
+		if r.residual, r.slope, err = rowsAlong(c, r.near, r.points); err != nil {
 			return nil, err
 		}
-		if r.less != nil {
-			mat.Axpy(-1, r.less, r.rest)
+		if r.readings != nil {
+			mat.Axpy(-1, r.readings, r.residual)
 		}
-		r.weigh(r.weight)
-		if r.less == nil {
+		for i, w := range r.weight {
+			r.residual[i] *= w
+			scaleVector(w, r.slope.Row(i))
+		}
+		if r.readings == nil {
 			y.missed = math.Max(y.missed, r.missed())
 		}
 	}
@@ -198,18 +189,10 @@ func newCurvedLayer(p *system.Problem, c *component, rows []*curvedRows) (*curve
 	return y, nil
 }
 
-// weigh multiplies the linearised rows by weights.
-func (r *curvedRows) weigh(weights []float64) {
-	for i, w := range weights {
-		r.rest[i] *= w
-		scaleVector(w, r.slope.Row(i))
-	}
-}
-
 // missed is by how many times its slack a layer misses linearised equations, in the mean or in its standard deviation
 // somewhere. It is more than one if the layer cannot follow a parameter.
-func (r *curvedRows) missed() float64 {
-	most := rootMeanSquare(r.rest)
+func (r *nonlinearRows) missed() float64 {
+	most := rootMeanSquare(r.residual)
 	for i := range r.weight {
 		most = math.Max(most, mat.Nrm2(r.slope.Row(i)))
 	}
@@ -228,7 +211,7 @@ func rowsAlong(c *component, f *system.Functional, points *mat.Dense) ([]float64
 
 // findDirections sets the directions: the principal ones of how much what stands in nonlinear terms varies, times the
 // derivative with respect to it.
-func (y *curvedLayer) findDirections() error {
+func (y *nonlinearLayer) findDirections() error {
 	var stacked []*mat.Dense
 	for _, r := range y.rows {
 		onTerms, onOwn := y.roughly(r)
@@ -263,7 +246,7 @@ func (y *curvedLayer) findDirections() error {
 	if n == 0 {
 		return nil
 	}
-	least := math.Max(curvedFloor*curvedFloor, values[n-1]*float64(n)*epsilon) // below that is rounding error
+	least := math.Max(variesLeast*variesLeast, values[n-1]*float64(n)*epsilon) // below that is rounding error
 	p := 0
 	for p < min(n, mostDirections) && values[n-1-p] > least {
 		p++
@@ -287,8 +270,8 @@ func weighted(m *mat.Dense, a, b []float64) *mat.Dense {
 
 // roughly returns the root mean square, over the mean and some draws, of the derivatives with respect to bent terms and to
 // parameters that are in nonlinear terms; nil where they have no finite value.
-func (y *curvedLayer) roughly(r *curvedRows) (onTerms, onOwn [][]float64) {
-	random := rand.New(rand.NewPCG(curvedSeed, 1))
+func (y *nonlinearLayer) roughly(r *nonlinearRows) (onTerms, onOwn [][]float64) {
+	random := rand.New(rand.NewPCG(drawSeed, 1))
 	z := make([]float64, y.own.Cols())
 	defined := 0.0
 	add := func(to [][]float64, from [][]float64) [][]float64 {
@@ -344,29 +327,40 @@ func (e *expansion) finite() bool {
 }
 
 // expand evaluates rows at z, with their derivatives.
-func (y *curvedLayer) expand(r *curvedRows, z []float64) *expansion {
-	terms := make([][]float64, len(r.terms))
-	for k := range terms {
-		terms[k] = slices.Clone(r.centre[k])
-		mat.Gemv(mat.NoTrans, 1, r.along[k], z, 1, terms[k])
+func (y *nonlinearLayer) expand(r *nonlinearRows, z []float64) *expansion {
+	at := &evaluation{of: r.derivatives, points: r.points, parameters: slices.Clone(y.mean)}
+	for k, mean := range r.mean {
+		at.values = append(at.values, slices.Clone(mean))
+		mat.Gemv(mat.NoTrans, 1, r.along[k], z, 1, at.values[k])
 	}
-	own := slices.Clone(y.mean)
-	mat.Gemv(mat.NoTrans, 1, y.own, z, 1, own)
-	e := &expansion{onTerms: make([][]float64, len(terms)), onOwn: make([][]float64, len(own))}
-	numbers := own[len(own)-len(y.problem.Coefficients):]
-	e.value = r.value(y.problem, terms, own, numbers, e)
-	zero := make([]float64, len(numbers))
-	if len(numbers) == 0 || !r.of.Depends(zero) {
+	mat.Gemv(mat.NoTrans, 1, y.own, z, 1, at.parameters)
+	first := len(at.parameters) - len(y.problem.Coefficients)
+	numbers := at.parameters[first:]
+	with := func(numbers []float64) *system.Functional {
+		if len(numbers) == 0 {
+			return r.of
+		}
+		f := r.of.With(valuesAt(y.problem, numbers))
+		return &f
+	}
+	f := with(numbers)
+	e := &expansion{value: make([]float64, r.points.Rows())}
+	at.valueTo(e.value, f)
+	e.onTerms, e.onOwn = at.slopes(f)
+	if len(numbers) == 0 || !r.of.Depends(make([]float64, len(numbers))) {
 		return e
 	}
+	less := make([]float64, len(e.value))
 	for k := range numbers {
 		up, down := slices.Clone(numbers), slices.Clone(numbers)
 		up[k] += numberStep
 		down[k] -= numberStep
-		slope := r.value(y.problem, terms, own, up, nil)
-		mat.Axpy(-1, r.value(y.problem, terms, own, down, nil), slope)
+		slope := make([]float64, len(e.value))
+		at.valueTo(slope, with(up))
+		at.valueTo(less, with(down))
+		mat.Axpy(-1, less, slope)
 		scaleVector(1/(2*numberStep), slope)
-		e.onOwn[len(own)-len(numbers)+k] = slope
+		e.onOwn[first+k] = slope
 	}
 	return e
 }
@@ -374,79 +368,3 @@ func (y *curvedLayer) expand(r *curvedRows, z []float64) *expansion {
 // numberStep is the difference by which functionals are differentiated with respect to the numbers of coefficients: the
 // third root of double precision.
 const numberStep = 0x1p-17
-
-// value evaluates rows for values of their terms and parameters. Where e is not nil, it adds the derivatives.
-func (r *curvedRows) value(p *system.Problem, terms [][]float64, own, numbers []float64, e *expansion) []float64 {
-	f := *r.of
-	if len(numbers) > 0 {
-		f = f.With(valuesAt(p, numbers))
-	}
-	n, d := r.points.Dims()
-	value := make([]float64, n)
-	r.addAffine(value, &f, r.linear, terms, own)
-	if e != nil {
-		e.addSlopes(r, &f, r.linear, nil)
-	}
-	if f.Nonlinear == nil {
-		return value
-	}
-	extended := mat.NewDense(n, d+len(r.parts), nil)
-	extended.Slice(0, n, 0, d).CopyFrom(r.points)
-	part := make([]float64, n)
-	for j, at := range r.parts {
-		clear(part)
-		r.addAffine(part, &f.Nonlinear.Of[j], at, terms, own)
-		for i, v := range part {
-			extended.Set(i, d+j, v)
-		}
-	}
-	f.Nonlinear.Value.EvalTo(part, extended)
-	mat.Axpy(1, part, value)
-	if e == nil {
-		return value
-	}
-	for j, at := range r.parts {
-		if f.Nonlinear.Partials[j] != nil {
-			f.Nonlinear.Partials[j].EvalTo(part, extended)
-			e.addSlopes(r, &f.Nonlinear.Of[j], at, part)
-		}
-	}
-	return value
-}
-
-// addAffine adds to dst a functional without its nonlinear part, whose terms are the given ones of the rows.
-func (r *curvedRows) addAffine(dst []float64, f *system.Functional, at []int, terms [][]float64, own []float64) {
-	for i := range f.Terms {
-		for k, c := range evaluated(f.Terms[i].Coefficient, r.points) {
-			dst[k] += float64(c * terms[at[i]][k])
-		}
-	}
-	for i := range f.Parameters {
-		t := &f.Parameters[i]
-		mat.Axpy(own[t.Parameter], evaluated(t.Coefficient, r.points), dst)
-	}
-	if f.Known != nil {
-		mat.Axpy(1, evaluated(f.Known, r.points), dst)
-	}
-}
-
-// addSlopes adds the derivatives of a functional without its nonlinear part, times a factor at each point; nil is 1.
-func (e *expansion) addSlopes(r *curvedRows, f *system.Functional, at []int, factor []float64) {
-	add := func(to *[]float64, c system.Function) {
-		slope := evaluated(c, r.points)
-		for i := range factor {
-			slope[i] *= factor[i]
-		}
-		if *to == nil {
-			*to = slope
-			return
-		}
-		mat.Axpy(1, slope, *to)
-	}
-	for i := range f.Terms {
-		add(&e.onTerms[at[i]], f.Terms[i].Coefficient)
-	}
-	for i := range f.Parameters {
-		add(&e.onOwn[f.Parameters[i].Parameter], f.Parameters[i].Coefficient)
-	}
-}
