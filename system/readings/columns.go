@@ -139,25 +139,16 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 		return at
 	}
 	d := len(c.Variables)
-	if c.NamesOnly {
-		b.at = slices.Repeat([]int{-1}, len(l.names))
-		if b.at[d+sensorOffset] = look(l.names[d+sensorOffset]); b.at[d+sensorOffset] < 0 {
-			return nil, absent{l.names[d+sensorOffset], ""}
-		}
-		return b, double
-	}
 	for i, name := range l.names {
 		at := -1
-		if i < d && !l.fixed[i] || i >= d && !c.PointsOnly {
-			at = look(name)
-		}
-		needed := i < d && !l.fixed[i] && !l.placed[i] || l.explicit[i] && (i >= d || !l.fixed[i])
-		if at < 0 && needed && !(i >= d && c.PointsOnly) {
-			return nil, absent{name, ""}
+		if l.looks(i, c) {
+			if at = look(name); at < 0 && l.needs(i, c) {
+				return nil, absent{name, ""}
+			}
 		}
 		b.at = append(b.at, at)
 	}
-	if c.PointsOnly {
+	if c.PointsOnly || c.Places {
 		return b, double
 	}
 	if place, known := l.places[c.Sensor]; known {
@@ -188,6 +179,30 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 		return nil, absent{l.names[d+valueOffset], or}
 	}
 	return b, double
+}
+
+// looks reports whether a table may have a column for names[i].
+func (l *layout) looks(i int, c *Config) bool {
+	d := len(c.Variables)
+	switch {
+	case i < d:
+		return !l.fixed[i]
+	case c.Places:
+		return i == d+sensorOffset
+	}
+	return !c.PointsOnly
+}
+
+// needs reports whether it must.
+func (l *layout) needs(i int, c *Config) bool {
+	d := len(c.Variables)
+	switch {
+	case c.Places:
+		return l.explicit[i] || i == d+sensorOffset
+	case i < d:
+		return l.explicit[i] || !l.placed[i]
+	}
+	return l.explicit[i]
 }
 
 // find returns the first column of a name, and whether there is another. A name that ends

@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	maxRows       = 100_000_000 // of a file
-	byteOrderMark = "\ufeff"
+	maxRows = 100_000_000 // of a file
 
 	// Columns of sensor files.
 	valueColumn  = "value"
@@ -171,7 +170,7 @@ func (l *log) read(s source, path, name string) error {
 func (l *log) hinted(err error) error {
 	e := err.(*Error)
 	plain := slices.ContainsFunc(l.variables, func(v system.Variable) bool { return v.Name == e.Key }) || e.Key == valueColumn
-	if !plain || l.layout.Columns[e.Key] != "" || e.Why == "" || !strings.HasPrefix(e.Why, "there is no column "+e.Key) || strings.Contains(e.Why, "; did you mean") {
+	if !plain || l.layout.Columns[e.Key] != "" || !e.lacksColumn(e.Key) {
 		return err
 	}
 	e.Why += fmt.Sprintf("; columns = { %s = \"...\" } names it", e.Key)
@@ -179,6 +178,11 @@ func (l *log) hinted(err error) error {
 		e.Why += fmt.Sprintf(", at = { %s = ... } replaces it", e.Key)
 	}
 	return e
+}
+
+// lacksColumn reports whether there is no column of this name, nor a similar one.
+func (e *Error) lacksColumn(name string) bool {
+	return e.Key == name && strings.HasPrefix(e.Why, "there is no column "+name) && !strings.Contains(e.Why, "; did you mean")
 }
 
 // note notes what a file was.

@@ -72,6 +72,9 @@ func TestReadingsOfLoggers(t *testing.T) {
 		"noplace.csv": "sensor,depth\nT1,1\n",
 		"far.csv":     "sensor,x\nT1,9\n",
 		"twice.csv":   "sensor,x\nT1,1\nT1,2\n",
+		"heads.csv":   "Well;X\nT1;0,5\nT2;2\n",
+		"xx.csv":      "sensor,x,x\nT1,1,2\n",
+		"unnamed.csv": "sensor,x\n,1\n",
 	}
 	for lines, want := range map[string]string{
 		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = \"places.csv\"":                               "log.csv:6 0.5 1 1.5T1; log.csv:7 2 2 2.5T2",
@@ -99,13 +102,23 @@ func TestReadingsOfLoggers(t *testing.T) {
 		"file = \"log.csv\"\nat = { x = 1 }\ncolumns = { x = \"X\" }":                                   "in/problem.toml:11: sensors.at.x: columns names a column for x, too",
 		"file = \"log.csv\"\nplaces = 3":                                                                "in/problem.toml:11: sensors.places: expected a file with a column sensor, or a table, { T1 = { x = 0.5 } }, found 3",
 		"file = \"log.csv\"\nplaces = \"none.csv\"":                                                     "in/problem.toml:11: sensors.places: none.csv: file does not exist",
-		"file = \"log.csv\"\nplaces = \"noplace.csv\"":                                                  "in/noplace.csv:1: there is no column with a coordinate, as x",
+		"file = \"log.csv\"\nplaces = \"noplace.csv\"":                                                  "in/noplace.csv:1: there is no column with a coordinate, as x; found sensor and depth; places = { file = \"...\", columns = { x = \"...\" } } names it",
 		"file = \"log.csv\"\nplaces = \"far.csv\"":                                                      "in/far.csv:2: x: 9 is outside [0, 3]",
 		"file = \"log.csv\"\nplaces = \"twice.csv\"":                                                    "in/twice.csv:3: sensor: this sensor has a place already",
-		"file = \"log.csv\"\nplaces = \"W1.csv\"":                                                       "in/W1.csv:1: sensor: there is no column sensor; found t and value",
-		"file = \"log.csv\"\nplaces = { T1 = { z = 1 } }":                                               "in/problem.toml:11: sensors.places.T1.z: no such variable; the variables are x and t",
-		"file = \"W1.csv\"\nat = { x = 1 }\nmissing = [1.0, \"OVR\"]":                                   "in/problem.toml:10: sensors.file: W1.csv: it has no readings: 1 value is missing",
-		"file = \"W1.csv\"\nmissing = true":                                                             `in/problem.toml:11: sensors.missing: expected numbers or texts that stand for no reading, as [-9999, "OVR"], found true`,
+		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = { file = \"heads.csv\", columns = { sensor = \"Well\", x = \"X\" } }": "log.csv:6 0.5 1 1.5T1; log.csv:7 2 2 2.5T2",
+		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = { file = { x = 1 }, T2 = { x = 2 } }":                                 "in/log.csv:3: file: there is no column file, which has a place",
+		"file = \"log.csv\"\nplaces = { file = \"heads.csv\", columns = { sensor = \"Bore\" } }":                                        "in/heads.csv:1: Bore: there is no column Bore; found Well and X",
+		"file = \"log.csv\"\nplaces = { file = \"heads.csv\", columns = { sensor = \"Well\", x = \"Y\" } }":                             "in/heads.csv:1: Y: there is no column Y; found Well and X",
+		"file = \"log.csv\"\nplaces = { file = \"heads.csv\", columns = { sensor = \"Well\", value = \"X\" } }":                         "in/problem.toml:11: sensors.places.columns.value: a column cannot hold that; possible are x, t and sensor",
+		"file = \"log.csv\"\nplaces = { file = \"heads.csv\", T1 = { x = 1 } }":                                                         "in/problem.toml:11: sensors.places.T1: places are in a file or here, not both",
+		"file = \"log.csv\"\nplaces = { file = \"none.csv\" }":                                                                          "in/problem.toml:11: sensors.places.file: none.csv: file does not exist",
+		"file = \"log.csv\"\nplaces = \"xx.csv\"":                                                                                       "in/xx.csv:1: x: there are two columns x",
+		"file = \"log.csv\"\nplaces = \"unnamed.csv\"":                                                                                  "in/unnamed.csv:2: sensor: the cell is empty; the name of a sensor is expected",
+		"file = \"log.csv\"\ncolumns = { t = \"time\", value = \"time\" }":                                                              "in/problem.toml:11: sensors.columns.value: time is the column for t, too",
+		"file = \"log.csv\"\nplaces = \"W1.csv\"":                                                                                       "in/W1.csv:1: sensor: there is no column sensor; found t and value; places = { file = \"...\", columns = { sensor = \"...\" } } names it",
+		"file = \"log.csv\"\nplaces = { T1 = { z = 1 } }":                                                                               "in/problem.toml:11: sensors.places.T1.z: no such variable; the variables are x and t",
+		"file = \"W1.csv\"\nat = { x = 1 }\nmissing = [1.0, \"OVR\"]":                                                                   "in/problem.toml:10: sensors.file: W1.csv: it has no readings: 1 value is missing",
+		"file = \"W1.csv\"\nmissing = true":                                                                                             `in/problem.toml:11: sensors.missing: expected numbers or texts that stand for no reading, as [-9999, "OVR"], found true`,
 	} {
 		f, err := readLogged(lines, files)
 		got := ""
