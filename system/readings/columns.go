@@ -219,8 +219,9 @@ func find(columns []string, name string) (at int, more bool) {
 // score says how likely columns are meant for a layout: what it finds among them counts most, then words.
 func (l *layout) score(columns []string) int {
 	n, found := 0, len(columns)+1
+	inColumn := l.explicit[len(l.explicit)-extraColumns+sensorOffset] // rows name sensors then, and heads do not
 	for _, column := range columns {
-		if _, placed := l.places[column]; placed {
+		if _, placed := l.places[column]; placed && !inColumn {
 			n += found
 		}
 		if column != "" && !beginsNumber(column) {
