@@ -134,7 +134,21 @@ func (r *Reader) Columns() []string {
 	return r.bound.columns
 }
 
-// Wide returns how many columns each hold the values of one sensor, and the sensors' names.
+// Unread returns the names of the columns that are ignored.
+func (r *Reader) Unread() (columns []string) {
+	if r.bound == nil {
+		return nil
+	}
+	for i, name := range r.bound.columns {
+		isWide := slices.ContainsFunc(r.bound.wide, func(w wideColumn) bool { return w.column == i })
+		if name != "" && !isWide && !slices.Contains(r.bound.at, i) {
+			columns = append(columns, name)
+		}
+	}
+	return columns
+}
+
+// Wide returns the sensors that have a column each, in the order of their places.
 func (r *Reader) Wide() (sensors []string) {
 	if r.bound == nil {
 		return nil

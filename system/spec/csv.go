@@ -108,11 +108,11 @@ type log struct {
 	from          []int     // number of its file
 	sensors       []string  // name of its sensor; nil if none has one
 	header        []string  // of the first file
+	unread        []string  // the columns in it that are ignored
 	files         []string
 	passed        Passed
 	first         float64         // the first time outside the range
 	wide          map[string]bool // sensors that have columns
-	isWide        bool
 }
 
 // Passed says what of the files of sensors is no reading.
@@ -186,7 +186,7 @@ func (e *Error) lacksColumn(name string) bool {
 func (l *log) note(t *csvTable) {
 	l.passed.Gaps += t.Counts.Gaps
 	if l.header == nil {
-		l.header, l.passed.Header, l.passed.Units = t.Columns(), t.Counts.Header, t.Counts.Units
+		l.header, l.unread, l.passed.Header, l.passed.Units = t.Columns(), t.Unread(), t.Counts.Header, t.Counts.Units
 	}
 	for _, sensor := range t.Wide() {
 		if l.wide == nil {
