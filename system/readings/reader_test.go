@@ -139,7 +139,7 @@ func TestStreamIsJoinedMidway(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	for _, text := range []string{
 		"x,t,value,sensor\n0.5,1,2,a\n", "{\"x\":1,\"t\":2,\"value\":3}\n\"\n,,,\n", "\"TOA5\",\"x\"\n\"t\",\"A\",\"B\"\n\"TS\",\"C\",\"C\"\n\"2024-05-01 00:10:00\",1,\"NAN\"\n",
-		"t;x;value\n01.05.2024 00:00;0,5;1,5\n", "{\"t\":\"2024-05-01T00:00Z\",\"A\":3,\"B\":null}\n", "#,x,t,value\n1,2,3,4\n", "x,t,value\n1,2,\"3\n4\"\n",
+		"t;x;value\n01.05.2024 00:00;0,5;1,5\n", "{\"t\":\"2024-05-01T00:00Z\",\"A\":3,\"B\":null}\n", "#,x,t,value\n1,2,3,4\n", "x,t,value\n1,2,\"3\n4\"\n", "\xff\xfex\x00,\x00t\x00,\x00v\x00\n\x001\x00",
 	} {
 		f.Add(text, byte(0))
 		f.Add(text, byte(255))

@@ -87,11 +87,11 @@ func (r *Reader) readings() (bool, error) {
 		r.Counts.Gaps++
 		return false, nil
 	}
-	sensor, err := r.call(sensorOffset)
+	sensor, err := r.nameIn(sensorOffset)
 	if err != nil {
 		return false, err
 	}
-	kind, err := r.call(kindOffset)
+	kind, err := r.nameIn(kindOffset)
 	if err != nil {
 		return false, err
 	}
@@ -130,8 +130,8 @@ func (r *Reader) readings() (bool, error) {
 	return true, nil
 }
 
-// call returns the name in a column of names, "" without one.
-func (r *Reader) call(offset int) (string, error) {
+// nameIn returns the name in a column of names, "" without one.
+func (r *Reader) nameIn(offset int) (string, error) {
 	i := len(r.Variables) + offset
 	at := r.bound.at[i]
 	if at < 0 {
