@@ -55,6 +55,7 @@ type layout struct {
 	*Layout
 	names     []string       // of the columns: the variables', then those of Holds
 	explicit  []bool         // whether a column must be there because Columns names it
+	taken     []bool         // whether a column of this name holds something else
 	given     []float64      // coordinates without a column
 	fixed     []bool         // whether a coordinate is one of these
 	placed    []bool         // whether a coordinate may be that of the sensor's place
@@ -88,11 +89,16 @@ func prepare(l *Layout, c *Config) (*layout, error) {
 		p.clocks[i] = clock
 	}
 	p.names = append(p.names, Holds()...)
-	p.explicit = make([]bool, len(p.names))
+	p.explicit, p.taken = make([]bool, len(p.names)), make([]bool, len(p.names))
+	heads := map[string]bool{}
 	for i, name := range p.names {
 		if column := l.Columns[name]; column != "" {
 			p.names[i], p.explicit[i] = column, true
+			heads[column] = true
 		}
+	}
+	for i, name := range p.names {
+		p.taken[i] = heads[name] && !p.explicit[i]
 	}
 	for k := range l.Places {
 		name := l.Places[k].Sensor
@@ -142,8 +148,14 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 	for i, name := range l.names {
 		at := -1
 		if l.looks(i, c) {
-			if at = look(name); at < 0 && l.needs(i, c) {
-				return nil, absent{name, ""}
+			or := ""
+			if l.taken[i] {
+				or = " besides the one that holds something else"
+			} else {
+				at = look(name)
+			}
+			if at < 0 && l.needs(i, c) {
+				return nil, absent{name, or}
 			}
 		}
 		b.at = append(b.at, at)

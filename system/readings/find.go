@@ -108,7 +108,9 @@ func (r *Reader) noColumns(best *candidate) error {
 		}
 	}
 	e := r.Refuse(lacks.name, "%s", lacks).(*Error)
-	e.Missing, e.Found = lacks.name, best.cells
+	if !slices.Contains(best.cells, lacks.name) { // else it holds something else
+		e.Missing, e.Found = lacks.name, best.cells
+	}
 	return e
 }
 

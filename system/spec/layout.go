@@ -233,11 +233,18 @@ func (s section) placesOfSensors(p *system.Problem) ([]system.Place, error) {
 	in := s.inner("places")
 	switch v := s.values["places"].(type) {
 	case string:
-		return s.placesFrom("places", v, nil, p)
+		name, err := s.text("places")
+		if err != nil {
+			return nil, err
+		}
+		return s.placesFrom("places", name, nil, p)
 	case map[string]any:
-		name, isFile := v["file"].(string)
-		if !isFile { // perhaps it is the name of a sensor
+		if _, isFile := v["file"].(string); !isFile { // perhaps it is the name of a sensor
 			return s.inlinePlaces(p)
+		}
+		name, err := in.text("file")
+		if err != nil {
+			return nil, err
 		}
 		for _, key := range s.inOrder(in.name, v) {
 			if key != "file" && key != "columns" {
