@@ -13,7 +13,11 @@ import (
 // firstReadings is how many readings of each block are shown.
 const firstReadings = 3
 
-// readingLines shows the first readings of each block of sensors, and what was passed over.
+// mostNames is how many names of what is not used are listed: loggers write many columns.
+const mostNames = 8
+
+// readingLines shows the first readings of each block of sensors, what of its files and places is not used, and what
+// was passed over.
 func readingLines(file *spec.File) []string {
 	var lines []string
 	for i := range file.Problem.Sensors {
@@ -26,8 +30,45 @@ func readingLines(file *spec.File) []string {
 			}
 			lines = append(lines, fmt.Sprintf("%s:%d\t%s\t%s", name, line, placeOf(file.Problem, s.Points.Row(k), of.Placeless), value))
 		}
+		if names := of.Unread; len(names) > 0 {
+			lines = append(lines, of.Name+"\tnot read: "+someOf(names))
+		}
+		if names := silent(s, of); len(names) > 0 {
+			lines = append(lines, of.Name+"\tplaces without a reading: "+someOf(names))
+		}
 	}
 	return append(lines, passedLines(file)...)
+}
+
+// silent returns the sensors that have a place and no reading.
+func silent(s *system.Sensors, of *spec.SensorFile) (names []string) {
+	heard := map[string]bool{}
+	for _, name := range of.Sensors {
+		heard[name] = true
+	}
+	for i := range s.Layout.Places {
+		if name := s.Layout.Places[i].Sensor; !heard[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// someOf joins names, and counts those that are too many.
+func someOf(names []string) string {
+	all := len(names)
+	if all > mostNames+1 {
+		names = names[:mostNames]
+	}
+	var shown []string
+	for _, name := range names {
+		shown = append(shown, sensorName(name))
+	}
+	text := strings.Join(shown, ", ")
+	if more := all - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // placeOf writes a place, and its time as a date if the time has a start.

@@ -40,7 +40,7 @@ func loggers(t *testing.T) map[string]map[string]string {
 // What a logger has written is understood as it is, and check shows how.
 func TestLoggersAreUnderstood(t *testing.T) {
 	for name, wants := range map[string][]string{
-		"toa5":   {"573 readings of T", "CR1000_Wall.dat:9   x = 0.08 m, t = 0 h (2024-05-01 00:00:00)   21.19 of T_C(2)", "2 lines before the first row", "7 missing values", "36 readings outside the range of the time", "T, temperature (°C)", "a, thermal diffusivity (m²/h)"},
+		"toa5":   {"573 readings of T", "CR1000_Wall.dat:9   x = 0.08 m, t = 0 h (2024-05-01 00:00:00)   21.19 of T_C(2)", "2 lines before the first row", "CR1000_Wall.dat not read: RECORD, BattV_Min", "7 missing values", "36 readings outside the range of the time", "T, temperature (°C)", "a, thermal diffusivity (m²/h)"},
 		"german": {"12 readings of w", "Durchbiegung.csv:7   x = 0.5 m   0.19", "1 missing value left out"},
 		"hobo":   {"73 readings of T", "Cellar_0.csv:5   t = 0.25 h (2024-05-01 12:15:00)   23.18", "2 missing values", "2 readings outside"},
 		"wells":  {"151 readings of h", "heads.txt:4   x = 60 m, t = 0 d (2024-05-01 00:00:00)     0.438 of MW-2", "4 missing values"},
@@ -52,6 +52,18 @@ func TestLoggersAreUnderstood(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", name, want, said)
 			}
 		}
+	}
+	directory := t.TempDir()
+	problem := "[variables]\nx = [0, 1]\n[[equation]]\npde = \"u_xx = 0\"\n[[sensors]]\nfile = \"a.csv\"\ncolumns = { sensor = \"Well\" }\nplaces = { A = { x = 0 }, B = { x = 1 } }\n"
+	write(t, directory, "problem.toml", problem)
+	write(t, directory, "a.csv", "Well,value,1,2,3,4,5,6,7,8,9,\x1b[31m\nA,2,1,2,3,4,5,6,7,8,9,10\n")
+	said := spaced(succeed(t, "check", directory))
+	if !strings.Contains(said, "not read: 1, 2, 3, 4, 5, 6, 7, 8 and 2 more") || !strings.Contains(said, "places without a reading: B") {
+		t.Errorf("what is not used is not said:\n%s", said)
+	}
+	write(t, directory, "a.csv", "Well,value,\x1b[31m\nA,2,1\n")
+	if said := succeed(t, "check", directory); strings.Contains(said, "\x1b") || !strings.Contains(said, "not read") {
+		t.Errorf("a head is printed as it is:\n%q", said)
 	}
 	if n := len(loggers(t)); n != 5 {
 		t.Errorf("%d loggers", n)

@@ -70,7 +70,7 @@ func TestRefusalsOfModelsInFull(t *testing.T) {
 		{"predict model word", `word:3: x: found "end"; a number is expected`},
 		{"predict model ragged", "ragged:3: found 2 columns; the first line names 1"},
 		{"predict model numbers", "numbers:1: the first line must name the columns; it has only numbers"},
-		{"predict model archive", "archive:1: the first line is not text in UTF-8; is this a CSV file?"},
+		{"predict model archive", "archive:1: the first line is not text; is this a CSV file?"},
 		{"solve model", "model: not a text file in UTF-8; a problem file in TOML is expected"},
 		{"check picture", "picture: not a text file in UTF-8; a problem file in TOML is expected"},
 		{"solve points", "points:1: not TOML: expected '.' or '=', but got '\\n' instead"},

@@ -55,6 +55,7 @@ type layout struct {
 	*Layout
 	names     []string       // of the columns: the variables', then those of Holds
 	explicit  []bool         // whether a column must be there because Columns names it
+	taken     []bool         // whether a column of this name holds something else
 	given     []float64      // coordinates without a column
 	fixed     []bool         // whether a coordinate is one of these
 	placed    []bool         // whether a coordinate may be that of the sensor's place
@@ -88,11 +89,16 @@ func prepare(l *Layout, c *Config) (*layout, error) {
 		p.clocks[i] = clock
 	}
 	p.names = append(p.names, Holds()...)
-	p.explicit = make([]bool, len(p.names))
+	p.explicit, p.taken = make([]bool, len(p.names)), make([]bool, len(p.names))
+	heads := map[string]bool{}
 	for i, name := range p.names {
 		if column := l.Columns[name]; column != "" {
 			p.names[i], p.explicit[i] = column, true
+			heads[column] = true
 		}
+	}
+	for i, name := range p.names {
+		p.taken[i] = heads[name] && !p.explicit[i]
 	}
 	for k := range l.Places {
 		name := l.Places[k].Sensor
@@ -139,25 +145,22 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 		return at
 	}
 	d := len(c.Variables)
-	if c.NamesOnly {
-		b.at = slices.Repeat([]int{-1}, len(l.names))
-		if b.at[d+sensorOffset] = look(l.names[d+sensorOffset]); b.at[d+sensorOffset] < 0 {
-			return nil, absent{l.names[d+sensorOffset], ""}
-		}
-		return b, double
-	}
 	for i, name := range l.names {
 		at := -1
-		if i < d && !l.fixed[i] || i >= d && !c.PointsOnly {
-			at = look(name)
-		}
-		needed := i < d && !l.fixed[i] && !l.placed[i] || l.explicit[i] && (i >= d || !l.fixed[i])
-		if at < 0 && needed && !(i >= d && c.PointsOnly) {
-			return nil, absent{name, ""}
+		if l.looks(i, c) {
+			or := ""
+			if l.taken[i] {
+				or = " besides the one that holds something else"
+			} else {
+				at = look(name)
+			}
+			if at < 0 && l.needs(i, c) {
+				return nil, absent{name, or}
+			}
 		}
 		b.at = append(b.at, at)
 	}
-	if c.PointsOnly {
+	if c.PointsOnly || c.Places {
 		return b, double
 	}
 	if place, known := l.places[c.Sensor]; known {
@@ -190,6 +193,30 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 	return b, double
 }
 
+// looks reports whether a table may have a column for names[i].
+func (l *layout) looks(i int, c *Config) bool {
+	d := len(c.Variables)
+	switch {
+	case i < d:
+		return !l.fixed[i]
+	case c.Places:
+		return i == d+sensorOffset
+	}
+	return !c.PointsOnly
+}
+
+// needs reports whether it must.
+func (l *layout) needs(i int, c *Config) bool {
+	d := len(c.Variables)
+	switch {
+	case c.Places:
+		return l.explicit[i] || i == d+sensorOffset
+	case i < d:
+		return l.explicit[i] || !l.placed[i]
+	}
+	return l.explicit[i]
+}
+
 // find returns the first column of a name, and whether there is another. A name that ends
 // in * is a beginning.
 func find(columns []string, name string) (at int, more bool) {
@@ -204,8 +231,9 @@ func find(columns []string, name string) (at int, more bool) {
 // score says how likely columns are meant for a layout: what it finds among them counts most, then words.
 func (l *layout) score(columns []string) int {
 	n, found := 0, len(columns)+1
+	inColumn := l.explicit[len(l.explicit)-extraColumns+sensorOffset] // rows name sensors then, and heads do not
 	for _, column := range columns {
-		if _, placed := l.places[column]; placed {
+		if _, placed := l.places[column]; placed && !inColumn {
 			n += found
 		}
 		if column != "" && !beginsNumber(column) {

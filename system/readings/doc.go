@@ -25,8 +25,8 @@
 // each place names one.
 //
 // What stands before the line of names is skipped, and so are empty lines and lines that
-// begin with #. A file is in UTF-8, with or without a byte order mark, or else in
-// Windows-1252.
+// begin with #. A file is in UTF-8, with or without a byte order mark, or in UTF-16 with
+// one, or else in Windows-1252.
 //
 // Where columns are not separated by commas, a number may have a decimal comma. A value
 // that is empty, NaN, NA, N/A, null, none, - or ?, or begins with # as a spreadsheet's errors

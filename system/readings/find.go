@@ -25,6 +25,7 @@ type candidate struct {
 // findColumns reads up to the line that names the columns of a file. It returns the first
 // line if the file is JSON lines.
 func (r *Reader) findColumns() (object string, err error) {
+	r.lines.decode()
 	var best *candidate
 	lines, bytes := 0, 0
 	for lines < maxPreambleLines && bytes < maxPreambleBytes {
@@ -42,7 +43,7 @@ func (r *Reader) findColumns() (object string, err error) {
 			continue
 		case strings.Contains(bare, "\x00"):
 			if lines == 0 {
-				return "", r.Refuse("", "the first line is not text in UTF-8; is this a CSV file?")
+				return "", r.Refuse("", "the first line is not text; is this a CSV file?")
 			}
 			lines = maxPreambleLines
 			continue
@@ -107,7 +108,9 @@ func (r *Reader) noColumns(best *candidate) error {
 		}
 	}
 	e := r.Refuse(lacks.name, "%s", lacks).(*Error)
-	e.Missing, e.Found = lacks.name, best.cells
+	if !slices.Contains(best.cells, lacks.name) { // else it holds something else
+		e.Missing, e.Found = lacks.name, best.cells
+	}
 	return e
 }
 

@@ -40,7 +40,7 @@ type Config struct {
 	Live bool
 
 	PointsOnly bool   // there is nothing but variables
-	NamesOnly  bool   // there is nothing but names of sensors; the other columns are for Number
+	Places     bool   // the table says where sensors are: it has their names, and columns of some variables
 	Complete   bool   // a value that is missing is an error
 	Placeless  int    // the first variables have no columns, and are 0
 	Sensor     string // the name of the sensor of the whole table, if it has a place
@@ -49,11 +49,11 @@ type Config struct {
 // Record is one reading. It is valid until the next one is read.
 type Record struct {
 	Line         int
-	Column       string // of the value, if each sensor has a column
-	At           []float64
-	Value, Sigma float64  // Sigma is 0 where there is none
-	Sensor, Kind string   // "" where there is none
-	Columns      []string // as they were last named; nil where they have not been
+	Column       string    // of the value, if each sensor has a column
+	At           []float64 // coordinates; in a table of places NaN where there is no column
+	Value, Sigma float64   // Sigma is 0 where there is none
+	Sensor, Kind string    // "" where there is none
+	Columns      []string  // as they were last named; nil where they have not been
 }
 
 // Counts say what was passed over.
@@ -134,7 +134,21 @@ func (r *Reader) Columns() []string {
 	return r.bound.columns
 }
 
-// Wide returns how many columns each hold the values of one sensor, and the sensors' names.
+// Unread returns the names of the columns that are ignored.
+func (r *Reader) Unread() (columns []string) {
+	if r.bound == nil {
+		return nil
+	}
+	for i, name := range r.bound.columns {
+		isWide := slices.ContainsFunc(r.bound.wide, func(w wideColumn) bool { return w.column == i })
+		if name != "" && !isWide && !slices.Contains(r.bound.at, i) {
+			columns = append(columns, name)
+		}
+	}
+	return columns
+}
+
+// Wide returns the sensors that have a column each, in the order of their places.
 func (r *Reader) Wide() (sensors []string) {
 	if r.bound == nil {
 		return nil

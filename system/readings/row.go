@@ -30,7 +30,7 @@ func (r *Reader) row() (bool, error) {
 		return r.readings()
 	}
 	if !r.rows {
-		if r.Counts.Units < maxUnits && !r.NamesOnly && !r.Complete && r.hasNoNumber() {
+		if r.Counts.Units < maxUnits && !r.Places && !r.Complete && r.hasNoNumber() {
 			if r.Counts.Units++; r.units == nil {
 				_, r.units = r.readings()
 				r.rest = nil
@@ -87,15 +87,11 @@ func (r *Reader) readings() (bool, error) {
 		r.Counts.Gaps++
 		return false, nil
 	}
-	sensor, err := r.call(sensorOffset)
+	sensor, err := r.nameIn(sensorOffset)
 	if err != nil {
 		return false, err
 	}
-	if r.NamesOnly {
-		r.record.Sensor = sensor
-		return true, nil
-	}
-	kind, err := r.call(kindOffset)
+	kind, err := r.nameIn(kindOffset)
 	if err != nil {
 		return false, err
 	}
@@ -105,13 +101,16 @@ func (r *Reader) readings() (bool, error) {
 	for i := range r.Variables {
 		at := b.at[i]
 		if at < 0 {
+			if r.Places {
+				r.record.At[i] = math.NaN()
+			}
 			continue
 		}
 		if r.record.At[i], err = r.coordinate(i, r.cells[at]); err != nil {
 			return false, err
 		}
 	}
-	if r.PointsOnly {
+	if r.PointsOnly || r.Places {
 		return true, nil
 	}
 	if value < 0 {
@@ -131,8 +130,8 @@ func (r *Reader) readings() (bool, error) {
 	return true, nil
 }
 
-// call returns the name in a column of names, "" without one.
-func (r *Reader) call(offset int) (string, error) {
+// nameIn returns the name in a column of names, "" without one.
+func (r *Reader) nameIn(offset int) (string, error) {
 	i := len(r.Variables) + offset
 	at := r.bound.at[i]
 	if at < 0 {
@@ -274,7 +273,7 @@ func (r *Reader) setSigma(b *binding, sigma float64) error {
 // takeObject stores a line of JSON in the record: true if it has one.
 func (r *Reader) takeObject(line string) (bool, error) {
 	r.object = nil
-	if r.Complete || r.NamesOnly {
+	if r.Complete || r.Places {
 		return false, r.Refuse("", "found JSON; a line of CSV is expected")
 	}
 	var cells map[string]any

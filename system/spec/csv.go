@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +17,7 @@ import (
 )
 
 const (
-	maxRows       = 100_000_000 // of a file
-	byteOrderMark = "\ufeff"
+	maxRows = 100_000_000 // of a file
 
 	// Columns of sensor files.
 	valueColumn  = "value"
@@ -108,11 +108,11 @@ type log struct {
 	from          []int     // number of its file
 	sensors       []string  // name of its sensor; nil if none has one
 	header        []string  // of the first file
+	unread        []string  // the columns in it that are ignored
 	files         []string
 	passed        Passed
 	first         float64         // the first time outside the range
 	wide          map[string]bool // sensors that have columns
-	isWide        bool
 }
 
 // Passed says what of the files of sensors is no reading.
@@ -137,10 +137,9 @@ func (l *log) read(s source, path, name string) error {
 		return err
 	}
 	defer t.close()
-	number, before, hadSigma := len(l.files), len(l.values), l.sigma != nil
+	number := len(l.files)
 	l.files = append(l.files, name)
-	hasSigma := false
-	for {
+	for first := true; ; first = false {
 		record, err := t.next()
 		if err == io.EOF {
 			break
@@ -148,8 +147,8 @@ func (l *log) read(s source, path, name string) error {
 		if err != nil {
 			return l.hinted(err)
 		}
-		if len(l.values) == before {
-			if hasSigma, err = t.hasSigma(&l.layout); err != nil {
+		if first {
+			if err := t.checkSigma(&l.layout); err != nil {
 				return err
 			}
 		}
@@ -161,9 +160,6 @@ func (l *log) read(s source, path, name string) error {
 		}
 	}
 	l.note(t)
-	if len(l.values) > before && before > 0 && hasSigma != hadSigma {
-		return t.because(fmt.Errorf("the files of one block have a column %s all or none; that of %s is different", sigmaColumn, shorten(l.files[0])))
-	}
 	return nil
 }
 
@@ -171,7 +167,7 @@ func (l *log) read(s source, path, name string) error {
 func (l *log) hinted(err error) error {
 	e := err.(*Error)
 	plain := slices.ContainsFunc(l.variables, func(v system.Variable) bool { return v.Name == e.Key }) || e.Key == valueColumn
-	if !plain || l.layout.Columns[e.Key] != "" || e.Why == "" || !strings.HasPrefix(e.Why, "there is no column "+e.Key) || strings.Contains(e.Why, "; did you mean") {
+	if !plain || l.layout.Columns[e.Key] != "" || !e.lacksColumn(e.Key) {
 		return err
 	}
 	e.Why += fmt.Sprintf("; columns = { %s = \"...\" } names it", e.Key)
@@ -181,11 +177,16 @@ func (l *log) hinted(err error) error {
 	return e
 }
 
+// lacksColumn reports whether there is no column of this name, nor a similar one.
+func (e *Error) lacksColumn(name string) bool {
+	return e.Key == name && strings.HasPrefix(e.Why, "there is no column "+name) && !strings.Contains(e.Why, "; did you mean")
+}
+
 // note notes what a file was.
 func (l *log) note(t *csvTable) {
 	l.passed.Gaps += t.Counts.Gaps
 	if l.header == nil {
-		l.header, l.passed.Header, l.passed.Units = t.Columns(), t.Counts.Header, t.Counts.Units
+		l.header, l.unread, l.passed.Header, l.passed.Units = t.Columns(), t.Unread(), t.Counts.Header, t.Counts.Units
 	}
 	for _, sensor := range t.Wide() {
 		if l.wide == nil {
@@ -276,6 +277,12 @@ func (t *csvTable) append(l *log, record *readings.Record) error {
 	}
 	if v := record.Value; math.Abs(v) > largest {
 		return t.refuse(record, column, "found %g; at most %g is possible: choose another unit", v, largest)
+	}
+	if len(l.values) > 0 && (record.Sigma != 0) != (l.sigma != nil) {
+		if l.from[0] != len(l.files)-1 {
+			return t.because(fmt.Errorf("the files of one block have a column %s all or none; that of %s is different", sigmaColumn, shorten(l.files[l.from[0]])))
+		}
+		return t.refuse(record, sigmaColumn, "all readings of a block have it or none; that of line %d is different", l.lines[0])
 	}
 	if v := record.Sigma; v != 0 {
 		if v < 1/largest || v > largest {
@@ -393,17 +400,24 @@ func (t *csvTable) next() (*readings.Record, error) {
 	return record, nil
 }
 
-// hasSigma reports whether there is a column of standard deviations. One with a similar
-// name is an error: it would be a trap to ignore it.
-func (t *csvTable) hasSigma(l *system.Layout) (bool, error) {
-	name := l.Columns[sigmaColumn]
-	if name != "" || slices.Contains(t.Columns(), sigmaColumn) {
-		return true, nil
-	}
+// checkSigma refuses standard deviations that would not be read, for it would be a trap to ignore them: those of a table
+// with a column for each sensor, and those of a column whose name is only similar.
+func (t *csvTable) checkSigma(l *system.Layout) error {
+	wide := t.Wide()
 	for _, name := range t.Columns() {
-		if levenshtein.Distance(strings.ToLower(name), sigmaColumn, nil) <= 1 && !slices.Contains(t.Wide(), name) {
-			return false, &Error{File: t.path, Line: t.Counts.Header, Key: shorten(name), Why: "a column of standard deviations is named " + sigmaColumn}
+		why := ""
+		switch {
+		case slices.Contains(wide, name):
+		case name == cmp.Or(l.Columns[sigmaColumn], sigmaColumn):
+			if len(wide) > 0 {
+				why = "there is a column for each sensor, and this one does not say of which it is: state sigma in the block, or read each sensor in a block of its own"
+			}
+		case l.Columns[sigmaColumn] == "" && levenshtein.Distance(strings.ToLower(name), sigmaColumn, nil) <= 1:
+			why = "a column of standard deviations is named " + sigmaColumn
+		}
+		if why != "" {
+			return &Error{File: t.path, Line: t.Counts.Header, Key: shorten(name), Why: why}
 		}
 	}
-	return false, nil
+	return nil
 }

@@ -84,7 +84,7 @@ func TestBadReadings(t *testing.T) {
 		{"x,y,value,sigma\n0,1,2,\n", "data.csv:2: sigma: the cell is empty"},
 		{"x,y,value\n0,1,\"2\n", "data.csv:"},
 		{"x,y,value\n0,1,2\"3\n", `data.csv:2: value: found "2\"3"; a number is expected`},
-		{"\x00\x01\x02", "data.csv:1: the first line is not text in UTF-8"},
+		{"\x00\x01\x02", "data.csv:1: the first line is not text"},
 		{strings.Repeat("x", 1<<20), "data.csv:1: a line of more than 1048575 bytes"},
 	} {
 		_, _, _, err := ReadReadings(csvFile(t, test.text), plane)

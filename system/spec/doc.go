@@ -39,7 +39,7 @@
 //	columns = { t = "Date Time*", value = "T_degC" }
 //	time = "month first"   # or day first, unix, unix ms, excel, excel 1904
 //	missing = [-9999]      # besides empty cells, NaN, NA and the like
-//	at = { x = 0.3 }       # or places = "wells.csv", with a column sensor
+//	at = { x = 0.3 }       # or places = "wells.csv", with a column sensor and some coordinates
 //
 // Readings whose date is outside the range are left out. Package readings says what a table
 // of readings may be.

@@ -5,7 +5,7 @@ import "maps"
 // shape says what a problem file may hold at one place.
 type shape struct {
 	keys  map[string]*shape // a table with these keys
-	named *shape            // a table whose keys are names that the user chooses
+	named *shape            // a table whose other keys are names that the user chooses
 	array bool              // an array of tables of this shape
 	value bool              // a value, perhaps instead of a table
 }
@@ -36,7 +36,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 		"time":        aValue,
 		"missing":     aValue,
 		"at":          {named: aValue},
-		"places":      {value: true, named: &shape{named: aValue}},
+		"places":      {value: true, keys: map[string]*shape{"file": aValue, "columns": {named: aValue}}, named: &shape{named: aValue}},
 	}},
 	"features": {keys: map[string]*shape{
 		"neurons":    aValue,
@@ -85,8 +85,8 @@ func arrayOf(keys ...string) *shape {
 
 // at returns the shape under a key, or nil if there is no such key.
 func (s *shape) at(key string) *shape {
-	if s.named != nil {
-		return s.named
+	if inner := s.keys[key]; inner != nil {
+		return inner
 	}
-	return s.keys[key]
+	return s.named
 }

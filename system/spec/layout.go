@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -114,7 +115,7 @@ func (s source) matching(problem, pattern string) (names []string, err error) {
 
 // layout reads how the block's files are laid out.
 func (s section) layout(p *system.Problem) (l system.Layout, err error) {
-	if l.Columns, err = s.columns(p); err != nil {
+	if l.Columns, err = s.columns(append(variableNames(p), readings.Holds()...)); err != nil {
 		return l, err
 	}
 	if l.At, err = s.fixedPlace(p); err != nil {
@@ -135,31 +136,19 @@ func (s section) layout(p *system.Problem) (l system.Layout, err error) {
 	if l.Missing, err = s.missingTexts(); err != nil {
 		return l, err
 	}
-	if !s.has("places") {
-		return l, nil
-	}
-	switch v := s.values["places"].(type) {
-	case map[string]any:
-		l.Places, err = s.inlinePlaces(p)
-	case string:
-		l.Places, err = s.placesFrom(v, p)
-	default:
-		err = s.refuse(join(s.name, "places"), `expected a file with a column sensor, or a table, { T1 = { %s = 0.5 } }, found %s`, p.Variables[0].Name, describe(v))
+	if s.has("places") {
+		l.Places, err = s.placesOfSensors(p)
 	}
 	return l, err
 }
 
-// columns reads the names of columns.
-func (s section) columns(p *system.Problem) (map[string]string, error) {
+// columns reads the heads of the columns that hold any of the known.
+func (s section) columns(known []string) (map[string]string, error) {
 	if !s.has("columns") {
 		return nil, nil
 	}
 	in := s.inner("columns")
-	if in.values == nil {
-		return nil, s.refuse(join(s.name, "columns"), `expected a table, { %s = "time", value = "T_degC" }, found %s`, p.Variables[0].Name, describe(s.values["columns"]))
-	}
-	known := append(variableNames(p), readings.Holds()...)
-	columns := map[string]string{}
+	columns, holds := map[string]string{}, map[string]string{}
 	for _, name := range s.inOrder(in.name, in.values) {
 		if !slices.Contains(known, name) {
 			return nil, in.wrong(name, fmt.Errorf("a column cannot hold that%s", didYouMean(name, known, "possible are")))
@@ -168,7 +157,11 @@ func (s section) columns(p *system.Problem) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		columns[name] = strings.TrimSpace(text)
+		head := strings.TrimSpace(text)
+		if other, taken := holds[head]; taken {
+			return nil, in.refuse(join(in.name, name), "%s is the column for %s, too", shorten(head), other)
+		}
+		columns[name], holds[head] = head, name
 	}
 	return columns, nil
 }
@@ -235,6 +228,39 @@ func (s section) missingTexts() (texts []string, err error) {
 	return texts, nil
 }
 
+// placesOfSensors reads where sensors are: from a file, or as the problem file says.
+func (s section) placesOfSensors(p *system.Problem) ([]system.Place, error) {
+	in := s.inner("places")
+	switch v := s.values["places"].(type) {
+	case string:
+		name, err := s.text("places")
+		if err != nil {
+			return nil, err
+		}
+		return s.placesFrom("places", name, nil, p)
+	case map[string]any:
+		if _, isFile := v["file"].(string); !isFile { // perhaps it is the name of a sensor
+			return s.inlinePlaces(p)
+		}
+		name, err := in.text("file")
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range s.inOrder(in.name, v) {
+			if key != "file" && key != "columns" {
+				return nil, in.wrong(key, errors.New("places are in a file or here, not both"))
+			}
+		}
+		columns, err := in.columns(append(variableNames(p), sensorColumn))
+		if err != nil {
+			return nil, err
+		}
+		return in.placesFrom("file", name, columns, p)
+	default:
+		return nil, s.refuse(in.name, `expected a file with a column sensor, or a table, { T1 = { %s = 0.5 } }, found %s`, p.Variables[0].Name, describe(v))
+	}
+}
+
 // inlinePlaces reads places = { T1 = { x = 0.5 } }.
 func (s section) inlinePlaces(p *system.Problem) (places []system.Place, err error) {
 	in := s.inner("places")
@@ -255,19 +281,19 @@ func (s section) inlinePlaces(p *system.Problem) (places []system.Place, err err
 	return places, nil
 }
 
-// placesFrom reads a file with the name of each sensor and some of its coordinates.
-func (s section) placesFrom(name string, p *system.Problem) ([]system.Place, error) {
-	path := s.file(name)
-	places, err := s.readPlaces(path, p.Variables)
+// placesFrom reads a file with the name of each sensor and some of its coordinates. columns has the heads of its
+// columns where they are not what they hold.
+func (s section) placesFrom(key, name string, columns map[string]string, p *system.Problem) ([]system.Place, error) {
+	places, err := s.readPlaces(s.file(name), p.Variables, columns)
 	if err != nil {
-		return nil, s.fromFile("places", name, err)
+		return nil, s.fromFile(key, name, err)
 	}
 	return places, nil
 }
 
-func (s source) readPlaces(path string, variables []system.Variable) ([]system.Place, error) {
-	// Which coordinates there are is only known when the columns are.
-	t, err := s.openTable(path, readings.Config{NamesOnly: true})
+func (s source) readPlaces(path string, variables []system.Variable, columns map[string]string) ([]system.Place, error) {
+	layout := readings.Layout{Layout: system.Layout{Columns: columns}}
+	t, err := s.openTable(path, readings.Config{Variables: variables, Layouts: []readings.Layout{layout}, Places: true})
 	if err != nil {
 		return nil, err
 	}
@@ -279,23 +305,24 @@ func (s source) readPlaces(path string, variables []system.Variable) ([]system.P
 		if err == io.EOF {
 			break
 		}
+		if e, is := err.(*Error); is && e.lacksColumn(sensorColumn) && columns[sensorColumn] == "" {
+			e.Why += `; places = { file = "...", columns = { sensor = "..." } } names it`
+		}
 		if err != nil {
 			return nil, err
 		}
 		place := system.Place{Sensor: strings.Clone(record.Sensor), At: map[string]float64{}}
-		if seen[place.Sensor] {
+		switch {
+		case place.Sensor == "":
+			return nil, t.refuse(record, sensorColumn, "the cell is empty; the name of a sensor is expected")
+		case seen[place.Sensor]:
 			return nil, t.refuse(record, sensorColumn, "this sensor has a place already")
 		}
 		seen[place.Sensor] = true
 		for i := range variables {
-			v := &variables[i]
-			column := slices.Index(t.Columns(), v.Name)
-			if column < 0 {
+			v, x := &variables[i], record.At[i]
+			if math.IsNaN(x) {
 				continue
-			}
-			x, err := t.Number(column)
-			if err != nil {
-				return nil, t.because(err)
 			}
 			if v.Outside(x) {
 				return nil, t.refuse(record, v.Name, "%g is outside [%g, %g]", x, v.Min, v.Max)
@@ -303,7 +330,7 @@ func (s source) readPlaces(path string, variables []system.Variable) ([]system.P
 			place.At[v.Name] = x
 		}
 		if len(place.At) == 0 {
-			return nil, t.refuse(&readings.Record{Line: t.Counts.Header}, "", "there is no column with a coordinate, as %s", variables[0].Name)
+			return nil, t.noCoordinate()
 		}
 		if len(places) == maxPlaces {
 			return nil, t.refuse(record, "", "more than %d places", maxPlaces)
@@ -314,4 +341,15 @@ func (s source) readPlaces(path string, variables []system.Variable) ([]system.P
 		return nil, t.because(errors.New(noRows))
 	}
 	return places, nil
+}
+
+// noCoordinate refuses a table of places that has only names.
+func (t *csvTable) noCoordinate() error {
+	of, found := t.Variables[0].Name, t.Refuse("", "").(*readings.Error)
+	why := "there is no column with a coordinate, as " + of
+	if found.Certain {
+		why += "; found " + shorten(list(t.Columns(), "and"))
+	}
+	why += fmt.Sprintf(`; places = { file = "...", columns = { %s = "..." } } names it`, of)
+	return &Error{File: t.path, Line: t.Counts.Header, Why: why}
 }

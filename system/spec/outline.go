@@ -12,6 +12,8 @@ const maxNesting = 30
 // maxKeyPart is the largest number of bytes of a part of a key. The outline stores each key with all tables around it.
 const maxKeyPart = 1000
 
+const byteOrderMark = "\ufeff"
+
 // outline finds the line of each key of a TOML text, because the TOML library does not
 // tell. Keys are written section.key, or section[i].key in an array of tables. If the text
 // is not valid TOML, the outline is right up to the first mistake, which the library

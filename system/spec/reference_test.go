@@ -132,6 +132,7 @@ sigma = 0.1
 		"readings.csv":     {Data: []byte("x,y,value\n1,0.5,3\n1.1,0.4,2\n")},
 		"unix.csv":         {Data: []byte("x,y,value\n1,1714521600,3\n1.1,1714523400,2\n")},
 		"stations.csv":     {Data: []byte("north,south\n3,2\n")},
+		"wells.csv":        {Data: []byte("Well,X,Y\nnorth,1,0.5\nsouth,1,0.2\n")},
 		"points.csv":       {Data: []byte("x,y\n1,0.5\n")},
 		"outline.csv":      {Data: []byte("x,y\n0.5,0.2\n1.5,0.2\n1,0.8\n")},
 		"conductivity.csv": {Data: []byte("x,value\n0,1\n2,3\n")},

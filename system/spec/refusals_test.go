@@ -189,9 +189,10 @@ var refusals = []struct{ file, old, new, want string }{
 	{"gauges.csv", "1,1,2", `1,1,1e400`, "gauges.csv:3: value: the number 1e400 is too large"},
 	{"gauges.csv", "1,1,2", `1,1.2,2`, "gauges.csv:3: y: 1.2 is outside [0, 1]"},
 	{"gauges.csv", "1,1,2", `1,1,"2`, `gauges.csv:3: not CSV: a quotation mark is opened and not closed`},
-	{"gauges.csv", gauges, "\x00\x00\x00", "gauges.csv:1: the first line is not text in UTF-8; is this a CSV file?"},
-	{"gauges.csv", gauges, "\xff\xfex\x00,\x00y\x00\n\x00", "gauges.csv:1: the first line is not text in UTF-8; is this a CSV file?"},
-	{"gauges.csv", gauges, "PK\x03\x04" + strings.Repeat("\x00\x8f", 40000), "gauges.csv:1: the first line is not text in UTF-8; is this a CSV file?"},
+	{"gauges.csv", gauges, "\x00\x00\x00", "gauges.csv:1: the first line is not text; is this a CSV file?"},
+	{"gauges.csv", gauges, "\xff\xfex\x00,\x00y\x00\n\x00", "gauges.csv:1: value: there is no column value; columns = { value = \"...\" } names it"},
+	{"gauges.csv", gauges, "x\x00,\x00y\x00\n\x00", "gauges.csv:1: the first line is not text; is this a CSV file?"},
+	{"gauges.csv", gauges, "PK\x03\x04" + strings.Repeat("\x00\x8f", 40000), "gauges.csv:1: the first line is not text; is this a CSV file?"},
 }
 
 // TestRefusalsInFull holds what a user reads, word for word: the file, its line

@@ -72,7 +72,7 @@ func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Pr
 		return s.fromFile("file", file.Name, err)
 	}
 	group.Points, group.Values, file.Columns, file.Lines = r.points(), r.values, r.header, r.lines
-	file.Sensors, file.Passed = r.sensors, r.passed
+	file.Unread, file.Sensors, file.Passed = r.unread, r.sensors, r.passed
 	if len(names) > 1 {
 		file.Files, file.From = names, r.from
 	}

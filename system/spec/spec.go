@@ -139,6 +139,7 @@ type SensorFile struct {
 	Name    string   // as written in the problem file
 	Sigma   *float64 // as stated in the problem file, or nil
 	Columns []string // the CSV file's header
+	Unread  []string // the columns that are ignored
 	Lines   []int    // line of each reading in its file
 	Files   []string // names of the files, if there are several, else nil; Path and Columns are those of the first
 	From    []int    // number of the file that each reading is from; nil without Files
