@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"cmp"
+
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -27,7 +29,8 @@ func (a *artist) curve() (*figure.Figure, error) {
 // deviationLabel names the field's distance from its mean.
 func (a *artist) deviationLabel() string {
 	name := a.problem.Fields[a.field]
-	return name + " - mean" + a.file.Quantities[name].InParentheses()
+	q := a.file.Quantities[name]
+	return cmp.Or(q.Label, name) + " - mean" + q.InParentheses()
 }
 
 // deviationPanel shows what a panel of slicePanel shows, relative to the posterior

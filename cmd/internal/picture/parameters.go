@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -32,7 +33,7 @@ func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of 
 		switch c := priorOf(file.Problem, i); {
 		case c != nil && !c.Open():
 			panel.Prior = c.Density
-			panel.XLabel = fmt.Sprintf("%s (prior: %.3g to %.3g)", file.Axis(e.Name), c.Value(-half95), c.Value(half95))
+			panel.XLabel = fmt.Sprintf("%s (prior: %s)", file.Axis(e.Name), stated(c))
 		case i < linear:
 			panel.XLabel = file.Axis(e.Name) + " (prior: wide)"
 		}
@@ -42,8 +43,16 @@ func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of 
 	return panels, of
 }
 
-// half95 is half the 95 % interval of a standard normal number.
-const half95 = 1.959963984540054
+// stated writes a prior with the numbers of the problem file.
+func stated(c *system.Coefficient) string {
+	switch {
+	case c.SD > 0:
+		return format.Short(c.Mean) + " ± " + format.Short(c.SD)
+	case c.Median > 0:
+		return fmt.Sprintf("%s, factor %s", format.Short(c.Median), format.Short(c.Factor))
+	}
+	return format.Short(c.Min) + " to " + format.Short(c.Max)
+}
 
 // priorOf returns the prior of parameter i, nil for a wide one.
 func priorOf(p *system.Problem, i int) *system.Coefficient {
