@@ -92,7 +92,8 @@ type htmlParameter struct {
 
 type htmlSensors struct {
 	sensorsReport
-	Noise string
+	LeftOut []string
+	Noise   string
 }
 
 type htmlFigure struct {
@@ -217,7 +218,7 @@ func (p *htmlPage) tellSensors() {
 		if i < len(p.NoiseGroups) && p.NoiseGroups[i].Sigma != nil {
 			noise = fmt.Sprintf("sd %s, %s", format.Short(*p.NoiseGroups[i].Sigma), origin(p.NoiseGroups[i].Learned))
 		}
-		p.Sensors = append(p.Sensors, htmlSensors{s, noise})
+		p.Sensors = append(p.Sensors, htmlSensors{s, leftOut(s.Missing, s.Outside), noise})
 		total += s.Readings
 	}
 	p.Readings = format.Count(total, "reading")
