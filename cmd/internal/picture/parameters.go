@@ -43,7 +43,7 @@ func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of 
 	return panels, of
 }
 
-// stated writes a prior with the numbers of the problem file.
+// stated writes a prior with the numbers by which it was stated, or the range that was found.
 func stated(c *system.Coefficient) string {
 	switch {
 	case c.SD > 0:
