@@ -225,9 +225,16 @@ func (f *Figure) layOut(width, whole vg.Length) [][]placed {
 }
 
 // fitLabel makes the label of an axis smaller, then shorter, until it is no longer than the axis. A short one may
-// stand out a little.
+// stand out a little. What it ends with in parentheses, such as a unit, is kept if there is room for it.
 func fitLabel(axis *plot.Axis, length vg.Length) {
-	axis.Label.Text = fitted(axis.Label.Text, &axis.Label.TextStyle, max(length, 60))
+	style, most := &axis.Label.TextStyle, max(length, 60)
+	whole := axis.Label.Text
+	axis.Label.Text = fitted(whole, style, most)
+	if i := strings.LastIndex(whole, " ("); i > 0 && axis.Label.Text != whole {
+		if head := fitText(whole[:i], *style, most-style.Width(whole[i:])); head != "..." {
+			axis.Label.Text = head + whole[i:]
+		}
+	}
 }
 
 // fitted makes a text smaller, then shorter, until it is no wider than width.

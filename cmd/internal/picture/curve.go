@@ -2,6 +2,7 @@ package picture
 
 import (
 	"cmp"
+	"unicode/utf8"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/mat"
@@ -26,11 +27,18 @@ func (a *artist) curve() (*figure.Figure, error) {
 	return f, nil
 }
 
+// longestDeviation is how many letters of a label fit the height of a panel. The panel beside or above it names the field.
+const longestDeviation = 18
+
 // deviationLabel names the field's distance from its mean.
 func (a *artist) deviationLabel() string {
 	name := a.problem.Fields[a.field]
 	q := a.file.Quantities[name]
-	return cmp.Or(q.Label, name) + " - mean" + q.InParentheses()
+	text := cmp.Or(q.Label, name) + " - mean" + q.InParentheses()
+	if utf8.RuneCountInString(text) > longestDeviation {
+		text = "minus mean" + q.InParentheses()
+	}
+	return text
 }
 
 // deviationPanel shows what a panel of slicePanel shows, relative to the posterior

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
-	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -47,11 +46,11 @@ func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of 
 func stated(c *system.Coefficient) string {
 	switch {
 	case c.SD > 0:
-		return format.Short(c.Mean) + " ± " + format.Short(c.SD)
+		return fmt.Sprintf("%.6g ± %.6g", c.Mean, c.SD)
 	case c.Median > 0:
-		return fmt.Sprintf("%s, factor %s", format.Short(c.Median), format.Short(c.Factor))
+		return fmt.Sprintf("%.6g, factor %.6g", c.Median, c.Factor)
 	}
-	return format.Short(c.Min) + " to " + format.Short(c.Max)
+	return fmt.Sprintf("%.6g to %.6g", c.Min, c.Max)
 }
 
 // priorOf returns the prior of parameter i, nil for a wide one.

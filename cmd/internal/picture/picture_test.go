@@ -125,7 +125,7 @@ func TestUnitsAreShown(t *testing.T) {
 		t.Errorf("%q, %q, %q", m.XLabel, m.YLabel, m.Title)
 	}
 	upper, lower := figures["slices.png"].Rows[0][0].(*figure.Curve), figures["slices.png"].Rows[0][1].(*figure.Curve)
-	if upper.XLabel != "depth (m)" || upper.YLabel != "temperature (°C)" || !strings.HasSuffix(upper.Title, " h") || lower.YLabel != "temperature - mean (°C)" {
+	if upper.XLabel != "depth (m)" || upper.YLabel != "temperature (°C)" || !strings.HasSuffix(upper.Title, " h") || lower.YLabel != "minus mean (°C)" {
 		t.Errorf("%q, %q, %q, %q", upper.XLabel, upper.YLabel, upper.Title, lower.YLabel)
 	}
 	file.Problem.Variables[0].Label = strings.Repeat("long ", 40)
