@@ -50,7 +50,7 @@ func Solve(ctx context.Context, file *spec.File) (*Answer, error) {
 	return &Answer{Posterior: q, File: file, problem: problem}, nil
 }
 
-// Config returns what the sections [features] and [fit] of a problem file ask of posterior.Fit. It fails with an
+// Config returns what the sections [features] and [fit] of a problem file ask of posterior.Fit. It fails with a
 // *spec.Error for values that spec.Read would have refused.
 func Config(file *spec.File) (posterior.Config, error) {
 	c := posterior.Config{
@@ -78,7 +78,7 @@ type Band struct{ Mean, SD, Lower95, Upper95 []float64 }
 const half95 = 1.96
 
 // Band returns the 95 % band of a field at points (n x variables, in the file's order and units). It is that of the
-// field itself; another reading of it has noise besides.
+// field itself; another reading of it has noise besides. It fails for a field that is not one of Fields, and as BandOf.
 func (a *Answer) Band(field string, points *mat.Dense) (*Band, error) {
 	i := slices.Index(a.Fields(), field)
 	if i < 0 {
@@ -87,7 +87,8 @@ func (a *Answer) Band(field string, points *mat.Dense) (*Band, error) {
 	return a.BandOf(system.Field(i), points)
 }
 
-// BandOf is Band for any functional, such as a derivative: system.Derivative(0, 1). It fails as Posterior.Predict does.
+// BandOf is Band for any functional, such as a derivative: system.Derivative(0, 1). The points are n x variables. It fails
+// as Posterior.Predict does.
 func (a *Answer) BandOf(f system.Functional, points *mat.Dense) (*Band, error) {
 	mean, sd, err := a.Predict(f, points)
 	if err != nil {
@@ -102,7 +103,7 @@ func (a *Answer) BandOf(f system.Functional, points *mat.Dense) (*Band, error) {
 }
 
 // Verdict looks for reasons not to believe the answer, and compares every reading with what the others predict. It takes
-// about as long as the solution.
+// about as long as the solution, and fails as Posterior.Examine does.
 func (a *Answer) Verdict() (*posterior.Verdict, []posterior.ReadingCheck, error) {
 	return a.Examine(a.problem)
 }

@@ -101,15 +101,20 @@ func passedLines(file *spec.File) []string {
 		if f.Passed.Units > 0 {
 			parts = append(parts, format.Count(f.Passed.Units, "line")+" before the first row left out")
 		}
-		if n := f.Passed.Gaps; n > 0 {
-			parts = append(parts, format.Count(n, "missing value")+" left out")
-		}
-		if n := f.Passed.Outside; n > 0 {
-			parts = append(parts, format.Count(n, "reading")+" outside the range of the time left out")
-		}
-		for _, part := range parts {
+		for _, part := range append(parts, leftOut(f.Passed.Gaps, f.Passed.Outside)...) {
 			lines = append(lines, f.Name+"\t"+part)
 		}
 	}
 	return lines
+}
+
+// leftOut says how many values and readings were left out, and why.
+func leftOut(missing, outside int) (parts []string) {
+	if missing > 0 {
+		parts = append(parts, format.Count(missing, "missing value")+" left out")
+	}
+	if outside > 0 {
+		parts = append(parts, format.Count(outside, "reading")+" outside the range of the time left out")
+	}
+	return parts
 }

@@ -25,6 +25,8 @@
 //	paper figures  draw the paper's figures
 //	bench          measure this machine, and find regressions
 //	cpu            say which kernels run here
+//	completion     print a script that completes command lines
+//	manual         print the manual page
 //	help           explain a verb, the keys of problem files, or expressions
 //
 // With --out, solve writes solution.csv, parameters.csv, readings.csv (every reading

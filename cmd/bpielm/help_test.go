@@ -47,7 +47,7 @@ func TestHelpOfProblemFiles(t *testing.T) {
 
 // TestHelpFitsTheTerminal: no text of the help has more than 80 columns.
 func TestHelpFitsTheTerminal(t *testing.T) {
-	verbs := []string{"solve", "check", "compile", "assimilate", "place", "predict", "example", "cpu", "calibrate", "bench", "paper", "paper tables", "paper figures", "completion", "manual", "help"}
+	verbs := []string{"solve", "check", "compile", "assimilate", "place", "predict", "report", "example", "cpu", "calibrate", "bench", "paper", "paper tables", "paper figures", "completion", "manual", "help"}
 	for _, verb := range append(verbs, "") {
 		for l := range strings.Lines(succeed(t, append(strings.Fields(verb), "--help")...)) {
 			if n := len([]rune(strings.TrimSuffix(l, "\n"))); n > 80 {
@@ -135,7 +135,7 @@ func TestManual(t *testing.T) {
 // TestOutHasAShortForm: -o is --out for every verb that has it.
 func TestOutHasAShortForm(t *testing.T) {
 	seen := 0
-	for _, verb := range []string{"solve", "predict", "compile", "assimilate", "place", "bench", "paper figures"} {
+	for _, verb := range []string{"solve", "predict", "report", "compile", "assimilate", "place", "bench", "paper figures"} {
 		help := succeed(t, append(strings.Fields(verb), "--help")...)
 		if strings.Contains(help, "--out=") {
 			seen++
@@ -144,7 +144,7 @@ func TestOutHasAShortForm(t *testing.T) {
 			}
 		}
 	}
-	if seen < 7 {
+	if seen < 8 {
 		t.Errorf("%d verbs have --out", seen)
 	}
 }

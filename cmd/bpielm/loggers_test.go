@@ -134,3 +134,16 @@ func TestStreamOfALogger(t *testing.T) {
 		t.Error(table)
 	}
 }
+
+// The report says when a time begins, what was left out and what noise is; dates are no times of predict.
+func TestLoggersAreReported(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	succeed(t, "solve", filepath.Join(loggersFolder, "toa5"), "--quiet", "--out", out, "--set=features.neurons=40", "--set=fit.ensemble=1", "--set=output.grid=[5, 5]")
+	page := succeed(t, "report", out, "-o", "-")
+	for _, want := range []string{"depth, from 0 to 0.3 m<", "time, from 0 to 72 h, since 2024-05-01 00:00:00<", "<li>CR1000_Wall.dat: 7 missing values left out<", "<li>CR1000_Wall.dat: 36 readings outside the range of the time left out<", "Noise is the standard deviation"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	refused(t, []string{"predict", filepath.Join(out, "model.bpielm"), "--times", "2024-05-02T00:00:00"}, "numbers in h since 2024-05-01 00:00:00, for example 0:24:49")
+}

@@ -21,7 +21,7 @@ type predictCommand struct {
 	Model       string   `arg:"" help:"Model file, as solve --out writes it."`
 	Points      string   `arg:"" optional:"" help:"CSV file with a column for each variable, in any order; further columns are ignored. - is standard input. With --times it has no column t, and may be left out if there is no other variable."`
 	Measures    []string `sep:"none" placeholder:"EXPRESSION" help:"Evaluate this instead of the fields: any expression of fields, derivatives, parameters, variables, and constants and tables of the problem file, for example \"-k*u_x\" or \"flux = -k*u_x\"; may be repeated."`
-	Times       string   `placeholder:"FROM:TO:COUNT" help:"Predict a series at each point: at COUNT equidistant times t, both ends included."`
+	Times       string   `placeholder:"FROM:TO:COUNT" help:"Predict a series at each point: at COUNT equidistant times t, both ends included. FROM and TO are numbers in the unit of t, also where t has a start."`
 	Extrapolate bool     `help:"Answer outside the ranges of the variables, too, for example in the future. Nothing is known there but the equations; bands are often too narrow."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output; it appears when it is complete. A device or a named pipe is written to."`
 	Predictive  bool     `help:"Add the sensors' noise: the uncertainty of a reading instead of the solution's."`
@@ -110,7 +110,7 @@ func (c *predictCommand) points(variables []system.Variable) (*mat.Dense, error)
 	if time < 0 {
 		return nil, refuse("--times: the model has no variable %s", timeVariable)
 	}
-	times, err := timesOf(c.Times)
+	times, err := timesOf(c.Times, variables[time])
 	if err != nil {
 		return nil, err
 	}
@@ -148,10 +148,17 @@ func (c *predictCommand) read(variables []system.Variable) (*mat.Dense, error) {
 	return spec.ReadPoints(c.Points, variables)
 }
 
-// timesOf reads FROM:TO:COUNT.
-func timesOf(text string) ([]float64, error) {
+// timesOf reads FROM:TO:COUNT, times of a variable.
+func timesOf(text string, of system.Variable) ([]float64, error) {
 	parts := strings.Split(text, ":")
-	wrong := refuse("--times %s: FROM:TO:COUNT is expected, for example 0:24:49", clipped(text, 40))
+	unit := ""
+	if of.Unit != "" {
+		unit = " in " + of.Unit
+	}
+	if of.Start != "" {
+		unit += " since " + of.Start // a date has colons, too
+	}
+	wrong := refuse("--times %s: FROM:TO:COUNT is expected, numbers%s, for example 0:24:49", clipped(text, 40), unit)
 	if len(parts) != 3 {
 		return nil, wrong
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bpielm/bpielm/bench/score"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
@@ -64,7 +65,7 @@ func (p *prediction) table(asked []question, noise float64) (*table, error) {
 			}
 		}
 		if !a.sampled {
-			lower, upper = interval95(mean, sd)
+			lower, upper = solution.Interval95(mean, sd)
 		}
 		t.add(a.name+"_mean", p.spread(mean, rows))
 		t.add(a.name+"_sd", p.spread(sd, rows))

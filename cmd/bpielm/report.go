@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"image/png"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -92,7 +93,8 @@ type htmlParameter struct {
 
 type htmlSensors struct {
 	sensorsReport
-	Noise string
+	LeftOut []string
+	Noise   string
 }
 
 type htmlFigure struct {
@@ -139,7 +141,7 @@ func newReportPage(dir string) (*htmlPage, error) {
 	p.tellVerdict()
 	p.tellParameters(dir)
 	p.tellSensors()
-	for _, name := range sortedKeys(p.Error) {
+	for _, name := range slices.Sorted(maps.Keys(p.Error)) {
 		e := p.Error[name]
 		p.Errors = append(p.Errors, htmlError{name, format.Short(e.MAE), format.Short(e.MaxAE), percent(e.Coverage95)})
 	}
@@ -175,7 +177,7 @@ func (p *htmlPage) tellVerdict() {
 
 // tellParameters lists the parameters in the order of their table.
 func (p *htmlPage) tellParameters(dir string) {
-	names := sortedKeys(p.report.Parameters)
+	names := slices.Sorted(maps.Keys(p.report.Parameters))
 	if records, err := readTableFile(filepath.Join(dir, "parameters.csv")); err == nil {
 		place := map[string]int{}
 		for i, r := range records {
@@ -217,7 +219,7 @@ func (p *htmlPage) tellSensors() {
 		if i < len(p.NoiseGroups) && p.NoiseGroups[i].Sigma != nil {
 			noise = fmt.Sprintf("sd %s, %s", format.Short(*p.NoiseGroups[i].Sigma), origin(p.NoiseGroups[i].Learned))
 		}
-		p.Sensors = append(p.Sensors, htmlSensors{s, noise})
+		p.Sensors = append(p.Sensors, htmlSensors{s, leftOut(s.Missing, s.Outside), noise})
 		total += s.Readings
 	}
 	p.Readings = format.Count(total, "reading")
@@ -344,15 +346,6 @@ func readTableFile(path string) ([][]string, error) {
 		err = errors.New("it is empty")
 	}
 	return records, err
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func orDash(v *float64) string {

@@ -193,7 +193,7 @@ func solutionTables(s *solution.Solution, variables []system.Variable) (names []
 		if len(f.Variables) < len(variables) {
 			t = tables[slices.Index(names, "solution-"+f.Name+".csv")]
 		}
-		lower, upper := interval95(f.Mean, f.SD)
+		lower, upper := solution.Interval95(f.Mean, f.SD)
 		t.add(f.Name+"_lower95", lower)
 		t.add(f.Name+"_upper95", upper)
 	}

@@ -40,10 +40,13 @@ type problemReport struct {
 }
 
 type variableReport struct {
-	Name string  `json:"name"`
-	Min  float64 `json:"min"`
-	Max  float64 `json:"max"`
-	Log  bool    `json:"log,omitempty"`
+	Name  string  `json:"name"`
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
+	Log   bool    `json:"log,omitempty"`
+	Unit  string  `json:"unit,omitempty"`
+	Label string  `json:"label,omitempty"`
+	Start string  `json:"start,omitempty"` // the moment at which a time is 0
 }
 
 type equationReport struct {
@@ -55,6 +58,8 @@ type sensorsReport struct {
 	Name     string `json:"name"`
 	Measures string `json:"measures"`
 	Readings int    `json:"readings"`
+	Missing  int    `json:"missing,omitempty"` // values that were left out
+	Outside  int    `json:"outside,omitempty"` // readings that were left out: outside the range of the time
 }
 
 type verdictReport struct {
@@ -168,14 +173,15 @@ func describeProblem(file *spec.File) problemReport {
 	p := file.Problem
 	r := problemReport{File: filepath.Base(file.Path), Domain: domainText(file), Fields: fieldTexts(file)}
 	for _, v := range p.Variables {
-		r.Variables = append(r.Variables, variableReport{v.Name, v.Min, v.Max, v.Log})
+		r.Variables = append(r.Variables, variableReport{v.Name, v.Min, v.Max, v.Log, v.Unit, v.Label, v.Start})
 	}
 	for _, line := range describe.Equations(p) {
 		equation, where, _ := strings.Cut(line, "\t")
 		r.Equations = append(r.Equations, equationReport{equation, where})
 	}
 	for i := range p.Sensors {
-		r.Sensors = append(r.Sensors, sensorsReport{file.SensorFiles[i].Name, measures(file, i), len(p.Sensors[i].Values)})
+		f := &file.SensorFiles[i]
+		r.Sensors = append(r.Sensors, sensorsReport{f.Name, measures(file, i), len(p.Sensors[i].Values), f.Passed.Gaps, f.Passed.Outside})
 	}
 	return r
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/bpielm/bpielm/bench/score"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
@@ -38,25 +38,11 @@ func (t *table) add(name string, column []float64) {
 // addEstimate appends a mean, its standard deviation and the ends of its 95 %
 // interval. Without a standard deviation it appends the mean alone.
 func (t *table) addEstimate(name string, mean, sd []float64) {
-	lower, upper := interval95(mean, sd)
+	lower, upper := solution.Interval95(mean, sd)
 	t.add(name+"_mean", mean)
 	t.add(name+"_sd", sd)
 	t.add(name+"_lower95", lower)
 	t.add(name+"_upper95", upper)
-}
-
-// interval95 returns the ends of the 95 % interval of a field: 1.96 standard deviations
-// about the mean. They are nil if sd is.
-func interval95(mean, sd []float64) (lower, upper []float64) {
-	if sd == nil {
-		return nil, nil
-	}
-	lower, upper = make([]float64, len(mean)), make([]float64, len(mean))
-	for k := range mean {
-		half := float64(score.Half95 * sd[k])
-		lower[k], upper[k] = mean[k]-half, mean[k]+half
-	}
-	return lower, upper
 }
 
 // writeCSV writes every number with ten significant digits. NaN becomes an empty cell.

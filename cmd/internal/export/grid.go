@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/system"
 )
@@ -81,14 +80,8 @@ func (g *Grid) size() int {
 // add appends the arrays of a field, whose points are those of the grid that lie in the
 // domain, in the grid's order.
 func (g *Grid) add(f *solution.Field) {
-	columns := []Array{{f.Name + "_mean", f.Mean}, {f.Name + "_sd", f.SD}, {f.Name + "_lower95", nil}, {f.Name + "_upper95", nil}, {f.Name + "_exact", f.Exact}}
-	if f.SD != nil {
-		for i, sd := range f.SD {
-			half := float64(score.Half95 * sd)
-			columns[2].Values = append(columns[2].Values, f.Mean[i]-half)
-			columns[3].Values = append(columns[3].Values, f.Mean[i]+half)
-		}
-	}
+	lower, upper := solution.Interval95(f.Mean, f.SD)
+	columns := []Array{{f.Name + "_mean", f.Mean}, {f.Name + "_sd", f.SD}, {f.Name + "_lower95", lower}, {f.Name + "_upper95", upper}, {f.Name + "_exact", f.Exact}}
 	at := g.places(f)
 	for _, c := range columns {
 		if c.Values == nil {

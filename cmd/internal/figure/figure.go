@@ -225,14 +225,24 @@ func (f *Figure) layOut(width, whole vg.Length) [][]placed {
 }
 
 // fitLabel makes the label of an axis smaller, then shorter, until it is no longer than the axis. A short one may
-// stand out a little.
+// stand out a little. What it ends with in parentheses, such as a unit, is kept if there is room for it.
 func fitLabel(axis *plot.Axis, length vg.Length) {
-	style := &axis.Label.TextStyle
-	most := max(length, 60)
-	for style.Font.Size > smallSize-2 && style.Width(axis.Label.Text) > most {
+	style, most := &axis.Label.TextStyle, max(length, 60)
+	whole := axis.Label.Text
+	axis.Label.Text = fitted(whole, style, most)
+	if i := strings.LastIndex(whole, " ("); i > 0 && axis.Label.Text != whole {
+		if head := fitText(whole[:i], *style, most-style.Width(whole[i:])); head != "..." {
+			axis.Label.Text = head + whole[i:]
+		}
+	}
+}
+
+// fitted makes a text smaller, then shorter, until it is no wider than width.
+func fitted(s string, style *text.Style, width vg.Length) string {
+	for style.Font.Size > smallSize-2 && style.Width(s) > width {
 		style.Font.Size -= 0.5
 	}
-	axis.Label.Text = fitText(axis.Label.Text, *style, most)
+	return fitText(s, *style, width)
 }
 
 func rowHeight(row []placed) vg.Length {
@@ -251,7 +261,9 @@ func (p *placed) draw(c draw.Canvas) {
 	if title := p.panel.heading(); title != "" {
 		style := textStyle(textSize, weight.WeightNormal)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
-		c.FillText(style, vg.Point{X: data.Center().X, Y: c.Max.Y - p.above/2}, title)
+		middle := data.Center().X
+		title = fitted(title, &style, 2*min(middle-c.Min.X, c.Max.X-middle))
+		c.FillText(style, vg.Point{X: middle, Y: c.Max.Y - p.above/2}, title)
 	}
 	p.panel.decorate(data)
 }

@@ -6,8 +6,10 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	weight "golang.org/x/image/font"
@@ -292,5 +294,26 @@ func TestLevelOfASeriesIsDrawn(t *testing.T) {
 	}
 	if width := one.Bounds().Dx(); changed < width/4 {
 		t.Errorf("%d points of a picture %d wide are different", changed, width)
+	}
+}
+
+// A label that is too long for its axis keeps its unit.
+func TestLongLabelsKeepTheirUnits(t *testing.T) {
+	for _, c := range []struct {
+		label  string
+		length vg.Length
+		want   string // a pattern
+	}{
+		{"depth (m)", 100, `^depth \(m\)$`},
+		{"distance from the nearest river (m)", 100, `^dist.*\.\.\. \(m\)$`},
+		{"distance (in thousandths of the span)", 100, `^distance \(in.*\.\.\.$`},
+		{strings.Repeat("w", 60), 100, `^w+\.\.\.$`},
+	} {
+		axes := (&Frame{XLabel: c.label}).newPlot()
+		fitLabel(&axes.X, c.length)
+		got := axes.X.Label.Text
+		if !regexp.MustCompile(c.want).MatchString(got) || axes.X.Label.TextStyle.Width(got) > c.length {
+			t.Errorf("%q becomes %q", c.label, got)
+		}
 	}
 }

@@ -79,13 +79,12 @@ func code(text string) string {
 }
 
 func defaultCell(e *spec.Entry) string {
-	switch {
-	case e.Required:
+	if e.Required {
 		return "required"
-	case e.Default == "":
-		return ""
-	case strings.HasPrefix(e.Default, "("):
-		return cell(strings.Trim(e.Default, "()"))
 	}
-	return code(e.Default)
+	text, isValue := without(e)
+	if isValue {
+		return code(text)
+	}
+	return cell(text)
 }

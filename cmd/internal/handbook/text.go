@@ -49,17 +49,16 @@ func kind(e *spec.Entry) string {
 	return strings.Join(all, " or ")
 }
 
-// standing says whether a key must be there or, if not, what holds without it.
-func standing(e *spec.Entry) string {
+// without says what holds without a key: a value as the file writes it, or words; "" if
+// nothing does.
+func without(e *spec.Entry) (text string, isValue bool) {
 	switch {
-	case e.Required:
-		return "required"
-	case e.Default == "":
-		return ""
+	case e.Required || e.Default == "":
+		return "", false
 	case strings.HasPrefix(e.Default, "("):
-		return "default: " + strings.Trim(e.Default, "()")
+		return strings.Trim(e.Default, "()"), false
 	}
-	return "default: " + e.Default
+	return e.Default, true
 }
 
 // isSection reports whether an entry begins a section.
@@ -199,7 +198,11 @@ func writeEntry(b *strings.Builder, entries []spec.Entry, e *spec.Entry) {
 	b.WriteString("  " + wrap(e.Text, 2) + "\n")
 	line("is", kind(e))
 	line("unit", e.Unit)
-	line("", standing(e))
+	if e.Required {
+		line("", "required")
+	} else if text, _ := without(e); text != "" {
+		line("", "default: "+text)
+	}
 	example := strings.Split(e.Example, "\n")
 	if s := e.Section(); s != "" {
 		example = append([]string{header(entries, s)}, example...)

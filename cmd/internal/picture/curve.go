@@ -1,6 +1,9 @@
 package picture
 
 import (
+	"cmp"
+	"unicode/utf8"
+
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -24,10 +27,18 @@ func (a *artist) curve() (*figure.Figure, error) {
 	return f, nil
 }
 
+// longestDeviation is how many letters of a label fit the height of a panel. The panel beside or above it names the field.
+const longestDeviation = 18
+
 // deviationLabel names the field's distance from its mean.
 func (a *artist) deviationLabel() string {
 	name := a.problem.Fields[a.field]
-	return name + " - mean" + a.file.Quantities[name].InParentheses()
+	q := a.file.Quantities[name]
+	text := cmp.Or(q.Label, name) + " - mean" + q.InParentheses()
+	if utf8.RuneCountInString(text) > longestDeviation {
+		text = "minus mean" + q.InParentheses()
+	}
+	return text
 }
 
 // deviationPanel shows what a panel of slicePanel shows, relative to the posterior

@@ -3,6 +3,7 @@ package picture
 import (
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
@@ -149,6 +150,9 @@ func (a *artist) shownRange() []system.Variable {
 	return shown
 }
 
+// longestName is how many letters leave room for what a map shows of the quantity, such as its sd.
+const longestName = 20
+
 // kindMap is a map of one kind.
 type kindMap struct {
 	*figure.Map
@@ -186,7 +190,10 @@ func (a *artist) sectionMaps(sections []section, k int, across []system.Variable
 			Raster: r, Values: values, Colours: colours, Sensors: sensors,
 		}})
 	}
-	name := f.Name + a.file.Quantities[f.Name].InParentheses()
+	name := a.file.Axis(f.Name)
+	if utf8.RuneCountInString(name+where) > longestName {
+		name = f.Name + a.file.Quantities[f.Name].InParentheses()
+	}
 	add(name+": mean", f.Mean, figure.Viridis)
 	if f.SD != nil {
 		add(name+": sd (latent)", f.SD, figure.Magma)

@@ -32,7 +32,7 @@ func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of 
 		switch c := priorOf(file.Problem, i); {
 		case c != nil && !c.Open():
 			panel.Prior = c.Density
-			panel.XLabel = fmt.Sprintf("%s (prior: %.3g to %.3g)", file.Axis(e.Name), c.Value(-half95), c.Value(half95))
+			panel.XLabel = fmt.Sprintf("%s (prior: %s)", file.Axis(e.Name), stated(c))
 		case i < linear:
 			panel.XLabel = file.Axis(e.Name) + " (prior: wide)"
 		}
@@ -42,8 +42,16 @@ func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of 
 	return panels, of
 }
 
-// half95 is half the 95 % interval of a standard normal number.
-const half95 = 1.959963984540054
+// stated writes a prior with the numbers by which it was stated, or the range that was found.
+func stated(c *system.Coefficient) string {
+	switch {
+	case c.SD > 0:
+		return fmt.Sprintf("%.6g ± %.6g", c.Mean, c.SD)
+	case c.Median > 0:
+		return fmt.Sprintf("%.6g, factor %.6g", c.Median, c.Factor)
+	}
+	return fmt.Sprintf("%.6g to %.6g", c.Min, c.Max)
+}
 
 // priorOf returns the prior of parameter i, nil for a wide one.
 func priorOf(p *system.Problem, i int) *system.Coefficient {

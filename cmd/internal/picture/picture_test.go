@@ -121,15 +121,20 @@ func TestUnitsAreShown(t *testing.T) {
 	file.Quantities = map[string]spec.Quantity{"T": {Unit: "°C", Label: "temperature"}}
 	figures := figuresOf(t, file, known{}, nil)
 	m := figures["solution.png"].Rows[0][0].(*figure.Map)
-	if m.XLabel != "depth (m)" || m.YLabel != "t (h)" || m.Title != "T (°C): mean" {
+	if m.XLabel != "depth (m)" || m.YLabel != "t (h)" || m.Title != "temperature (°C): mean" {
 		t.Errorf("%q, %q, %q", m.XLabel, m.YLabel, m.Title)
 	}
 	upper, lower := figures["slices.png"].Rows[0][0].(*figure.Curve), figures["slices.png"].Rows[0][1].(*figure.Curve)
-	if upper.XLabel != "depth (m)" || upper.YLabel != "temperature (°C)" || !strings.HasSuffix(upper.Title, " h") || lower.YLabel != "T - mean (°C)" {
+	if upper.XLabel != "depth (m)" || upper.YLabel != "temperature (°C)" || !strings.HasSuffix(upper.Title, " h") || lower.YLabel != "minus mean (°C)" {
 		t.Errorf("%q, %q, %q, %q", upper.XLabel, upper.YLabel, upper.Title, lower.YLabel)
 	}
 	file.Problem.Variables[0].Label = strings.Repeat("long ", 40)
-	render(t, figuresOf(t, file, known{}, nil)["solution.png"])
+	file.Quantities["T"] = spec.Quantity{Unit: "°C", Label: "temperature of the inner leaf"}
+	long := figuresOf(t, file, known{}, nil)["solution.png"]
+	render(t, long)
+	if m := long.Rows[0][0].(*figure.Map); m.Title != "T (°C): mean" { // or there is no room for "mean"
+		t.Errorf("%q", m.Title)
+	}
 }
 
 func TestSectionsOfMoreThanTwoVariables(t *testing.T) {

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/describe"
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 )
@@ -40,6 +42,9 @@ func (a *artist) stations(g int) (all []station) {
 		var best []station
 		alone, fewest := left, len(left)
 		for d := range a.problem.Variables {
+			if a.placeless(g, d) {
+				continue
+			}
 			lines, others := a.linesAlong(g, d, left)
 			if len(others) < fewest || d == a.time() && len(lines) > 0 {
 				best, alone, fewest = lines, others, len(others)
@@ -76,16 +81,33 @@ func (a *artist) linesAlong(g, d int, of []int) (lines []station, others []int) 
 		others = append(others, l.readings...)
 		return true
 	})
+	// Neighbours stand side by side, whatever order the file or the sensors' names have.
+	slices.SortStableFunc(lines, func(l, m station) int { return a.compare(g, d, l.readings[0], m.readings[0]) })
 	slices.Sort(others)
 	return lines, others
 }
 
+// compare orders the places of two readings without one of their variables.
+func (a *artist) compare(g, without, i, j int) int {
+	points := a.problem.Sensors[g].Points
+	for d := range a.problem.Variables {
+		if c := cmp.Compare(points.At(i, d), points.At(j, d)); c != 0 && d != without && !a.placeless(g, d) {
+			return c
+		}
+	}
+	return 0
+}
+
+// placeless says that variable d of a group's readings has no meaning, see spec.SensorFile.
+func (a *artist) placeless(g, d int) bool {
+	return g < len(a.file.SensorFiles) && a.file.SensorFiles[g].Placeless && (a.time() < 0 || d < a.time())
+}
+
 // placeOf names the place of a reading without one of its variables.
 func (a *artist) placeOf(g, i, without int) string {
-	placeless := g < len(a.file.SensorFiles) && a.file.SensorFiles[g].Placeless
 	key := ""
 	for d, x := range a.problem.Sensors[g].Points.Row(i) {
-		if d != without && !(placeless && d < a.time()) {
+		if d != without && !a.placeless(g, d) {
 			key += fmt.Sprintf("%x,", math.Float64bits(x))
 		}
 	}
@@ -127,7 +149,7 @@ func (a *artist) stationPanel(s *station, checks []posterior.ReadingCheck) (*fig
 	var err error
 	if s.along >= 0 {
 		v := a.problem.Variables[s.along]
-		p.XLabel, p.Log = v.Name, v.Log
+		p.XLabel, p.Log = v.Axis(), v.Log
 		if group.Measures.Nonlinear == nil {
 			a.shownRange() // so that copies share what it finds
 			of := *a
@@ -206,17 +228,39 @@ func (a *artist) pointEstimates(s *station, marks []figure.Reading, checks []pos
 
 // quantity is what a group measures, if that is short enough for an axis.
 func (a *artist) quantity(g int) string {
-	text := describe.Functional(a.problem, &a.problem.Sensors[g].Measures)
-	if g < len(a.file.SensorFiles) && a.file.SensorFiles[g].Measures != "" || len([]rune(text)) > longestLabel {
+	f := &a.problem.Sensors[g].Measures
+	text := describe.Functional(a.problem, f)
+	switch {
+	case g < len(a.file.SensorFiles) && a.file.SensorFiles[g].Measures != "":
+		return "reading"
+	case f.Nonlinear == nil && len(f.Terms) == 1 && solution.MeasuresField(f, f.Terms[0].Field):
+		return a.file.Axis(a.problem.Fields[f.Terms[0].Field])
+	case len([]rune(text)) > longestLabel:
 		return "reading"
 	}
 	return text
 }
 
+// stationName is the name of the sensor that took all readings of a station, or else that
+// of the group.
+func (a *artist) stationName(s *station) string {
+	name := a.problem.Sensors[s.group].Name
+	if s.group >= len(a.file.SensorFiles) || a.file.SensorFiles[s.group].Sensors == nil {
+		return name
+	}
+	sensors := a.file.SensorFiles[s.group].Sensors
+	for _, i := range s.readings {
+		if sensors[i] == "" || sensors[i] != sensors[s.readings[0]] {
+			return name
+		}
+	}
+	return sensors[s.readings[0]]
+}
+
 // stationTitle is the name of the sensors, and where they stand.
 func (a *artist) stationTitle(s *station) string {
 	group := &a.problem.Sensors[s.group]
-	title, longest := group.Name, 30
+	title, longest := a.stationName(s), 30
 	where := ""
 	if s.along >= 0 && !(s.group < len(a.file.SensorFiles) && a.file.SensorFiles[s.group].Placeless) {
 		l := slice{along: s.along, fixed: group.Points.Row(s.readings[0])}

@@ -11,6 +11,7 @@ import (
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
 )
 
 func artistOf(names string, points ...float64) *artist {
@@ -79,6 +80,35 @@ func TestReadingsOfWhatIsNotLinear(t *testing.T) {
 	render(t, f)
 	if p := f.Rows[0][0].(*figure.Curve); p.Mean != nil || !slices.Equal(p.At, []figure.Reading{{X: 1, Value: 7, Sigma: 0.5}}) || len(p.Sensors) != 4 {
 		t.Errorf("mean %v, estimates %v", p.Mean, p.At)
+	}
+}
+
+// Axes have labels and units, titles the names of sensors, and panels are in the order of the places.
+func TestStationsAreNamedAndInOrder(t *testing.T) {
+	a := artistOf("x t", 1, 0, 0.5, 0, 1, 1, 0.5, 1, 1, 1.5, 0.5, 1.5, 1, 2, 0.5, 2)
+	a.problem.Variables[1].Label, a.problem.Variables[1].Unit = "time", "h"
+	a.file.Quantities = map[string]spec.Quantity{"u": {Unit: "K", Label: "temperature"}}
+	a.file.SensorFiles = []spec.SensorFile{{Sensors: []string{"deep", "outer", "deep", "outer", "deep", "outer", "deep", "outer"}}}
+	for _, want := range [][]string{{"outer, x = 0.5", "deep, x = 1"}, {"outer, x = 0.5", "s.csv, x = 1"}} {
+		f, err := a.readings(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range f.Rows[0] {
+			if c := p.(*figure.Curve); c.Title != want[i] || c.XLabel != "time (h)" || c.YLabel != "temperature (K)" {
+				t.Errorf("%+v, want %q", c.Frame, want[i])
+			}
+		}
+		a.file.SensorFiles[0].Sensors[2] = "other" // at the same place
+	}
+}
+
+// Averages over a whole region have no place: they are numbered.
+func TestReadingsWithoutPlaceAreNumbered(t *testing.T) {
+	a := artistOf("x", 1, 1, 1, 1)
+	a.file.SensorFiles = []spec.SensorFile{{Placeless: true}}
+	if all := a.stations(0); len(all) != 1 || all[0].along != -1 {
+		t.Errorf("stations %v", all)
 	}
 }
 
@@ -167,9 +197,9 @@ func TestLayersFillTheirAxes(t *testing.T) {
 func TestPriorsAreSaid(t *testing.T) {
 	file := problemIn([]string{"u"}, "x")
 	file.Problem.Parameters = []system.Parameter{{Name: "a"}, {Name: "b", Mean: 2, SD: 0.5}}
-	file.Problem.Coefficients = []system.Coefficient{{Name: "D", Min: 1, Max: 3}}
-	panels, _ := densityPanels(file, gaussians{gaussian("a", 1, 0.1), gaussian("b", 2, 0.1), gaussian("D", 2, 0.1)})
-	for i, want := range []string{"a (prior: wide)", "b (prior: 1.02 to 2.98)", "D (prior: 1.03 to 2.92)"} {
+	file.Problem.Coefficients = []system.Coefficient{{Name: "D", Min: 1, Max: 20000}, {Name: "K", Median: 5, Factor: 2}}
+	panels, _ := densityPanels(file, gaussians{gaussian("a", 1, 0.1), gaussian("b", 2, 0.1), gaussian("D", 2, 0.1), gaussian("K", 5, 0.1)})
+	for i, want := range []string{"a (prior: wide)", "b (prior: 2 ± 0.5)", "D (prior: 1 to 20000)", "K (prior: 5, factor 2)"} {
 		if panels[i].XLabel != want || (panels[i].Prior != nil) != (i > 0) {
 			t.Errorf("%q, want %q", panels[i].XLabel, want)
 		}

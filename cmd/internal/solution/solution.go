@@ -158,3 +158,17 @@ func (s *Solution) Warnings() []string {
 	}
 	return list
 }
+
+// Interval95 returns the ends of the 95 % interval of a field: 1.96 standard deviations
+// about the mean, with one number for each point. They are nil if sd is.
+func Interval95(mean, sd []float64) (lower, upper []float64) {
+	if sd == nil {
+		return nil, nil
+	}
+	lower, upper = make([]float64, len(mean)), make([]float64, len(mean))
+	for k := range mean {
+		half := float64(score.Half95 * sd[k])
+		lower[k], upper[k] = mean[k]-half, mean[k]+half
+	}
+	return lower, upper
+}
