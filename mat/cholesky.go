@@ -19,12 +19,16 @@ type Cholesky struct {
 
 // Factorize computes the factorisation of a, which it does not modify. If a is not
 // positive definite it returns a *NotPositiveDefiniteError and leaves c empty.
-func (c *Cholesky) Factorize(a *Sym) error {
+func (c *Cholesky) Factorize(a *Sym) error { return c.FactorizeShifted(a, 0) }
+
+// FactorizeShifted is Factorize of A + shift I, without a copy of A.
+func (c *Cholesky) FactorizeShifted(a *Sym, shift float64) error {
 	n := a.N()
 	w := borrow()
 	defer w.giveBack()
 	k := asm.Active()
 	c.l.reshape(n, n)
+	c.panels.shift = shift
 	pivots := w.vector(roundUp(n, asm.Panel))
 	if i := c.panels.factor(k, a, &c.l, pivots); i >= 0 {
 		c.l.reshape(0, 0)

@@ -123,6 +123,11 @@ func (p *panels) whole(first, last int) int {
 // start as those of a; with solve, they end as those of L.
 func (f *factoring) eliminate(first, row, last, from, to, j int, solve bool) {
 	p, k, ld := f.p, f.k, f.p.stride()
+	if p.shift != 0 && from == 0 && row == j && row < last { // the diagonal is not that of a
+		p.load(k, f.a, row, row+asm.Panel, j, j+asm.Panel)
+		k.Eliminate(to-from, 1, p.at(row, from), ld, p.at(j, from), p.at(row, j), ld, solve)
+		row += asm.Panel
+	}
 	if whole := p.whole(first, last); row < whole {
 		var begin, end asm.Rows
 		if from == 0 {

@@ -13,7 +13,7 @@ func (c *Cholesky) InverseTo(dst *Sym) {
 	l := &c.panels
 	w := borrow()
 	defer w.giveBack()
-	m := panels{w.vector(l.width * l.width), n, l.width}
+	m := panels{data: w.vector(l.width * l.width), n: n, width: l.width}
 	if n >= inverseParallel {
 		l.inverseParallel(k, m, dst)
 		return
@@ -41,7 +41,7 @@ func (m *panels) squareRows(k *asm.Kernel, first int, dst *Sym) {
 	last := min(first+inverseRows, width)
 	w := borrow()
 	defer w.giveBack()
-	strip := panels{w.vector(inverseRows * width), n, width} // rows of -MM'
+	strip := panels{data: w.vector(inverseRows * width), n: n, width: width} // rows of -MM'
 	clear(strip.data)
 	for j := 0; j < last; j += asm.Panel {
 		i := max(first, j)

@@ -8,6 +8,8 @@ type panels struct {
 	data  []float64
 	n     int // rows and columns of the matrix, 0 if there is none
 	width int // the same, padded
+
+	shift float64 // is added to the diagonal of what is loaded
 }
 
 func (p *panels) reshape(n int) {
@@ -52,6 +54,11 @@ func (p *panels) loadDiagonal(a *Sym, first, rows int) {
 		for _, v := range a.m.data[(first+i)*a.m.stride+first:][:i+1] {
 			tile[at%len(tile)] = v
 			at += asm.Panel
+		}
+	}
+	if p.shift != 0 {
+		for i := range rows {
+			tile[(asm.Panel+1)*i] += p.shift
 		}
 	}
 	for i := rows; i < asm.Panel; i++ {

@@ -3,6 +3,7 @@ package mat
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -45,6 +46,38 @@ func TestCholeskyFactorsSolvesInverts(t *testing.T) {
 			requireSmall(t, "A inv(A) - I", distance(naive(NoTrans, NoTrans, whole, full(inverse)), identity(n)), residual, float64(n+1)*condition)
 		}
 	})
+}
+
+// A shifted factorisation is that of the shifted matrix, bit for bit, in every blocking.
+func TestCholeskyShifted(t *testing.T) {
+	for _, n := range []int{1, 3, 17, 100, 250, 501, 700, 1001} {
+		rng := rand.New(rand.NewPCG(uint64(n), 3))
+		h := NewDense(n/2+1, n, nil) // singular, but for the shift
+		for i := range h.Rows() {
+			for j := range n {
+				h.Set(i, j, rng.NormFloat64())
+			}
+		}
+		a := NewSym(n, nil)
+		Syrk(Trans, 1, h, 0, a)
+		var shifted, want Cholesky
+		if err := shifted.FactorizeShifted(a, 0.25); err != nil {
+			t.Fatalf("n = %d: %v", n, err)
+		}
+		for i := range n {
+			a.Set(i, i, a.At(i, i)+0.25)
+		}
+		if err := want.Factorize(a); err != nil {
+			t.Fatalf("n = %d: %v", n, err)
+		}
+		for i := range n {
+			for j := range i + 1 {
+				if shifted.L().At(i, j) != want.L().At(i, j) {
+					t.Fatalf("n = %d: element (%d, %d) is %g, not %g", n, i, j, shifted.L().At(i, j), want.L().At(i, j))
+				}
+			}
+		}
+	}
 }
 
 func TestCholeskyLogDet(t *testing.T) {

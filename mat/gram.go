@@ -86,43 +86,56 @@ func (g *Gram) Merge(other *Gram) {
 		g.pending.copyFrom(&other.pending)
 		return
 	}
-	theirs := other.total()
-	mine := g.total()
-	for i := range mine.N() {
-		Axpy(1, theirs.Row(i), mine.Row(i))
+	g.flush()
+	theirs := &other.sums
+	if other.pending.count > 0 {
+		theirs = other.total()
 	}
-	g.sums.CopyFrom(mine)
-	g.pending.count = 0
+	for i := range g.sums.N() {
+		Axpy(1, theirs.Row(i), g.sums.Row(i))
+	}
 	g.count += other.count
 }
+
+// flush adds the pending rows to the sums.
+func (g *Gram) flush() {
+	if rows := g.rows(g.cols + 1); rows.rows > 0 {
+		Syrk(Trans, 1, &rows, 1, &g.sums)
+		g.pending.count = 0
+	}
+}
+
+// rows are the first columns of the pending rows.
+func (g *Gram) rows(cols int) Dense { return g.pending.rows.sub(0, g.pending.count, 0, cols) }
 
 // total returns the sums including pending rows.
 func (g *Gram) total() *Sym {
 	total := NewSym(g.cols+1, nil)
-	g.totalTo(total)
-	return total
-}
-
-// totalTo is total into a given matrix.
-func (g *Gram) totalTo(total *Sym) {
 	total.CopyFrom(&g.sums)
-	rows := g.pending.rows.sub(0, g.pending.count, 0, g.cols+1)
+	rows := g.rows(g.cols + 1)
 	Syrk(Trans, 1, &rows, 1, total)
+	return total
 }
 
 // SumsTo sets hh, cols x cols, to H'H and hy to H'y, and returns y'y.
 func (g *Gram) SumsTo(hh *Sym, hy []float64) (yy float64) {
 	check(hh.N() == g.cols && len(hy) == g.cols, "Gram.SumsTo: wrong sizes")
+	for i := range g.cols {
+		copy(hh.Row(i), g.sums.Row(i))
+	}
 	w := borrow()
 	defer w.giveBack()
-	w.v.reshape(g.cols+1, g.cols+1)
-	total := &Sym{w.v}
-	g.totalTo(total)
-	for i := range g.cols {
-		copy(hh.Row(i), total.Row(i))
+	w.v.reshape(1, g.cols+1)
+	last := w.v.Row(0)
+	copy(last, g.sums.Row(g.cols))
+	if h, all := g.rows(g.cols), g.rows(g.cols+1); h.rows > 0 {
+		// The elements of a product do not depend on its size, so these are those of one product.
+		Syrk(Trans, 1, &h, 1, hh)
+		y := all.sub(0, all.rows, g.cols, g.cols+1)
+		Gemm(Trans, NoTrans, 1, &y, &all, 1, &w.v)
 	}
-	copy(hy, total.Row(g.cols))
-	return total.At(g.cols, g.cols)
+	copy(hy, last)
+	return last[g.cols]
 }
 
 // Cols returns the number of columns of H.
