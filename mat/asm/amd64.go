@@ -90,7 +90,7 @@ func (k *Kernel) Strip(s *Strip) {
 	case &avx2:
 		stripAVX2(s)
 	default:
-		s.byTiles(k == &dekker)
+		s.byTiles(arithmeticOf(k))
 	}
 }
 

@@ -38,7 +38,7 @@ func (k *Kernel) Strip(s *Strip) {
 	case &neon:
 		stripNEON(s)
 	default:
-		s.byTiles(k == &dekker)
+		s.byTiles(arithmeticOf(k))
 	}
 }
 

@@ -15,7 +15,9 @@
 // are in contract.go. NaN payloads are excepted from this promise.
 //
 // On targets without a fused multiply-add, 386 and WebAssembly, FMA emulates it by error-free
-// sums and products (fma.go), and the kernel dekker has this inlined in its loops.
+// sums and products (fma.go), and the kernel dekker has this inlined in its loops. A
+// WebAssembly program that is built with the tag hostkernel has the kernel relaxed as well,
+// which its host provides: package host.
 //
 // # To add an instruction set
 //

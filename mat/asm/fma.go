@@ -9,6 +9,9 @@ import "math"
 // third in WebAssembly.
 func FMA(x, y, z float64) float64 {
 	if errorFree {
+		if hostFuses {
+			return hostFMA(x, y, z)
+		}
 		return errorFreeFMA(x, y, z)
 	}
 	return math.FMA(x, y, z)

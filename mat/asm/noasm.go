@@ -1,4 +1,4 @@
-//go:build purego || (!amd64 && !arm64 && !riscv64)
+//go:build purego || (!amd64 && !arm64 && !riscv64 && !(wasm && hostkernel))
 
 package asm
 
@@ -11,4 +11,4 @@ func native() []*Kernel {
 }
 
 // Strip computes a strip of C.
-func (k *Kernel) Strip(s *Strip) { s.byTiles(k == &dekker) }
+func (k *Kernel) Strip(s *Strip) { s.byTiles(arithmeticOf(k)) }

@@ -65,8 +65,25 @@ type Strip struct {
 // sizesOfTiles are the sizes of kernels without a Strip of their own.
 var sizesOfTiles = sizes{mr: 4, nr: 4, mc: 128, nc: 1024, panelA: 4, panelB: 4}
 
+// arithmetic is what a strip by tiles computes its products with.
+type arithmetic int
+
+const (
+	byFMA   arithmetic = iota // FMA, the definition
+	byError                   // error-free sums and products, inlined
+	byHost                    // the host of a WebAssembly program
+)
+
+// arithmeticOf returns that of a kernel without a Strip of its own.
+func arithmeticOf(k *Kernel) arithmetic {
+	if k == &dekker {
+		return byError
+	}
+	return byFMA
+}
+
 // byTiles computes a strip of at most 4 columns by tiles of 4 rows.
-func (s *Strip) byTiles(dekker bool) {
+func (s *Strip) byTiles(by arithmetic) {
 	for i := 0; i < s.Rows; i += 4 {
 		rows := min(4, s.Rows-i)
 		if s.Diagonal+i+rows <= 0 {
@@ -75,21 +92,19 @@ func (s *Strip) byTiles(dekker bool) {
 		var ab [4][4]float64
 		switch a := s.A[min(i*s.LineA, len(s.A)):]; {
 		case s.LineA != 1 || s.StepA != 4 || s.StepB != 4 || len(a) < 4*s.Depth || len(s.B) < 4*s.Depth:
-			s.productsOfCopies(a, rows, dekker, &ab)
-		case dekker:
-			dekkerProducts(s.Depth, 1, a, s.B, 4, &ab)
+			s.productsOfCopies(a, rows, by, &ab)
 		default: // packed panels of 4
-			genericProducts(s.Depth, a, s.B, &ab)
+			by.products(s.Depth, a, s.B, &ab)
 		}
 		for r := range rows {
-			s.put(i+r, &ab[r], dekker)
+			s.put(i+r, &ab[r], by)
 		}
 	}
 }
 
 // productsOfCopies adds to ab the products of rows of A, which start at a, and B. It packs a
 // few terms at a time.
-func (s *Strip) productsOfCopies(a []float64, rows int, dekker bool, ab *[4][4]float64) {
+func (s *Strip) productsOfCopies(a []float64, rows int, by arithmetic, ab *[4][4]float64) {
 	const together = 32
 	var copyA, copyB [4 * together]float64
 	for from := 0; from < s.Depth; from += together {
@@ -100,16 +115,24 @@ func (s *Strip) productsOfCopies(a []float64, rows int, dekker bool, ab *[4][4]f
 			}
 			copy(copyB[4*p:], s.B[(from+p)*s.StepB:][:s.Cols])
 		}
-		if dekker {
-			dekkerProducts(depth, 1, copyA[:], copyB[:], 4, ab)
-		} else {
-			genericProducts(depth, copyA[:], copyB[:], ab)
-		}
+		by.products(depth, copyA[:], copyB[:], ab)
+	}
+}
+
+// products adds depth products of a column of 4 and a row of 4, packed one after another, to ab.
+func (by arithmetic) products(depth int, a, b []float64, ab *[4][4]float64) {
+	switch by {
+	case byError:
+		dekkerProducts(depth, 1, a, b, 4, ab)
+	case byHost:
+		hostedProducts(depth, a, b, ab)
+	default:
+		genericProducts(depth, a, b, ab)
 	}
 }
 
 // put stores a row of AB in row i of C, up to the diagonal.
-func (s *Strip) put(i int, ab *[4]float64, dekker bool) {
+func (s *Strip) put(i int, ab *[4]float64, by arithmetic) {
 	width := min(s.Cols, s.Diagonal+i+1)
 	if width <= 0 {
 		return
@@ -120,7 +143,7 @@ func (s *Strip) put(i int, ab *[4]float64, dekker bool) {
 		for j := range row {
 			row[j] = s.Alpha * ab[j&3]
 		}
-	case dekker:
+	case by == byError:
 		for j, v := range row {
 			row[j] = errorFreeFMA(s.Alpha, ab[j&3], v)
 		}
@@ -131,8 +154,7 @@ func (s *Strip) put(i int, ab *[4]float64, dekker bool) {
 	}
 }
 
-// genericProducts adds depth products of a column of 4 and a row of 4, packed one after
-// another, to the 4 x 4 elements of ab.
+// genericProducts is arithmetic.products by FMA.
 func genericProducts(depth int, a, b []float64, ab *[4][4]float64) {
 	c00, c01, c02, c03 := ab[0][0], ab[0][1], ab[0][2], ab[0][3]
 	c10, c11, c12, c13 := ab[1][0], ab[1][1], ab[1][2], ab[1][3]

@@ -40,7 +40,7 @@ func (k *Kernel) Strip(s *Strip) {
 	case &rvv:
 		stripRVV(s)
 	default:
-		s.byTiles(k == &dekker)
+		s.byTiles(arithmeticOf(k))
 	}
 }
 
