@@ -133,7 +133,7 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 // states. of gives mean and root of g at one state.
 func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior) ([]float64, *mat.Dense)) ([]float64, *mat.Dense, error) {
 	shares, means, factors := make([]float64, len(states)), make([][]float64, len(states)), make([]*mat.Dense, len(states))
-	p := new(slackPrior)
+	p := ph.store.slackPrior()
 	for i := range states {
 		s := &states[i]
 		if err := p.set(s.decomposition, s.tau); err != nil {
@@ -143,13 +143,13 @@ func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior) ([]float
 		if ph.decomposition == nil { // each slack has its own coordinates
 			mean, factor = ph.toWeights(s.decomposition, mean, factor)
 		}
+		if len(states) > 1 {
+			factor = factor.Transpose()
+		}
 		shares[i], means[i], factors[i] = s.logWeight, mean, factor
 	}
 	mean, factor := means[0], factors[0]
 	if len(states) > 1 {
-		for i, f := range factors {
-			factors[i] = f.Transpose()
-		}
 		mean, factor = gauss.Moments(shares, means, factors)
 		factor = factor.Transpose()
 	}

@@ -175,9 +175,7 @@ func (e *coefficients) values(z []float64) []float64 {
 // widen makes the priors of parameters as wide as any values of the coefficients require.
 func (e *coefficients) widen() {
 	d := len(e.problem.Coefficients)
-	sizes := func(z []float64) []float64 {
-		return naturalSizes(balanced(e.problem.With(e.values(z)).ForNeurons(firstNeurons))).parameter
-	}
+	sizes := func(z []float64) []float64 { return widthsOf(e.problem.With(e.values(z))) }
 	e.wide = sizes(make([]float64, d))
 	for i := range d {
 		for _, by := range []float64{-2, 2} {

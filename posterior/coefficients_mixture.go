@@ -122,6 +122,7 @@ func (e *coefficients) joined(members []*layerPosterior, all float64) *Posterior
 		q.names = append(q.names, e.problem.Coefficients[i].Name)
 	}
 	q.coefficients = slices.Clone(e.problem.Coefficients)
+	q.wide = e.wide
 	q.weights, q.octaves, q.at = at.q.weights, at.q.octaves, at
 	return q
 }

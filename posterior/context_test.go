@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -133,6 +134,42 @@ func working(t *testing.T, wait time.Duration) bool {
 		time.Sleep(time.Millisecond)
 	}
 	return true
+}
+
+// A verdict ends with its context, and so does the work behind it. The next one is as it would have been.
+func TestVerdictEndsWithItsContext(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	life, end := context.WithCancel(t.Context())
+	defer end()
+	q, err := FitContext(life, p, Config{Neurons: 150, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	want, readings, err := q.Examine(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := time.Since(begin)
+	cause := errors.New("the user has gone home")
+	for _, share := range []int64{0, 1, 2, 5} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Duration(share*int64(whole)/10), func() { cancel(cause) })
+		if _, _, err := q.ExamineContext(ctx, p); !errors.Is(err, cause) {
+			t.Errorf("after %d tenths: error %v", share, err)
+		}
+		if working(t, 10*time.Second) {
+			t.Fatal("the work goes on")
+		}
+	}
+	got, again, err := q.ExamineContext(life, p)
+	if err != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(again, readings) {
+		t.Errorf("%+v, error %v; want %+v", got, err, want)
+	}
+	var config *ConfigError
+	if _, _, err := fit(t, p, Config{Method: PseudoInverse, Neurons: 5}).ExamineContext(life, p); !errors.As(err, &config) {
+		t.Errorf("no uncertainty: %v", err)
+	}
 }
 
 // TestPanicsReachTheCaller, who may recover.

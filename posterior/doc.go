@@ -73,11 +73,15 @@
 // Examine then looks for reasons not to believe the result: equations that fail between their
 // points, readings that contradict the others, noise that does not match, too few neurons, or
 // an alternative that explains the readings better than what was stated (verdict.go,
-// doubts.go). Readings with Student's noise get weights (outliers.go).
+// doubts.go). Readings with Student's noise get weights (outliers.go). It names combinations of parameters
+// that are known though the parameters are not (combinations.go).
 //
 // Conditions that must hold exactly are eliminated: the prior of the weights is conditioned
 // on the equality, and inference continues in the remaining directions (exact.go). Equations
 // and conditions with an sd in their own units are treated as readings.
+//
+// A Preview says at once what a posterior would be with other readings, hyper-parameters held: a picture that follows a
+// sensor while it is dragged (preview.go). Place says where a further sensor would help most (placement.go).
 //
 // Conditioning a Gaussian on rows, in all the forms that this needs, is in internal/gauss.
 //

@@ -286,43 +286,55 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 
 // movement returns a function that compares the answers of a mixture with those of the best layer
 // with more neurons: how far they move, as answers.movedFrom, and the room that the larger layers
-// leave the parameters. The best site of a small layer may not be that of a large one: then the
-// search is repeated.
+// leave the parameters. A large layer costs eight times as much again to double: if half as many neurons
+// say the same, twice as many will, and their room is not asked for.
 func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, []float64, error) {
 	best, f, c := s.ranked()[0].site, *s.frame, s.config
 	f.sizes = f.sizes.clone()
 	now := *q
 	now.tried = nil // keep no more than is needed
-	neurons := moreNeurons(s.neurons)
-	f.problem = p.ForNeurons(neurons)
+	neurons := s.neurons
 	return func() (float64, []float64, error) {
-		next := newSearch(&f, c, neurons, nil)
-		defer next.release()
-		next.try(best.drawn(c.Ensemble))
-		if neurons > 2*now.summary.Neurons && next.held == nil {
-			next.try(alike(best.activation, len(p.Variables), ladderLow), alike(best.activation, len(p.Variables), ladderHigh))
-			next.ascend(best.activation, climbRounds)
-		}
-		larger, err := next.posterior(1)
-		if err != nil {
-			return 0, nil, err
-		}
-		a, err := f.answers(larger)
-		if err != nil {
-			return 0, nil, err
-		}
-		b, err := f.answers(&now)
-		if err != nil {
-			return 0, nil, err
-		}
-		room := make([]float64, len(p.Parameters))
-		for _, t := range next.ranked() {
-			for i, r := range t.room {
-				room[i] = math.Max(room[i], r)
+		if neurons > manyNeurons {
+			if moved, _, err := f.movedWith(p, c, best, neurons/2, &now); err == nil && moved <= unsettledLimit {
+				return moved, nil, nil
 			}
 		}
-		return a.movedFrom(b), room, nil
+		return f.movedWith(p, c, best, moreNeurons(neurons), &now)
 	}
+}
+
+// movedWith is how far the answers of a mixture move with another number of neurons, and the room that
+// these leave the parameters. The best site of a small layer may not be that of a much larger one: then
+// the search is repeated.
+func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, now *Posterior) (float64, []float64, error) {
+	f.problem = p.ForNeurons(neurons)
+	next := newSearch(&f, c, neurons, nil)
+	defer next.release()
+	next.try(best.drawn(c.Ensemble))
+	if neurons > 2*now.summary.Neurons && next.held == nil {
+		next.try(alike(best.activation, len(p.Variables), ladderLow), alike(best.activation, len(p.Variables), ladderHigh))
+		next.ascend(best.activation, climbRounds)
+	}
+	other, err := next.posterior(1)
+	if err != nil {
+		return 0, nil, err
+	}
+	a, err := f.answers(other)
+	if err != nil {
+		return 0, nil, err
+	}
+	b, err := f.answers(now)
+	if err != nil {
+		return 0, nil, err
+	}
+	room := make([]float64, len(p.Parameters))
+	for _, t := range next.ranked() {
+		for i, r := range t.room {
+			room[i] = math.Max(room[i], r)
+		}
+	}
+	return a.movedFrom(b), room, nil
 }
 
 // moreNeurons is the number of neurons that a layer is compared with.

@@ -33,7 +33,8 @@ func (u *underPhysics) addLouder(a amplitudes, right float64) float64 {
 	}
 	if a.single {
 		for t := 0.5 * factorStep; t < 3*factorSD; t += factorStep {
-			add(a.logA, t, u.louder(a.logA-t, t)+a.logPrior(a.logA)+mat.Log(factorStep))
+			quadratic, logDet := u.s.dataOnly(mat.Exp(2 * (a.logA - t)))
+			add(a.logA, t, u.louder(quadratic, logDet, t)+a.logPrior(a.logA)+mat.Log(factorStep))
 		}
 	} else {
 		u.quadrature(lowestLogA, highestLogA, func(logRatio float64) float64 { return u.overFactor(logRatio, a, nil) })
@@ -73,19 +74,18 @@ func (u *underPhysics) addLouder(a amplitudes, right float64) float64 {
 	return logSumExp([]float64{right, louder})
 }
 
-// louder is the log evidence at the ratio exp(logRatio) of amplitude to noise with exp(t) times the
-// stated noise, the prior of t included.
-func (u *underPhysics) louder(logRatio, t float64) float64 {
-	quadratic, logDet := u.s.dataOnly(mat.Exp(2 * logRatio))
+// louder is the log evidence with exp(t) times the stated noise, the prior of t included. quadratic and logDet are those of
+// the readings at the ratio of amplitude to noise.
+func (u *underPhysics) louder(quadratic, logDet, t float64) float64 {
 	z := t / factorSD
-	return u.s.constant - float64(0.5*(float64(quadratic*mat.Exp(-2*t))+logDet)) - float64(float64(u.readings)*t) - float64(0.5*(float64(z*z)+log2Pi)) + ln2 - mat.Log(factorSD)
+	return u.s.constant - float64(0.5*(float64(quadratic*mat.Exp(-2*t))+logDet)) - float64(float64(u.readings)*t) - float64(0.5*(float64(z*z)+log2Pi)) + ln2 - logFactorSD
 }
 
 // overFactor integrates louder over t > 0 at one ratio of amplitude to noise. Every value is passed
 // to each, unless that is nil.
 func (u *underPhysics) overFactor(logRatio float64, a amplitudes, each func(t, log float64)) float64 {
 	n := float64(u.readings)
-	quadratic, _ := u.s.dataOnly(mat.Exp(2 * logRatio))
+	quadratic, logDet := u.s.dataOnly(mat.Exp(2 * logRatio))
 	// The mode of -q exp(-2t)/2 - n t - t^2 / (2 sd^2) lies near that of the likelihood.
 	centre := math.Max(float64(0.5*mat.Log(math.Max(quadratic/n, math.SmallestNonzeroFloat64))), 0)
 	step := 2 * noiseReach / (noiseNodes - 1) / math.Sqrt(2*n)
@@ -97,7 +97,7 @@ func (u *underPhysics) overFactor(logRatio float64, a amplitudes, each func(t, l
 			logs[i] = math.Inf(-1)
 			continue
 		}
-		logs[i] = u.louder(logRatio, t) + a.logPrior(t+logRatio) + logStep
+		logs[i] = u.louder(quadratic, logDet, t) + a.logPrior(t+logRatio) + logStep
 		if each != nil {
 			each(t, logs[i])
 		}

@@ -3,7 +3,6 @@ package posterior
 import (
 	"cmp"
 	"errors"
-	"runtime"
 	"slices"
 	"time"
 
@@ -33,8 +32,8 @@ func (s *search) posterior(most int) (*Posterior, error) {
 	layers, errs := make([]*layerPosterior, len(good)), make([]error, len(good))
 	unsound := s.unsound.Load() // the same for all, so that their order does not matter
 	widths := slices.Clone(s.sizes.parameter)
-	workers := min(len(good), runtime.GOMAXPROCS(0))
-	mat.Parallel(len(good), func(i int) {
+	workers := s.workers(len(good))
+	inParallel(len(good), workers, func(i int) {
 		store := s.borrow()
 		l, assemble, err := s.condition(good[i], unsound, store)
 		layers[i], errs[i] = l, err
@@ -124,6 +123,7 @@ func mixed(p *system.Problem, members []*layerPosterior, widths []float64) *Post
 			q.octaves[i] += float64(m.weight * k)
 		}
 	}
+	q.wide = widths
 	q.warn(p, widths)
 	return q
 }

@@ -68,9 +68,9 @@ func heatedWall(random *rand.Rand) (p *system.Problem, u, q func(x, t float64) f
 	return p, u, q
 }
 
-// An unknown flux through a wall is found, with bands that hold, in a hundred draws.
+// An unknown flux through a wall is found, with bands that hold, in forty draws.
 func TestFluxThroughAWallIsFound(t *testing.T) {
-	draws := 100
+	draws := 40
 	if testing.Short() {
 		draws = 15
 	}

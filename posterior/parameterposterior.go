@@ -20,16 +20,21 @@ type ParameterEstimate struct {
 func (q *Posterior) Parameters() []ParameterEstimate {
 	e := make([]ParameterEstimate, len(q.names))
 	for i := range e {
-		m := q.parameter(i)
-		e[i] = ParameterEstimate{Name: q.names[i], Median: math.NaN(), Lower95: math.NaN(), Upper95: math.NaN()}
-		e[i].Mean, e[i].SD = m.moments()
-		if q.uncertain() {
-			e[i].Lower95, e[i].Median, e[i].Upper95 = m.quantile(0.025), m.quantile(0.5), m.quantile(0.975)
-		}
-		if c := q.coefficient(i); c != nil {
-			e[i].Mean, e[i].SD = m.momentsOf(c.Value)
-			e[i].Lower95, e[i].Median, e[i].Upper95 = c.Value(e[i].Lower95), c.Value(e[i].Median), c.Value(e[i].Upper95)
-		}
+		e[i] = q.estimate(i, q.parameter(i))
+	}
+	return e
+}
+
+// estimate describes parameter i, of which m is the marginal; that of a coefficient is of its standard normal number.
+func (q *Posterior) estimate(i int, m mixture) ParameterEstimate {
+	e := ParameterEstimate{Name: q.names[i], Median: math.NaN(), Lower95: math.NaN(), Upper95: math.NaN()}
+	e.Mean, e.SD = m.moments()
+	if q.uncertain() {
+		e.Lower95, e.Median, e.Upper95 = m.quantile(0.025), m.quantile(0.5), m.quantile(0.975)
+	}
+	if c := q.coefficient(i); c != nil {
+		e.Mean, e.SD = m.momentsOf(c.Value)
+		e.Lower95, e.Median, e.Upper95 = c.Value(e.Lower95), c.Value(e.Median), c.Value(e.Upper95)
 	}
 	return e
 }

@@ -252,10 +252,20 @@ func (ph *Physics) reduceBlock(name string, e *system.Demand) (*reduction, error
 		rows  *accumulator
 		norms float64 // sum of squares
 	}
+	large := ph.basis.Columns() > manyNeurons
 	store := ph.store.upTo(n)
-	var rows *accumulator
+	if large { // one segment after the other
+		store = ph.store
+	}
+	var (
+		rows *accumulator
+		mark mark
+	)
 	norms := 0.0
-	err := inSegments(n, func(from, to int) (*segment, error) {
+	err := inSegments(n, large, func(from, to int) (*segment, error) {
+		if large {
+			mark = store.mark()
+		}
 		s := &segment{rows: newAccumulator(ph.basis.Columns(), path, store)}
 		return s, streamRows(store, name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {
 			for i := range known {
@@ -270,6 +280,9 @@ func (ph *Physics) reduceBlock(name string, e *system.Demand) (*reduction, error
 			rows = s.rows
 		} else {
 			rows.merge(s.rows)
+			if large {
+				store.rewind(mark)
+			}
 		}
 		norms += s.norms
 	})
@@ -326,14 +339,16 @@ func (ph *Physics) missing() float64 {
 		return 0
 	}
 	n := ph.basis.ParameterColumn(0)
-	shifted := mat.NewSym(n, ph.store.vector(n*n))
-	tau := math.Max(missingTau, ph.lowestTau())
-	for i := range n {
-		copy(shifted.Row(i)[:i+1], all.hh.Row(i)[:i+1])
-		shifted.Set(i, i, shifted.At(i, i)+float64(tau*tau))
+	neurons := all.hh
+	if n < len(all.y) { // there are parameters
+		neurons = mat.NewSym(n, ph.store.vector(n*n))
+		for i := range n {
+			copy(neurons.Row(i)[:i+1], all.hh.Row(i)[:i+1])
+		}
 	}
+	tau := math.Max(missingTau, ph.lowestTau())
 	chol := &ph.store.slackPrior().chol // not used yet
-	if err := chol.Factorize(shifted); err != nil {
+	if err := chol.FactorizeShifted(neurons, tau*tau); err != nil {
 		return 0
 	}
 	// |y - Hw|^2 at the minimum of |y - Hw|^2 + tau^2 |w|^2.

@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bpielm/bpielm/mat"
@@ -33,44 +34,56 @@ type Placement struct {
 // uncertainty, with a *DataError for a point so far outside that variances overflow, and otherwise
 // as Predict does.
 func (q *Posterior) Place(sensor Sensor, candidates *mat.Dense, count int, goal Query) ([]Placement, error) {
+	placements, _, err := q.PlaceAndCompare(sensor, candidates, count, goal)
+	return placements, err
+}
+
+// PlaceAndCompare is Place, and returns for each candidate the goal's variance, averaged over its
+// points, with a single further sensor there: what the place is worth by itself. Two good places
+// next to each other are hardly better than one, so the best of these need not be those chosen.
+func (q *Posterior) PlaceAndCompare(sensor Sensor, candidates *mat.Dense, count int, goal Query) (placements []Placement, alone []float64, err error) {
 	rows := candidates.Rows()
 	if count < 1 || count > rows {
-		return nil, &ConfigError{"count", fmt.Sprintf("%d sensors for %d candidates", count, rows)}
+		return nil, nil, &ConfigError{"count", fmt.Sprintf("%d sensors for %d candidates", count, rows)}
 	}
 	if rows > maxCandidates {
-		return nil, &ConfigError{"candidates", fmt.Sprintf("%d; at most %d are possible", rows, maxCandidates)}
+		return nil, nil, &ConfigError{"candidates", fmt.Sprintf("%d; at most %d are possible", rows, maxCandidates)}
 	}
 	if goal.Points.Rows() == 0 {
-		return nil, &ConfigError{"goal", "it has no points"}
+		return nil, nil, &ConfigError{"goal", "it has no points"}
 	}
 	if err := checkSigma(fmt.Sprintf("sensor %q", sensor.Name), sensor.Sigma); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	_, b, err := q.roots(sensor.Measures, candidates)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	_, t, err := q.roots(goal.Functional, goal.Points)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i := range t.Rows() {
 		if v := squares(t.Row(i)); !finite(v) {
-			return nil, dataError(fmt.Sprintf("point %d of the goal", i+1), "its variance is %g: it is too far outside", v)
+			return nil, nil, dataError(fmt.Sprintf("point %d of the goal", i+1), "its variance is %g: it is too far outside", v)
 		}
 	}
 	search := gauss.NewSearch(b, t, sensor.Sigma*sensor.Sigma)
 	for i := range rows {
 		if !search.Finite(i) {
-			return nil, dataError(fmt.Sprintf("candidate %d", i+1), "its variance, or its covariance with the goal, overflows: one of them is too far outside")
+			return nil, nil, dataError(fmt.Sprintf("candidate %d", i+1), "its variance, or its covariance with the goal, overflows: one of them is too far outside")
 		}
 	}
-	placements := make([]Placement, count)
+	alone = make([]float64, rows)
+	for i := range alone {
+		alone[i] = math.Max(search.Left()-search.Gain(i), 0)
+	}
+	placements = make([]Placement, count)
 	for i := range placements {
 		p := &placements[i]
 		p.Candidate, p.Before, p.After = search.Next()
 	}
-	return placements, nil
+	return placements, alone, nil
 }
 
 // WithSensors returns the posterior after a further reading of a sensor at each point, as far as it

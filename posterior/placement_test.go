@@ -40,9 +40,17 @@ func TestPlaceIsWhatTryingEveryCandidateFinds(t *testing.T) {
 			}
 			return squares(sd) / float64(len(sd))
 		}
-		placements, err := q.Place(sensor, candidates, 4, goal)
+		placements, alone, err := q.PlaceAndCompare(sensor, candidates, 4, goal)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(alone) != candidates.Rows() {
+			t.Fatalf("%s: %d of %d candidates are compared", name, len(alone), candidates.Rows())
+		}
+		for c, v := range alone {
+			if want := variance([]int{c}); relative(v, want) > rounding {
+				t.Errorf("%s: a sensor at candidate %d alone leaves %g, not %g", name, c, want, v)
+			}
 		}
 		var chosen []int
 		before := variance(nil)

@@ -46,6 +46,8 @@ type Posterior struct {
 	nonlinear    *linearisation                     // where the problem was linearised; nil: it is linear
 	at           *conditional                       // where coefficients are most probable; nil: none are unknown
 	note         string                             // see Note
+	halt         *halt                              // see ExamineContext; nil: nothing stops a verdict
+	wide         []float64                          // see WidePriors; nil: not known
 }
 
 // component is one Gaussian of the mixture.

@@ -41,12 +41,22 @@ const (
 	ln10   = 2.302585092994046
 )
 
+// Logarithms of constants: priors are evaluated at every node of every integral.
+var (
+	logScaleOctaves = mat.Log(scaleOctaves)
+	logTwoOverPi    = mat.Log(2 / math.Pi)
+	logSlackMass    = mat.Log(slackMass)
+	logNoiseMass    = mat.Log(noiseMass)
+	logTauStep      = mat.Log(tauStep)
+	logFactorSD     = mat.Log(factorSD)
+)
+
 // logScalePrior is the log density of the base-2 logarithms of scales over their median.
 func logScalePrior(octaves []float64) float64 {
 	sum := 0.0
 	for _, k := range octaves {
 		z := k / scaleOctaves
-		sum -= float64(0.5*float64(z*z)) + 0.5*log2Pi + mat.Log(scaleOctaves)
+		sum -= float64(0.5*float64(z*z)) + 0.5*log2Pi + logScaleOctaves
 	}
 	return sum
 }
@@ -54,12 +64,12 @@ func logScalePrior(octaves []float64) float64 {
 // logAmplitudePrior is the log density of log a.
 func logAmplitudePrior(logA float64) float64 {
 	// a / (1 + a^2), without overflow
-	return mat.Log(2/math.Pi) - math.Abs(logA) - mat.Log(1+mat.Exp(-2*math.Abs(logA)))
+	return logTwoOverPi - math.Abs(logA) - mat.Log(1+mat.Exp(-2*math.Abs(logA)))
 }
 
 // logSlackPrior is the log density of log e.
 func logSlackPrior(e float64) float64 {
-	return mat.Log(math.Min(1, e/slackFloor)) - float64(slackRate*e) - mat.Log(slackMass)
+	return logAtMostOne(e/slackFloor) - float64(slackRate*e) - logSlackMass
 }
 
 // logSlackAbout is the log density of log e where the slack is known but for a factor of about exp(aboutSD).
@@ -73,10 +83,10 @@ const aboutSD = 0.3
 // logSlackBelow is the logarithm of the probability of a slack of at most e.
 func logSlackBelow(e float64) float64 {
 	if e < slackFloor {
-		return mat.Log(e/slackFloor) - mat.Log(slackMass)
+		return mat.Log(e/slackFloor) - logSlackMass
 	}
 	// Far below 1/slackRate the density is still flat; above, E1 gives the mass.
-	return mat.Log(1+mat.Log(math.Min(e, expMinusEuler/slackRate)/slackFloor)) - mat.Log(slackMass)
+	return mat.Log(1+mat.Log(math.Min(e, expMinusEuler/slackRate)/slackFloor)) - logSlackMass
 }
 
 const expMinusEuler float64 = 0.5614594835668851 // exp(-0.5772...)
@@ -87,7 +97,15 @@ const slackMass = 8.1075
 
 // logNoisePrior is the log density of log s.
 func logNoisePrior(s float64) float64 {
-	return mat.Log(math.Min(1, s/noiseFloor)) - s - mat.Log(noiseMass)
+	return logAtMostOne(s/noiseFloor) - s - logNoiseMass
+}
+
+// logAtMostOne is log min(1, x).
+func logAtMostOne(x float64) float64 {
+	if x >= 1 {
+		return 0
+	}
+	return mat.Log(x)
 }
 
 // noiseMass normalises the prior of the noise: 1 + E1(noiseFloor).

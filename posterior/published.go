@@ -43,7 +43,7 @@ func stack(p *system.Problem, basis system.Basis, path Path, store *storage) (*s
 		if n <= segmentRows { // one segment
 			return reduceTo(rows, 0, n, store)
 		}
-		return inSegments(n, func(from, to int) (*accumulator, error) {
+		return inSegments(n, false, func(from, to int) (*accumulator, error) {
 			segment := newAccumulator(basis.Columns(), path, nil)
 			return segment, reduceTo(segment, from, to, nil)
 		}, rows.merge)

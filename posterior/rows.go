@@ -49,14 +49,18 @@ const segmentRows = 8192
 
 // inSegments calls reduce for segments of n rows, in parallel, and take with each result, in the
 // order of the rows. The result therefore does not depend on the number of processors, and only a
-// few segments exist at a time. It returns the error of the first segment that fails.
-func inSegments[T any](n int, reduce func(first, last int) (T, error), take func(T)) error {
+// few segments exist at a time: one, if they are large, which then has all processors. It returns the error
+// of the first segment that fails.
+func inSegments[T any](n int, large bool, reduce func(first, last int) (T, error), take func(T)) error {
 	count := max(1, (n+segmentRows-1)/segmentRows)
 	together := min(count, 2*runtime.GOMAXPROCS(0))
+	if large {
+		together = 1
+	}
 	results, errs := make([]T, together), make([]error, together)
 	for from := 0; from < count; from += together {
 		batch := min(together, count-from)
-		mat.Parallel(batch, func(i int) {
+		inParallel(batch, batch, func(i int) {
 			first := (from + i) * segmentRows
 			results[i], errs[i] = reduce(first, min(n, first+segmentRows))
 		})

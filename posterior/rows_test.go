@@ -17,7 +17,7 @@ func TestInSegments(t *testing.T) {
 		for _, n := range []int{0, 1, segmentRows, segmentRows + 1, 5*segmentRows - 1} {
 			var parts [][2]int
 			var waiting, most atomic.Int64
-			err := inSegments(n, func(first, last int) ([2]int, error) {
+			err := inSegments(n, false, func(first, last int) ([2]int, error) {
 				waiting.Add(1)
 				return [2]int{first, last}, nil
 			}, func(p [2]int) {
@@ -42,7 +42,18 @@ func TestInSegments(t *testing.T) {
 				t.Errorf("%d rows on %d processors: %v", n, processors, parts)
 			}
 		}
-		err := inSegments(7*segmentRows, func(first, last int) (int, error) {
+		alone := 0
+		if err := inSegments(5*segmentRows, true, func(int, int) (int, error) {
+			alone++
+			return alone, nil
+		}, func(n int) {
+			if alone--; n != 1 {
+				t.Errorf("%d large segments exist at a time", n)
+			}
+		}); err != nil || alone != 0 {
+			t.Errorf("%v: %d segments are left", err, alone)
+		}
+		err := inSegments(7*segmentRows, false, func(first, last int) (int, error) {
 			if first >= 2*segmentRows {
 				return 0, fmt.Errorf("from %d", first)
 			}

@@ -143,6 +143,26 @@ func (s *search) compile(t *site, path Path, store *storage) (*Physics, *reading
 	return ph, r, nil
 }
 
+// workers is how many of n layers are evaluated at once. Large layers follow one another, each on all
+// processors: together they would need the memory of many.
+func (s *search) workers(n int) int {
+	if s.neurons > manyNeurons {
+		return 1
+	}
+	return min(n, runtime.GOMAXPROCS(0))
+}
+
+// inParallel calls f for each of n tasks, on all processors or, with one worker, in turn.
+func inParallel(n, workers int, f func(i int)) {
+	if workers > 1 {
+		mat.Parallel(n, f)
+		return
+	}
+	for i := range n {
+		f(i)
+	}
+}
+
 // try evaluates those of the sites that are new, in parallel.
 func (s *search) try(sites ...site) {
 	var list []*tried
@@ -155,8 +175,8 @@ func (s *search) try(sites ...site) {
 		list = append(list, t)
 	}
 	s.order = append(s.order, list...)
-	workers := min(len(list), runtime.GOMAXPROCS(0))
-	mat.Parallel(len(list), func(i int) {
+	workers := s.workers(len(list))
+	inParallel(len(list), workers, func(i int) {
 		t := list[i]
 		store := s.borrow()
 		path := s.searchPath()

@@ -8,9 +8,8 @@ type slackPrior struct {
 	tau   float64
 	mean  []float64
 	ridge mat.Ridge
-	sums  bool // instead of the ridge, chol and shift; for the first coordinates
+	sums  bool // instead of the ridge, chol; for the first coordinates
 	chol  mat.Cholesky
-	shift *mat.Sym
 	apart apart
 }
 
@@ -35,14 +34,7 @@ func (p *slackPrior) underRows(dec *decomposition, tau float64) error {
 	n := len(dec.sums.y)
 	p.mean = resized(p.mean, n+len(dec.known))
 	copy(p.mean[n:], dec.known)
-	if p.shift == nil || p.shift.N() != n {
-		p.shift = mat.NewSym(n, nil)
-	}
-	p.shift.CopyFrom(dec.sums.hh)
-	for i := range n {
-		p.shift.Set(i, i, p.shift.At(i, i)+float64(tau*tau))
-	}
-	if err := p.chol.Factorize(p.shift); err != nil {
+	if err := p.chol.FactorizeShifted(dec.sums.hh, tau*tau); err != nil {
 		return err
 	}
 	p.chol.SolveVecTo(p.mean[:n], dec.sums.y)

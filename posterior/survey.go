@@ -153,12 +153,12 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 		a := amplitudes{louder: ph.louder, logPrior: func(logA float64) float64 {
 			slack := tau * mat.Exp(logA)
 			if ph.slack > 0 {
-				return logAmplitudePrior(logA) + logSlackAbout(ph.slack, slack) + mat.Log(tauStep)
+				return logAmplitudePrior(logA) + logSlackAbout(ph.slack, slack) + logTauStep
 			}
 			if tightest { // it represents everything tighter, and half the way to the next
 				return logAmplitudePrior(logA) + logSlackBelow(halfTauStep*slack) - float64(slackRate*slack)
 			}
-			return logAmplitudePrior(logA) + logSlackPrior(slack) + mat.Log(tauStep)
+			return logAmplitudePrior(logA) + logSlackPrior(slack) + logTauStep
 		}}
 		nodes, total, err := ph.integrate(o.under(p), a)
 		if err != nil {
@@ -197,7 +197,7 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 		ph.halt.check()
 		volume := mat.Log(stepLogA)
 		if ph.demanded.open != nil {
-			volume += mat.Log(tauStep)
+			volume += logTauStep
 			if ph.slack > 0 {
 				volume += logSlackAbout(ph.slack, slack)
 			} else {

@@ -16,6 +16,10 @@ import (
 type Verdict struct {
 	Sound  bool // no check has failed
 	Checks []Check
+	// Combinations of parameters that are known far better than each of them: first pairs, then triples.
+	Combinations []Combination
+
+	priors []system.Parameter // of the linear parameters, with the sd of all of them
 }
 
 // Status is the outcome of a check.
@@ -74,18 +78,36 @@ const (
 // Examine checks a posterior of the problem. It fails as Predict does, and for a posterior without
 // uncertainty.
 func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error) {
+	if q.halt != nil {
+		q.halt.one.Lock()
+		defer q.halt.one.Unlock()
+	}
+	return q.judge(p)
+}
+
+// judge is Examine, with the halt of the posterior held.
+func (q *Posterior) judge(p *system.Problem) (*Verdict, []ReadingCheck, error) {
+	v, readings, err := q.examine(p)
+	if err == nil {
+		v.together(q)
+	}
+	return v, readings, err
+}
+
+// examine is Examine, without combinations of parameters.
+func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error) {
 	if !q.uncertain() {
 		return nil, nil, errCertain
 	}
 	if q.at != nil {
-		v, readings, err := q.at.q.Examine(q.at.problem)
+		v, readings, err := q.at.q.examine(q.at.problem)
 		if err == nil {
 			v.coefficients(q)
 		}
 		return v, readings, err
 	}
 	if q.only != nil {
-		v, readings, err := q.only.Examine(p)
+		v, readings, err := q.only.examine(p)
 		if err == nil {
 			v.solutions(q)
 		}
@@ -94,7 +116,7 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	if n := q.nonlinear; n != nil {
 		linear := *n.linear
 		linear.nonlinear, linear.coefficients = nil, nil // they are parameters of the problem to first order
-		v, readings, err := linear.Examine(n.problem)
+		v, readings, err := linear.examine(n.problem)
 		if err == nil {
 			err = v.curvature(n)
 		}
@@ -440,11 +462,12 @@ func (v *Verdict) roughness(q *Posterior, p *system.Problem) {
 
 // determined notes what the data leave open.
 func (v *Verdict) determined(q *Posterior, p *system.Problem, z *sizes) error {
+	v.priors = slices.Clone(p.Parameters)
 	for i, e := range q.Parameters() {
-		prior := p.Parameters[i].SD
-		if prior == 0 {
-			prior = z.parameter[i]
+		if v.priors[i].SD == 0 {
+			v.priors[i].SD = z.parameter[i]
 		}
+		prior := v.priors[i].SD
 		c := Check{Kind: "parameter", Name: e.Name, Status: Passed, Value: e.SD / prior, Limit: uninformed}
 		if c.Value > uninformed {
 			c.Status, c.Message = Note, fmt.Sprintf("the data hardly determine %s: its standard deviation %.3g is close to that of its prior, %.3g", e.Name, e.SD, prior)
@@ -482,9 +505,12 @@ func (v *Verdict) regions(q *Posterior, p *system.Problem, z *sizes) error {
 			return err
 		}
 		low, high := make([]float64, len(p.Variables)), make([]float64, len(p.Variables))
-		open := 0
+		open, all := 0, 0
 		for i, s := range sd {
-			if s <= openSize*z.field[f] {
+			if f < len(p.Where) && p.Where[f] != nil && !p.Where[f].Contains(points.Row(i)) {
+				continue
+			}
+			if all++; s <= openSize*z.field[f] {
 				continue
 			}
 			for d, x := range points.Row(i) {
@@ -497,16 +523,20 @@ func (v *Verdict) regions(q *Posterior, p *system.Problem, z *sizes) error {
 			}
 			open++
 		}
-		c := Check{Kind: "region", Name: name, Status: Passed, Value: float64(open) / float64(len(sd)), Limit: openShare}
+		c := Check{Kind: "region", Name: name, Status: Passed, Value: float64(open) / float64(max(all, 1)), Limit: openShare}
 		if c.Value > openShare {
 			var where []string
+			of := "the domain"
+			if all < len(sd) {
+				of = "the part of the domain where it exists"
+			}
 			for d, variable := range p.Variables {
 				if !p.DependsOn(f, d) {
 					continue
 				}
 				where = append(where, fmt.Sprintf("%s = %.3g to %.3g", variable.Name, low[d], high[d]))
 			}
-			c.Status, c.Message = Note, fmt.Sprintf("the data hardly determine %s in %.0f %% of the domain, within %s", name, 100*c.Value, strings.Join(where, ", "))
+			c.Status, c.Message = Note, fmt.Sprintf("the data hardly determine %s in %.0f %% of %s, within %s", name, 100*c.Value, of, strings.Join(where, ", "))
 		}
 		v.Checks = append(v.Checks, c)
 	}

@@ -304,6 +304,15 @@ func TestWhatIsLeftOpenIsNoted(t *testing.T) {
 		if share < 30 || share > 55 || from < 0 || from > 2 || to < 2.8 || math.Abs(share/100-open[0].Value) > 0.01 {
 			t.Errorf("seed %d: %q; what is open is on the right", seed, open[0].Message)
 		}
+		// A field that exists only where it is known is not open.
+		p.Where = []system.Domain{system.Region(func(x []float64) bool { return x[0] < -0.5 })}
+		if _, v, _ = examine(t, p, Config{Neurons: 40, Seed: seed}); len(v.find("region", Note)) != 0 {
+			t.Errorf("seed %d: %q, where there is no u", seed, v.find("region", Note)[0].Message)
+		}
+		p.Where = []system.Domain{system.Region(func(x []float64) bool { return x[0] > -0.5 })}
+		if _, v, _ = examine(t, p, Config{Neurons: 40, Seed: seed}); len(v.find("region", Note)) != 1 || !(v.find("region", Note)[0].Value > open[0].Value) || !strings.Contains(v.Notes()[0], "of the part of the domain where it exists") {
+			t.Errorf("seed %d: %+v", seed, v.find("region", Note))
+		}
 
 		p = probed(seed)
 		p.Parameters = append(p.Parameters, system.Parameter{Name: "idle", Mean: 1, SD: 0.5})

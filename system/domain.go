@@ -267,6 +267,29 @@ type Region func(x []float64) bool
 // Contains implements Domain.
 func (r Region) Contains(x []float64) bool { return r(x) }
 
+// nearDomain is how far from a domain a place may be for Near, relative to the ranges of the variables.
+const nearDomain = 1e-3
+
+// Near tells whether a place, one number for each variable, is in a domain, or along one variable no farther from it than
+// a thousandth of the variable's range: places are rounded in files, and a sensor may be on the boundary. Without a
+// domain every place is near.
+func Near(d Domain, variables []Variable, x []float64) bool {
+	if d == nil || d.Contains(x) {
+		return true
+	}
+	at := slices.Clone(x)
+	for i, v := range variables {
+		for _, step := range []float64{-nearDomain, nearDomain} {
+			at[i] = x[i] + float64(step*(v.Max-v.Min))
+			if d.Contains(at) {
+				return true
+			}
+		}
+		at[i] = x[i]
+	}
+	return false
+}
+
 // distance returns the Euclidean length of (a, b), with the same bits on every CPU.
 // math.Hypot is written in assembly on some.
 func distance(a, b float64) float64 {
@@ -299,7 +322,7 @@ func (v Variable) String() string {
 		text += ", logarithmic"
 	}
 	if v.Start != "" {
-		text += ", from " + v.Start
+		text += ", since " + v.Start
 	}
 	if v.Label != "" {
 		text += ", " + v.Label

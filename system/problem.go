@@ -129,7 +129,10 @@ type Problem struct {
 	Over [][]bool
 	// Sizes say by how much each field varies over the domain, in its own units. For 0, or a nil
 	// slice, this is inferred from readings, known sources and conditions.
-	Sizes      []float64
+	Sizes []float64
+	// Where says where each field exists, if only in a layer of the domain; nil, or an element that is
+	// nil: everywhere. It changes no answer: a verdict does not judge a field where it does not exist.
+	Where      []Domain
 	Parameters []Parameter
 	// Coefficients are unknown numbers on which functions may depend in any way; see Dependent.
 	Coefficients []Coefficient
@@ -270,6 +273,9 @@ func (p *Problem) validateUnknowns() error {
 		if !finite(v) || v < 0 {
 			return wrong(fmt.Sprintf("size of %q", p.Fields[i]), "%g is not a number of at least 0", v)
 		}
+	}
+	if n := len(p.Where); n > 0 && n != len(p.Fields) {
+		return wrong("fields", "it is stated where %d exist, of %d", n, len(p.Fields))
 	}
 	for _, q := range p.Parameters {
 		if !finite(q.Mean) || !finite(q.SD) || q.SD < 0 {

@@ -77,7 +77,7 @@ func Average(bt *mat.Dense, r []float64, states []State) (mean []float64, factor
 // Moments returns the mean of a mixture of Gaussians N(means[j], roots[j]'roots[j]), and an
 // upper triangular R such that R'R is its covariance: that of the components plus that of
 // their means, by a QR factorisation of the stacked roots. A single component is returned as
-// it is.
+// it is. Moments lets go of roots, which may be large, before it factorises them: it leaves nil.
 func Moments(shares []float64, means [][]float64, roots []*mat.Dense) (mean []float64, root *mat.Dense) {
 	if len(means) == 1 {
 		return means[0], roots[0]
@@ -93,6 +93,7 @@ func Moments(shares []float64, means [][]float64, roots []*mat.Dense) (mean []fl
 		block := stacked.Slice(first, first+n, 0, n)
 		block.CopyFrom(roots[j])
 		block.Scale(scale)
+		roots[j] = nil
 		apart := stacked.Row(first + n)
 		for i, v := range mean {
 			apart[i] = scale * (means[j][i] - v)

@@ -48,6 +48,16 @@ func (s *Search) Finite(candidate int) bool {
 	return !math.IsNaN(sum) && !math.IsInf(sum, 0)
 }
 
+// Gain is by how much an observation at a candidate would lower the mean variance of the goal
+// now, given those chosen.
+func (s *Search) Gain(candidate int) float64 {
+	row := s.cross.Row(candidate)
+	return squares(row) / float64(len(row)) / (s.variance[candidate] + s.noise)
+}
+
+// Left is the mean variance of the goal, given the observations chosen so far.
+func (s *Search) Left() float64 { return s.goal }
+
 // Next chooses the candidate of largest gain, the first of equals, and returns the mean
 // variance of the goal without and with it.
 func (s *Search) Next() (candidate int, before, after float64) {
@@ -56,8 +66,7 @@ func (s *Search) Next() (candidate int, before, after float64) {
 		if done {
 			continue
 		}
-		row := s.cross.Row(i)
-		if g := squares(row) / float64(len(row)) / (s.variance[i] + s.noise); g > gain {
+		if g := s.Gain(i); g > gain {
 			best, gain = i, g
 		}
 	}
