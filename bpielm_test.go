@@ -34,7 +34,7 @@ var recipes = []struct {
 	{"boundary-flux", nil, "T", []float64{0.1, 24}, wallAt(0.1, 24), true},
 	{"heat-flux", nil, "q", []float64{0.15, 24}, -0.8 * (wallAt(0.151, 24) - wallAt(0.149, 24)) / 0.002, true},
 	{"forecast", map[string]float64{"r": 0.25}, "T", []float64{10}, 20 + 55*math.Exp(-2.5), true},
-	{"epoch-time", map[string]float64{"r": 0.25 / 3600}, "T", []float64{1714521600 + 2*3600}, 20 + 55*math.Exp(-0.5), true},
+	{"epoch-time", map[string]float64{"r": 0.25}, "T", []float64{2}, 20 + 55*math.Exp(-0.5), true},
 	{"outliers", map[string]float64{"s": 20}, "T", []float64{0.5}, 20 + 30 - 2.5, false},
 	{"layers", nil, "B", []float64{0.2}, -5 + 25/(2.5+0.2/1.5)*(2.5+0.1/1.5), true},
 }

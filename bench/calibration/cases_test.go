@@ -21,7 +21,7 @@ import (
 
 var (
 	caseName  = flag.String("case", "", "the only case of TestNamedCases")
-	caseSeeds = flag.Int("seeds", 0, "number of seeds in TestNamedCases; 0: 10, but 3 for plane-stress, which takes longest, and 2 in short tests")
+	caseSeeds = flag.Int("seeds", 0, "number of seeds in TestNamedCases; 0: 6, but 3 for plane-stress, which takes longest, and 2 in short tests")
 )
 
 // In nine of ten seeds of every case, or in all of a few seeds, the interval or band of each
@@ -38,7 +38,7 @@ func TestNamedCases(t *testing.T) {
 		if *caseName != "" && *caseName != c.Name {
 			continue
 		}
-		seeds := 10
+		seeds := 6
 		switch {
 		case *caseSeeds > 0:
 			seeds = *caseSeeds

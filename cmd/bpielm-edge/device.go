@@ -13,6 +13,7 @@ import (
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/readings"
 )
 
 // device is a stream of readings and what is logged about it.
@@ -21,7 +22,10 @@ type device struct {
 	prior    *posterior.Prior
 	sum      uint32 // checksum of the physics' file
 	stations *feed.Stations
-	asked    *mat.Dense // the points of -points
+	asked    *mat.Dense      // the points of -points
+	dates    []string        // of these points, as date writes them
+	timed    int             // the variable that has a start
+	clock    *readings.Clock // its clock, or nil
 	out      *bufio.Writer
 	counts   counts
 	named    []string  // the columns, as last named
@@ -29,6 +33,7 @@ type device struct {
 	noise    int       // lines skipped since the last alive line
 	last     error     // why the last of these was skipped
 	any      bool      // whether there was a valid reading since the start
+	latest   []float64 // place of the last of these
 	unsaved  bool
 
 	mean, sd []float64
@@ -70,6 +75,9 @@ func (d *device) askFor(points string) error {
 	if d.asked, err = feed.ReadPoints(file, points, d.prior.Variables()); err != nil {
 		return err
 	}
+	for i := range d.asked.Rows() {
+		d.dates = append(d.dates, d.date(d.asked.Row(i)))
+	}
 	for i := range d.prior.Fields() {
 		d.stream.Queries = append(d.stream.Queries, posterior.Query{Functional: system.Field(i), Points: d.asked})
 	}
@@ -90,7 +98,16 @@ func (d *device) load() error {
 		return fmt.Errorf("%s: %w", d.model, err)
 	}
 	d.sum = sum.Sum32()
+	d.timed, d.clock = readings.ClockOf(d.prior.Variables())
 	return nil
+}
+
+// date ends a line of the log with the date of a place; it is empty if the time has no start.
+func (d *device) date(at []float64) string {
+	if d.clock == nil {
+		return ""
+	}
+	return " date=" + d.clock.Stamp(at[d.timed])
 }
 
 // begin starts a stream without readings.
@@ -214,11 +231,12 @@ func (d *device) take(line *feed.Line, name string) error {
 	}
 	event, err := d.stations.Add(&line.Record)
 	if err != nil {
-		d.skip(&feed.Error{File: name, Line: line.Line, Why: err.Error()})
+		d.skip(&feed.Error{File: name, Line: line.Line, Why: err.Error() + d.date(line.Record.At)})
 		return nil
 	}
 	d.counts.Readings++
 	d.named, d.heard, d.any, d.unsaved = line.Columns, time.Now(), true, true
+	d.latest = append(d.latest[:0], line.Record.At...)
 	d.report(&line.Record, event)
 	if d.counts.Readings%d.every == 0 {
 		d.estimate()
@@ -248,16 +266,16 @@ func (d *device) report(r *feed.Record, e feed.Event) {
 	}
 	if in := e.Innovation; in.Flagged {
 		d.counts.Outliers++
-		fmt.Fprintf(d.out, "outlier line=%d sensor=%s value=%.9g expected=%.9g sd=%.9g innovation=%.4g kept=%t\n", r.Line, name, r.Value, in.Mean, in.SD, in.Standardised, in.Kept)
+		fmt.Fprintf(d.out, "outlier line=%d sensor=%s value=%.9g expected=%.9g sd=%.9g innovation=%.4g kept=%t%s\n", r.Line, name, r.Value, in.Mean, in.SD, in.Standardised, in.Kept, d.date(r.At))
 	}
 	if n := e.Innovation.Recalled; n > 0 {
 		fmt.Fprintf(d.out, "recalled line=%d readings=%d\n", r.Line, n)
 	}
 	if e.Innovation.Shifted {
-		fmt.Fprintf(d.out, "shift line=%d kept=%d\n", r.Line, d.stations.Stream.Len())
+		fmt.Fprintf(d.out, "shift line=%d kept=%d%s\n", r.Line, d.stations.Stream.Len(), d.date(r.At))
 	}
 	if e.Fault != posterior.Sound {
-		fmt.Fprintf(d.out, "fault line=%d sensor=%s condition=%s\n", r.Line, name, e.Fault)
+		fmt.Fprintf(d.out, "fault line=%d sensor=%s condition=%s%s\n", r.Line, name, e.Fault, d.date(r.At))
 		if d.drop {
 			if err := d.stations.Stream.Drop(e.Sensor); err != nil {
 				panic(err) // the sensor has just reported
@@ -277,8 +295,12 @@ func (d *device) alive() {
 // estimate logs the estimates so far.
 func (d *device) estimate() {
 	stream, count := d.stations.Stream, d.counts.Readings
+	latest := ""
+	if d.any {
+		latest = d.date(d.latest)
+	}
 	for _, p := range stream.Parameters() {
-		fmt.Fprintf(d.out, "parameter reading=%d name=%s mean=%.9g sd=%.9g\n", count, p.Name, p.Mean, p.SD)
+		fmt.Fprintf(d.out, "parameter reading=%d name=%s mean=%.9g sd=%.9g%s\n", count, p.Name, p.Mean, p.SD, latest)
 	}
 	if d.asked == nil {
 		return
@@ -291,7 +313,7 @@ func (d *device) estimate() {
 			for j, v := range variables {
 				fmt.Fprintf(d.out, " %s=%.9g", v.Name, d.asked.At(i, j))
 			}
-			fmt.Fprintf(d.out, " %s=%.9g sd=%.9g\n", field, d.mean[k], d.sd[k])
+			fmt.Fprintf(d.out, " %s=%.9g sd=%.9g%s\n", field, d.mean[k], d.sd[k], d.dates[i])
 			k++
 		}
 	}

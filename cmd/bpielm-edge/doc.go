@@ -19,6 +19,9 @@
 //	state resumed: edge.state: 5214 readings, 200 kept
 //	alive readings=5214 kept=200 outliers=3 skipped=12 sensors=4 silent=0.3s
 //
+// Where the time has a start, lines about a reading or a point end with its date, as
+// date=2024-05-01T06:00:00Z, and those about a parameter with that of the last reading.
+//
 // # What it reads
 //
 // CSV whose first line names the columns, or JSON lines: one column for each variable,

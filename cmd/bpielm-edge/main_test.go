@@ -24,7 +24,13 @@ import (
 // points that are asked for.
 func field(t *testing.T, neurons int) (model, readings, points string) {
 	t.Helper()
-	x := []system.Variable{{Name: "x", Min: 0, Max: 1}}
+	return fieldAlong(t, system.Variable{Name: "x", Min: 0, Max: 1}, neurons)
+}
+
+// fieldAlong is field in another variable.
+func fieldAlong(t *testing.T, along system.Variable, neurons int) (model, readings, points string) {
+	t.Helper()
+	x := []system.Variable{along}
 	at, err := system.Collocation(x, nil, 40, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +57,7 @@ func field(t *testing.T, neurons int) (model, readings, points string) {
 		t.Fatal(err)
 	}
 	var stream strings.Builder
-	stream.WriteString("x,value,sensor\n")
+	stream.WriteString(along.Name + ",value,sensor\n")
 	for i := range 30 {
 		x := float64(i%6) / 5
 		value := x*x + 0.02*math.Sin(float64(i))
@@ -71,7 +77,7 @@ func field(t *testing.T, neurons int) (model, readings, points string) {
 		}
 		return path
 	}
-	return write("physics.bpielm", file.Bytes()), write("serial.csv", []byte(stream.String())), write("points.csv", []byte("x\n0.1\n0.7\n"))
+	return write("physics.bpielm", file.Bytes()), write("serial.csv", []byte(stream.String())), write("points.csv", []byte(along.Name+"\n0.1\n0.7\n"))
 }
 
 func TestLogOfAStream(t *testing.T) {
@@ -96,6 +102,28 @@ func TestLogOfAStream(t *testing.T) {
 	}
 	if strings.ContainsRune(log, '\x1b') {
 		t.Error("the log steers the terminal")
+	}
+}
+
+// Where the variable has a start, points and readings may have dates, and what the log says of them has, too.
+func TestLogHasDates(t *testing.T) {
+	model, readings, _ := fieldAlong(t, system.Variable{Name: "t", Max: 1, Unit: "d", Start: "2024-02-28T12:00+01:00"}, 30)
+	stream, err := os.ReadFile(readings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := filepath.Join(t.TempDir(), "points.csv")
+	if err := os.WriteFile(points, []byte("t\n2024-02-29 06:00\n0.5\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	log := logOf(t, string(stream)+"2024-02-29T00:00:30+01:00,99,s1\n", "-points", points, "-reject", model)
+	for _, want := range []string{
+		"parameter reading=1 name=q mean=", " date=2024-02-28T12:00:00+01:00\n", "estimate reading=30 t=0.75 u=", " date=2024-02-29T06:00:00+01:00\n", " date=2024-02-29T00:00:00+01:00\n",
+		"outlier line=23 sensor=s2 value=", " kept=false date=2024-02-28T21:36:00+01:00\n", " kept=false date=2024-02-29T00:00:30+01:00\n",
+	} {
+		if !strings.Contains(log, want) {
+			t.Errorf("no %q in\n%s", want, log)
+		}
 	}
 }
 

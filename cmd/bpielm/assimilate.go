@@ -10,6 +10,7 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/feed"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -91,13 +92,15 @@ type assimilation struct {
 	stream   *posterior.Stream
 	stations *feed.Stations
 	points   *mat.Dense
-	name     string // of what is read
-	strict   bool   // an invalid line is the end
-	count    int    // of readings
-	skipped  int    // number of invalid lines
-	gaps     int    // number of missing values
-	last     error  // why the last one was skipped
-	printed  int    // number of readings when estimates were last printed
+	dates    *format.Dates // nil if the time has no start
+	name     string        // of what is read
+	strict   bool          // an invalid line is the end
+	count    int           // of readings
+	latest   float64       // time of the last of them, if the time has a start
+	skipped  int           // number of invalid lines
+	gaps     int           // number of missing values
+	last     error         // why the last one was skipped
+	printed  int           // number of readings when estimates were last printed
 }
 
 func (a *assimilation) begin() (err error) {
@@ -120,7 +123,7 @@ func (a *assimilation) begin() (err error) {
 		}
 		return inFile(a.command.Model, err)
 	}
-	a.stations = feed.NewStations(a.prior, a.stream)
+	a.stations, a.dates = feed.NewStations(a.prior, a.stream), format.DatesOf(a.prior.Variables())
 	a.printed = -1
 	return nil
 }
@@ -178,9 +181,11 @@ func (a *assimilation) follow(source io.Reader) error {
 func (a *assimilation) add(record *feed.Record) error {
 	event, err := a.stations.Add(record)
 	if err != nil {
-		return &feed.Error{File: a.name, Line: record.Line, Why: err.Error()}
+		return &feed.Error{File: a.name, Line: record.Line, Why: err.Error() + a.date(record.At)}
 	}
-	a.count++
+	if a.count++; a.dates != nil {
+		a.latest = record.At[a.dates.Of]
+	}
 	if err := a.remark(record, event); err != nil {
 		return err
 	}
@@ -209,7 +214,9 @@ func (a *assimilation) save() error {
 	if a.command.Out == "" {
 		return nil
 	}
-	err := results.WriteFile(a.command.Out, a.stream.Posterior().WithNote(a.prior.Posterior().Note()).Save)
+	sensors := solution.KnownStations(a.stream.State().Readings, len(a.prior.Variables()), a.stations.Sensor)
+	note := spec.WithSensors(a.prior.Posterior().Note(), sensors)
+	err := results.WriteFile(a.command.Out, a.stream.Posterior().WithNote(note).Save)
 	var unfit *posterior.FileError
 	if errors.As(err, &unfit) { // the readings are to blame, not the disk
 		return fmt.Errorf("%s: with the readings of %s: %w", a.command.Model, a.name, err)
@@ -219,9 +226,9 @@ func (a *assimilation) save() error {
 
 // remark warns of outliers and faulty sensors. It drops such a sensor if asked to.
 func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
-	warn := func(format string, args ...any) {
+	warn := func(message string, args ...any) {
 		if !a.command.Quiet {
-			fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s: %s\n", r.Line, sensorName(a.stream.Health(e.Sensor).Name), fmt.Sprintf(format, args...))
+			fmt.Fprintf(a.io.err, "bpielm: line %d%s: sensor %s: %s\n", r.Line, a.date(r.At), format.Sensor(a.stream.Health(e.Sensor).Name), fmt.Sprintf(message, args...))
 		}
 	}
 	if in := e.Innovation; in.Flagged {
@@ -238,7 +245,7 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 		warn("the level has shifted: %s that agree with it replace those kept before", format.Count(a.stream.Len(), "reading"))
 	}
 	if e.Forgotten != "" && !a.command.Quiet {
-		fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s, silent for the longest time, is forgotten\n", r.Line, sensorName(e.Forgotten))
+		fmt.Fprintf(a.io.err, "bpielm: line %d: sensor %s, silent for the longest time, is forgotten\n", r.Line, format.Sensor(e.Forgotten))
 	}
 	if e.Fault != posterior.Sound {
 		warn("it seems to be %s", e.Fault)
@@ -250,5 +257,10 @@ func (a *assimilation) remark(r *feed.Record, e feed.Event) error {
 	return nil
 }
 
-// sensorName makes the name of a sensor, or of a kind of sensors, fit for a line.
-func sensorName(name string) string { return clipped(printable(name), 128) }
+// date is that of a reading, in parentheses; it is empty if the time has no start.
+func (a *assimilation) date(at []float64) string {
+	if a.dates == nil {
+		return ""
+	}
+	return " (" + a.dates.Clock.Date(at[a.dates.Of]) + ")"
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
 )
 
@@ -52,37 +53,45 @@ func (a *assimilation) estimates() (mean, sd [][]float64) {
 
 func (a *assimilation) printPoints(header bool) error {
 	n := a.points.Rows()
-	t := &table{header: []string{"readings"}, points: mat.NewDense(n, 1+a.points.Cols(), nil), bare: !header}
+	t := &solution.Table{Header: []string{"readings"}, Points: mat.NewDense(n, 1+a.points.Cols(), nil), Bare: !header}
 	for _, v := range a.prior.Variables() {
-		t.header = append(t.header, v.Name)
+		t.Header = append(t.Header, v.Name)
+	}
+	if t.Dates = a.dates; t.Dates != nil {
+		t.Times = make([]float64, n)
 	}
 	for i := range n {
-		t.points.Set(i, 0, float64(a.count))
-		copy(t.points.Row(i)[1:], a.points.Row(i))
+		if t.Dates != nil {
+			t.Times[i] = a.points.At(i, t.Dates.Of)
+		}
+		t.Points.Set(i, 0, float64(a.count))
+		copy(t.Points.Row(i)[1:], a.points.Row(i))
 	}
 	mean, sd := a.estimates()
 	for i, name := range a.prior.Fields() {
-		t.addEstimate(name, mean[i], sd[i])
+		t.AddEstimate(name, mean[i], sd[i])
 	}
-	return t.writeCSV(a.io.out)
+	return t.WriteCSV(a.io.out)
 }
 
 func (a *assimilation) printParameters(header bool) error {
-	t := &table{header: []string{"readings"}, points: mat.NewDense(1, 1, []float64{float64(a.count)}), bare: !header}
+	t := &solution.Table{Header: []string{"readings"}, Points: mat.NewDense(1, 1, []float64{float64(a.count)}), Bare: !header}
 	for _, p := range a.stream.Parameters() {
-		t.addEstimate(p.Name, []float64{p.Mean}, []float64{p.SD})
+		t.AddEstimate(p.Name, []float64{p.Mean}, []float64{p.SD})
 	}
-	return t.writeCSV(a.io.out)
+	t.Dates, t.Times = a.dates, []float64{a.latest}
+	return t.WriteCSV(a.io.out)
 }
 
 // assimilationReport is one line of --json.
 type assimilationReport struct {
 	Readings   int                        `json:"readings"`
 	Kept       int                        `json:"kept"`
-	Skipped    int                        `json:"skipped"`        // invalid lines
-	Gaps       int                        `json:"gaps,omitempty"` // missing values
+	Skipped    int                        `json:"skipped"`          // invalid lines
+	Gaps       int                        `json:"gaps,omitempty"`   // missing values
+	Latest     string                     `json:"latest,omitempty"` // date of the last reading
 	Parameters map[string]parameterReport `json:"parameters,omitempty"`
-	Estimates  []map[string]float64       `json:"estimates,omitempty"`
+	Estimates  []map[string]any           `json:"estimates,omitempty"` // numbers, and the date as text
 	Sensors    []sensorReport             `json:"sensors"`
 }
 
@@ -97,6 +106,9 @@ type sensorReport struct {
 
 func (a *assimilation) printJSON() error {
 	r := assimilationReport{Readings: a.count, Kept: a.stream.Len(), Skipped: a.skipped, Gaps: a.gaps}
+	if a.dates != nil {
+		r.Latest = a.dates.Clock.Stamp(a.latest)
+	}
 	for _, p := range a.stream.Parameters() {
 		if r.Parameters == nil {
 			r.Parameters = map[string]parameterReport{}
@@ -106,7 +118,10 @@ func (a *assimilation) printJSON() error {
 	if a.points != nil {
 		mean, sd := a.estimates()
 		for k := range a.points.Rows() {
-			e := map[string]float64{}
+			e := map[string]any{}
+			if a.dates != nil {
+				e[a.dates.Name] = a.dates.Clock.Stamp(a.points.At(k, a.dates.Of))
+			}
 			for i, v := range a.prior.Variables() {
 				e[v.Name] = a.points.At(k, i)
 			}
@@ -141,7 +156,7 @@ func (a *assimilation) summary(w io.Writer) error {
 		if h.Dropped {
 			state += ", dropped"
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%d flagged\t%s", sensorName(h.Name), format.Count(h.Readings, "reading"), h.Flagged, state))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d flagged\t%s", format.Sensor(h.Name), format.Count(h.Readings, "reading"), h.Flagged, state))
 	}
 	p.section("Sensors", lines...)
 	if a.command.Out != "" {

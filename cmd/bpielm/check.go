@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/bpielm/bpielm"
@@ -15,11 +16,14 @@ import (
 // checkCommand is `bpielm check`.
 type checkCommand struct {
 	problemFlags
+	JSON bool `name:"json" help:"Print one JSON object instead: the problem as in summary.json of solve."`
 }
 
 // Help adds to the verb's usage text.
 func (*checkCommand) Help() string {
-	return `Prints what was understood: variables, domain, equations as linear terms, sensors with their first readings, features. It solves nothing.
+	return `Prints what was understood: variables, domain, equations as linear terms, every sensor with the number, the range and the times of its readings, the first readings of each file, what of the files is not used, features. It solves nothing.
+
+It remarks on terms of an equation that are in different units, if the file states the units of all that stands in them.
 
 Example:
   bpielm check problem.toml`
@@ -40,14 +44,96 @@ func (c *checkCommand) Run(io *streams) error {
 	if file.Problem, err = posterior.Ranged(file.Problem); err != nil {
 		return inProblem(file, err)
 	}
+	if c.JSON {
+		return writeJSON(io.out, checkedReport{file.Title, describeProblem(file)}, "  ")
+	}
 	p := &page{}
 	p.section(title(file), placeLines(file)...)
 	p.section("Equations", describe.Equations(file.Problem)...)
-	p.section("Parameters", priorLines(file)...)
+	widths, err := posterior.WidePriors(file.Problem)
+	if err != nil {
+		return inProblem(file, err)
+	}
+	p.section("Parameters", priorLines(file, widths)...)
 	p.section("Sensors", sensorLines(file)...)
+	for i := range file.SensorFiles {
+		heading, lines := sensorTable(file, i)
+		p.section(heading, lines...)
+	}
 	p.section("First readings, as understood", readingLines(file)...)
+	p.section("Not used", unusedLines(file)...)
 	p.section("Fit", settingLines(file)...)
+	p.section("Remarks", append(remarks(file), unitLines(file)...)...)
 	return p.writeTo(io.out)
+}
+
+// checkedReport is what --json prints.
+type checkedReport struct {
+	Title   string        `json:"title,omitempty"`
+	Problem problemReport `json:"problem"`
+}
+
+// remarks are what looks wrong in the file and may be right.
+func remarks(file *spec.File) (lines []string) {
+	for _, r := range file.Remarks {
+		lines = append(lines, r.Error())
+	}
+	return lines
+}
+
+// unitLines say of which equations the units agree, and which could not be compared, and why. Those of which there is a
+// remark are in neither.
+func unitLines(file *spec.File) (lines []string) {
+	var agree []string
+	for _, c := range file.Units {
+		switch {
+		case c.Agree:
+			agree = append(agree, c.Where)
+		case len(c.Missing) > 0:
+			lines = append(lines, fmt.Sprintf("units: %s is not compared, since %s", c.Where, unitless(c.Missing)))
+		}
+	}
+	if len(agree) > 0 {
+		lines = append([]string{"units: the terms of " + someOf(agree) + " agree"}, lines...)
+	}
+	if more := len(lines) - mostNames; more > 1 {
+		lines = append(lines[:mostNames], fmt.Sprintf("units: %d more are not compared", more))
+	}
+	return lines
+}
+
+// unitless says why the units of what has these names are not known.
+func unitless(missing []string) string {
+	var names, numbers, texts []string
+	function := ""
+	for _, name := range missing {
+		switch {
+		case name == "a function":
+			function = "the unit of a function is not known"
+		case name[0] == '"':
+			texts = append(texts, name)
+		case name[0] >= '0' && name[0] <= '9' || name[0] == '-' || name[0] == '(':
+			numbers = append(numbers, name)
+		default:
+			names = append(names, name)
+		}
+	}
+	var parts []string
+	add := func(list []string, one, several string) {
+		if len(list) == 1 {
+			parts = append(parts, list[0]+one)
+		} else if len(list) > 1 {
+			last := len(list) - 1
+			parts = append(parts, strings.Join(list[:last], ", ")+" and "+list[last]+several)
+		}
+	}
+	add(names, " has no unit", " have none")
+	add(texts, " is no unit that is known", " are no units that are known")
+	add(numbers, " may have a unit", " may have units")
+	if function != "" {
+		parts = append(parts, function)
+	}
+	return strings.Join(parts, ", and ")
 }
 
 func placeLines(file *spec.File) []string {
@@ -58,9 +144,31 @@ func placeLines(file *spec.File) []string {
 		if i == 0 {
 			label = "variables"
 		}
-		lines = append(lines, label+"\t"+v.String())
+		period := until(v)
+		v.Start = since(v)
+		lines = append(lines, label+"\t"+v.String()+period)
 	}
 	return append(lines, "domain\t"+domainText(file), "fields\t"+strings.Join(fieldTexts(file), ", "))
+}
+
+// since is the start of a variable as all other dates are written, or as it stands if none follow from it.
+func since(v system.Variable) string {
+	if d := format.DatesOf([]system.Variable{v}); d != nil {
+		return d.Clock.Date(0)
+	}
+	return v.Start
+}
+
+// until ends the description of a variable with the date at which its range ends; it is empty if it has none.
+func until(v system.Variable) string {
+	d := format.DatesOf([]system.Variable{v})
+	switch {
+	case d == nil:
+		return ""
+	case v.Min != 0: // then it does not begin at its start
+		return ", from " + d.Between(v.Min, v.Max)
+	}
+	return ", until " + d.Clock.Date(v.Max)
 }
 
 // domainText describes the domain.
@@ -102,19 +210,30 @@ func fieldTexts(file *spec.File) []string {
 	return fields
 }
 
-func priorLines(file *spec.File) []string {
+// priorLines shows the priors of parameters. widths are the standard deviations of wide ones.
+func priorLines(file *spec.File, widths []float64) []string {
 	var lines []string
 	p := file.Problem
 	name := func(name string) string { return name + describedBy(file.Quantities[name]) }
-	for _, q := range p.Parameters {
-		prior := "wide prior"
-		if q.SD > 0 {
-			prior = fmt.Sprintf("prior %s ± %s", format.Short(q.Mean), format.Short(q.SD))
+	for i := range p.Parameters {
+		prior := "prior "
+		if p.Parameters[i].SD == 0 {
+			prior = "wide prior, "
 		}
-		lines = append(lines, name(q.Name)+"\t"+prior)
+		prior += linearPrior(&p.Parameters[i], widths[i])
+		if p.Parameters[i].SD == 0 && len(p.Coefficients) == 0 && !math.IsNaN(widths[i]) {
+			prior += " before a first solution tells the sizes of terms"
+		}
+		lines = append(lines, name(p.Parameters[i].Name)+"\t"+prior)
 	}
 	for i := range p.Coefficients {
-		lines = append(lines, name(p.Coefficients[i].Name)+"\t"+coefficientPrior(&p.Coefficients[i]))
+		prior := describe.Prior(&p.Coefficients[i])
+		if !strings.HasPrefix(prior, "from ") {
+			prior = ", prior " + prior
+		} else {
+			prior = " " + prior
+		}
+		lines = append(lines, name(p.Coefficients[i].Name)+"\tcoefficient"+prior)
 	}
 	return lines
 }
@@ -130,19 +249,20 @@ func describedBy(q spec.Quantity) string {
 	return q.InParentheses()
 }
 
-// coefficientPrior describes the prior of a coefficient.
-func coefficientPrior(c *system.Coefficient) string {
-	switch {
-	case c.SD > 0:
-		return fmt.Sprintf("coefficient, prior %s ± %s", format.Short(c.Mean), format.Short(c.SD))
-	case c.Median > 0:
-		return fmt.Sprintf("coefficient, prior median %s, two thirds of it from %s to %s", format.Short(c.Median), format.Short(c.Median/c.Factor), format.Short(c.Median*c.Factor))
-	case c.Fine > 0:
-		return fmt.Sprintf("coefficient from %s to %s, log-uniform above %s", format.Short(c.Min), format.Short(c.Max), format.Short(c.Fine))
-	case c.Min > 0:
-		return fmt.Sprintf("coefficient from %s to %s, log-uniform", format.Short(c.Min), format.Short(c.Max))
+// linearPrior describes the prior of a parameter that is no coefficient. width is the standard deviation of a wide one,
+// NaN if it is not known.
+func linearPrior(q *system.Parameter, width float64) string {
+	mean, sd := q.Mean, q.SD
+	if sd == 0 {
+		mean, sd = 0, width
 	}
-	return fmt.Sprintf("coefficient from %s to %s, uniform", format.Short(c.Min), format.Short(c.Max))
+	if math.IsNaN(sd) {
+		return "found from a first solution"
+	}
+	if q.SD == 0 {
+		return fmt.Sprintf("0 ± %.2g", sd) // its order of magnitude is what matters
+	}
+	return fmt.Sprintf("%s ± %s", format.Short(mean), format.Short(sd))
 }
 
 func sensorLines(file *spec.File) []string {
@@ -163,17 +283,22 @@ func sensorLines(file *spec.File) []string {
 		if s.Group != "" {
 			sigma += ", noise of group " + s.Group
 		}
-		lines = append(lines, fmt.Sprintf("%s\t%s of %s\t%s", file.SensorFiles[i].Name, format.Count(len(s.Values), "reading"), measures(file, i), sigma))
+		lines = append(lines, fmt.Sprintf("%s\t%s of %s\t%s", file.SensorFiles[i].Name, format.Count(len(s.Values), "reading"), describe.Measures(file, i), sigma))
 	}
 	return lines
 }
 
-// measures says what the sensors of group i measure.
-func measures(file *spec.File, i int) string {
-	if text := file.SensorFiles[i].Measures; text != "" {
-		return text
+// periodOf is that of the readings of group i, as dates; it is empty if the time has no start.
+func periodOf(p *system.Problem, i int) string {
+	d, points := format.DatesOf(p.Variables), p.Sensors[i].Points
+	if d == nil || points.Rows() == 0 {
+		return ""
 	}
-	return describe.Functional(file.Problem, &file.Problem.Sensors[i].Measures)
+	first, last := points.At(0, d.Of), points.At(0, d.Of)
+	for k := range points.Rows() {
+		first, last = math.Min(first, points.At(k, d.Of)), math.Max(last, points.At(k, d.Of))
+	}
+	return d.Between(first, last)
 }
 
 func settingLines(file *spec.File) []string {

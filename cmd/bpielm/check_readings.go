@@ -16,25 +16,33 @@ const firstReadings = 3
 // mostNames is how many names of what is not used are listed: loggers write many columns.
 const mostNames = 8
 
-// readingLines shows the first readings of each block of sensors, what of its files and places is not used, and what
-// was passed over.
+// readingLines shows the first readings of each block of sensors.
 func readingLines(file *spec.File) []string {
 	var lines []string
 	for i := range file.Problem.Sensors {
 		s, of := &file.Problem.Sensors[i], &file.SensorFiles[i]
 		for k := range min(firstReadings, len(s.Values)) {
 			name, line, sensor := of.Source(k)
-			value := format.Short(s.Values[k])
+			value := fmt.Sprintf("%.10g", s.Values[k]) // as the file has it
 			if sensor != "" {
-				value += " of " + sensorName(sensor)
+				value += " of " + format.Sensor(sensor)
 			}
 			lines = append(lines, fmt.Sprintf("%s:%d\t%s\t%s", name, line, placeOf(file.Problem, s.Points.Row(k), of.Placeless), value))
 		}
+	}
+	return lines
+}
+
+// unusedLines says what of the files and places of sensors is not used, and what was passed over.
+func unusedLines(file *spec.File) []string {
+	var lines []string
+	for i := range file.Problem.Sensors {
+		of := &file.SensorFiles[i]
 		if names := of.Unread; len(names) > 0 {
-			lines = append(lines, of.Name+"\tnot read: "+someOf(names))
+			lines = append(lines, fmt.Sprintf("%s\t%s not read: %s", of.Name, format.Count(len(names), "column"), someOf(names)))
 		}
-		if names := silent(s, of); len(names) > 0 {
-			lines = append(lines, of.Name+"\tplaces without a reading: "+someOf(names))
+		if names := silent(&file.Problem.Sensors[i], of); len(names) > 0 {
+			lines = append(lines, fmt.Sprintf("%s\t%s without a reading: %s", of.Name, format.Count(len(names), "place"), someOf(names)))
 		}
 	}
 	return append(lines, passedLines(file)...)
@@ -62,7 +70,7 @@ func someOf(names []string) string {
 	}
 	var shown []string
 	for _, name := range names {
-		shown = append(shown, sensorName(name))
+		shown = append(shown, format.Sensor(name))
 	}
 	text := strings.Join(shown, ", ")
 	if more := all - len(names); more > 0 {
@@ -82,10 +90,8 @@ func placeOf(p *system.Problem, x []float64, placeless bool) string {
 		if v.Unit != "" {
 			text += " " + v.Unit
 		}
-		if v.Start != "" {
-			if clock, err := readings.NewClock(v, ""); err == nil {
-				text += " (" + clock.Date(x[d]) + ")"
-			}
+		if _, clock := readings.ClockOf(p.Variables[d : d+1]); clock != nil {
+			text += " (" + clock.Date(x[d]) + ")"
 		}
 		parts = append(parts, text)
 	}
@@ -98,23 +104,74 @@ func passedLines(file *spec.File) []string {
 	for i := range file.SensorFiles {
 		f := &file.SensorFiles[i]
 		var parts []string
-		if f.Passed.Units > 0 {
-			parts = append(parts, format.Count(f.Passed.Units, "line")+" before the first row left out")
+		if text := linesLeftOut(&f.Passed); text != "" {
+			parts = append(parts, text)
 		}
-		for _, part := range append(parts, leftOut(f.Passed.Gaps, f.Passed.Outside)...) {
+		for _, part := range append(parts, leftOut(f.Passed.Gaps, f.Passed.Outside, outsidePeriod(file.Problem, &f.Passed))...) {
 			lines = append(lines, f.Name+"\t"+part)
 		}
 	}
 	return lines
 }
 
-// leftOut says how many values and readings were left out, and why.
-func leftOut(missing, outside int) (parts []string) {
+// linesLeftOut says which lines of a file before its first row are no rows; it is empty if there are none.
+func linesLeftOut(p *spec.Passed) string {
+	var parts []string
+	if len(p.Before) > 0 {
+		parts = append(parts, lineNumbers(p.Before)+" before the names of the columns (preamble)")
+	}
+	if len(p.Units) > 0 {
+		parts = append(parts, lineNumbers(p.Units)+" after the names (no numbers, such as units)")
+	}
+	if parts == nil {
+		return ""
+	}
+	return "left out: " + strings.Join(parts, ", ")
+}
+
+// lineNumbers names lines: "line 4", "lines 1 to 3", "lines 1, 2, 7 and 8". Many are only counted.
+func lineNumbers(lines []int) string {
+	last := len(lines) - 1
+	switch {
+	case last == 0:
+		return fmt.Sprintf("line %d", lines[0])
+	case last > 1 && lines[last]-lines[0] == last:
+		return fmt.Sprintf("lines %d to %d", lines[0], lines[last])
+	case last >= mostNames:
+		return fmt.Sprintf("%d of the lines %d to %d", len(lines), lines[0], lines[last])
+	}
+	text := "lines "
+	for i, n := range lines {
+		switch {
+		case i == last:
+			text += " and "
+		case i > 0:
+			text += ", "
+		}
+		text += fmt.Sprint(n)
+	}
+	return text
+}
+
+// outsidePeriod is that of the readings outside the range of the time, as dates; it is empty if there are none.
+func outsidePeriod(p *system.Problem, passed *spec.Passed) string {
+	if d := format.DatesOf(p.Variables); d != nil && passed.Outside > 0 {
+		return d.Between(passed.From, passed.To)
+	}
+	return ""
+}
+
+// leftOut says how many values and readings were left out, and why. period is that of those outside.
+func leftOut(missing, outside int, period string) (parts []string) {
 	if missing > 0 {
 		parts = append(parts, format.Count(missing, "missing value")+" left out")
 	}
 	if outside > 0 {
-		parts = append(parts, format.Count(outside, "reading")+" outside the range of the time left out")
+		part := format.Count(outside, "reading") + " outside the range of the time left out"
+		if period != "" {
+			part += ", " + period
+		}
+		parts = append(parts, part)
 	}
 	return parts
 }

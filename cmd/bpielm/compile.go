@@ -38,7 +38,7 @@ func (c *compileCommand) Run(io *streams) error {
 	if err != nil {
 		return inProblem(file, err)
 	}
-	if err := results.WriteFile(c.Out, prior.WithNote(file.Definitions()).Save); err != nil {
+	if err := results.WriteFile(c.Out, prior.WithNote(file.Definitions(nil)).Save); err != nil {
 		return inFile(file.Path, err)
 	}
 	if c.Quiet {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/bpielm/bpielm/system/spec"
 )
 
 // compiled writes an example and its compiled physics, and returns their
@@ -69,6 +71,14 @@ func TestAssimilateSaysWhatSolveSays(t *testing.T) {
 	predicted, err := csv.NewReader(strings.NewReader(succeed(t, "predict", model, points))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
+	}
+	q, err := loadModel(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := spec.ReadDefinitions(q.Note(), q.Problem())
+	if err != nil || len(known.Sensors) != 1 || known.Sensors[0].Field != 0 || known.Sensors[0].Readings != 20 || len(known.Sensors[0].Places) != 20 {
+		t.Errorf("%v: the model knows the sensors %+v", err, known)
 	}
 	for i := 1; i < 3; i++ {
 		for k := 1; k < 4; k++ { // x, mean, sd
@@ -164,6 +174,90 @@ func TestPlaceChoosesAndDraws(t *testing.T) {
 			t.Errorf("%s: %+v", test.name, report)
 		}
 	}
+}
+
+// In a folder there are the gain of every candidate and a picture. What is outside the domain
+// is not chosen, and what is on its boundary may be.
+func TestPlaceComparesAllCandidates(t *testing.T) {
+	problem := writeExample(t, "l-plate", "--neurons=40")
+	edit(t, problem, "[variables]", "fields = { u = { unit = \"K\", label = \"temperature\" } }\n[variables]")
+	directory := filepath.Dir(problem)
+	model := filepath.Join(directory, "out", "model.bpielm")
+	succeed(t, "solve", problem, "--out", filepath.Dir(model), "--quiet")
+	candidates := write(t, directory, "candidates.csv", "y,x,name\n1.5,1.5,outside\n0.5,1.5,a\n0,2,corner\n0.5,0.5,hole\n1.8,0.2,b\n0.50001,0.7499,rim\n")
+	folder := filepath.Join(directory, "places")
+	args := []string{"place", model, candidates, "--count", "2"}
+	status, out, messages := execute(append(args, "--out", folder+"/")...)
+	if status != 0 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "candidates.csv: row 1 and 1 other are outside the domain") {
+		t.Fatalf("status %d: %s", status, messages)
+	}
+	for _, want := range []string{"root mean square over the domain, in K", "of 4 candidates", "  row   x        y     gain        rank\n  3     2        0     ", "\n  6     0.7499   0.5", "places.csv", "places.png"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	many := "x,y\n"
+	for i := range 40 {
+		many += fmt.Sprintf("%.2f,1.8\n", 0.02*float64(i))
+	}
+	if out := succeed(t, "place", model, write(t, directory, "many.csv", many), "--count", "1"); strings.Count(out, "   1.8   ") != mostGains+1 || !strings.Contains(out, "and 28 more: the median of all is ") {
+		t.Errorf("of 40 candidates place lists\n%s", out)
+	}
+	content, err := os.ReadFile(filepath.Join(folder, "places.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(content))).ReadAll()
+	if err != nil || len(rows) != 7 || strings.Join(rows[0], ",") != "x,y,sd_before,sd_alone,gain,rank,sd_together" {
+		t.Fatalf("%v: %q", err, rows)
+	}
+	number := func(text string) float64 {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	best, ranks := 0.0, map[string][]string{}
+	for i, row := range rows[1:] {
+		if empty := row[2] == "" && row[3] == "" && row[4] == "" && row[5] == ""; empty != (i == 0 || i == 3) {
+			t.Errorf("row %d: %q", i+1, row)
+		}
+		if row[2] == "" {
+			continue
+		}
+		before, alone, gain := number(row[2]), number(row[3]), number(row[4])
+		if !(gain >= 0) || math.Abs(before-alone-gain) > 1e-9*before {
+			t.Errorf("sd %g, then %g: gain %g", before, alone, gain)
+		}
+		best, ranks[row[5]] = math.Max(best, gain), row
+	}
+	if first, second := ranks["1"], ranks["2"]; first == nil || second == nil || number(first[4]) != best || first[3] != first[6] || number(second[6]) >= number(first[6]) {
+		t.Errorf("first %q, second %q, best gain %g", first, second, best)
+	}
+	_, out, _ = execute(append(args, "--json")...)
+	var report placesReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Unit != "K" || len(report.Candidates) != 4 || report.Candidates[0].Candidate != 2 || report.Candidates[0].At["x"] != 1.5 {
+		t.Errorf("%+v", report)
+	}
+	for _, e := range report.Sensors {
+		if e.Candidate == 1 || e.Candidate == 4 {
+			t.Errorf("candidate %d is outside", e.Candidate)
+		}
+	}
+	table := filepath.Join(directory, "gains.csv")
+	execute(append(args, "--out", table)...)
+	if again, err := os.ReadFile(table); err != nil || string(again) != string(content) {
+		t.Errorf("%v: %s holds %q", err, table, again)
+	}
+	refused(t, append(args, "--out", candidates), "--out", "is one of the files that are read")
+	refused(t, []string{"place", model, filepath.Join(folder, "places.csv"), "--out", folder}, "--out", "is one of the files that are read")
+	refused(t, []string{"place", model, candidates, "--count", "5"}, "--count 5", "4 candidates in the domain")
+	nowhere := write(t, directory, "nowhere.csv", "x,y\n1.5,1.5\n")
+	refused(t, []string{"place", model, nowhere}, "0 candidates in the domain")
 }
 
 func TestDeviceRefusals(t *testing.T) {

@@ -20,6 +20,7 @@
 //	assimilate     add readings to compiled physics as they arrive
 //	place          say where further sensors would help most
 //	example        write an example problem with fresh simulated sensors
+//	serve          open a problem as a page in the browser
 //	calibrate      count how often the 95 % bands hold, on random problems
 //	paper tables   repeat the paper's tables
 //	paper figures  draw the paper's figures
@@ -46,7 +47,7 @@
 //	5  a limit of memory, points, sizes or time would be exceeded
 //
 // For assimilate, SIGINT and SIGTERM are the end of a stream: it writes the results
-// so far and exits with 0.
+// so far and exits with 0. They end serve, too, with 0.
 //
 // # The code
 //
@@ -61,6 +62,7 @@
 //	format    numbers for people
 //	feed      streams of readings
 //	handbook  the reference of problem files
+//	page      the page in the browser: its engine; below it web, live, shelf and static
 //	results   files that appear complete
 //
 // Begin reading at main.go, then solve.go and its solve_*.go. exit.go, watch.go and

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 )
 
 // exampleCommand is `bpielm example`.
@@ -133,9 +134,9 @@ func simulateExample(e *problems.Example, sensors int, sigma float64, seed uint6
 	if err != nil {
 		return nil, err
 	}
-	t := newTable(file.Problem.Variables, e.Place(file.Problem, sensors))
-	t.add("value", problems.Simulate(file.Output.Exact[0], t.points, sigma, seed))
+	t := solution.NewTable(file.Problem.Variables, e.Place(file.Problem, sensors))
+	t.Add("value", problems.Simulate(file.Output.Exact[0], t.Points, sigma, seed))
 	var out bytes.Buffer
-	err = t.writeCSV(&out)
+	err = t.WriteCSV(&out)
 	return out.Bytes(), err
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/bpielm/bpielm/bench/problems"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 )
 
 // studyFiles makes the files of a study: its problem, and readings for each group of
@@ -58,9 +59,9 @@ func simulateGroup(s *problems.Study, g *problems.Group, sensors int, sigma floa
 	if err != nil {
 		return nil, err
 	}
-	t := newTable(file.Problem.Variables, g.Place(file.Problem, sensors))
-	t.add("value", problems.Simulate(exact, t.points, sigma, seed))
+	t := solution.NewTable(file.Problem.Variables, g.Place(file.Problem, sensors))
+	t.Add("value", problems.Simulate(exact, t.Points, sigma, seed))
 	var out bytes.Buffer
-	err = t.writeCSV(&out)
+	err = t.WriteCSV(&out)
 	return out.Bytes(), err
 }

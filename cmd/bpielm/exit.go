@@ -11,6 +11,7 @@ import (
 
 	"github.com/bpielm/bpielm/bench/regress"
 	"github.com/bpielm/bpielm/cmd/internal/feed"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
@@ -90,7 +91,7 @@ const reportsTo = "https://github.com/bpielm/bpielm/issues"
 
 // reportFault says in one line what the program panicked with, and where.
 func reportFault(w io.Writer, fault any) int {
-	what := strings.Join(strings.Fields(printable(fmt.Sprint(fault))), " ")
+	what := strings.Join(strings.Fields(format.Printable(fmt.Sprint(fault))), " ")
 	fmt.Fprintf(w, "bpielm: internal error%s: %s; this is a fault of the program, not of your files: please report this line, the command and its files to %s\n", faultPlace(), what, reportsTo)
 	return exitFault
 }

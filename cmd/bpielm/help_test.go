@@ -47,7 +47,7 @@ func TestHelpOfProblemFiles(t *testing.T) {
 
 // TestHelpFitsTheTerminal: no text of the help has more than 80 columns.
 func TestHelpFitsTheTerminal(t *testing.T) {
-	verbs := []string{"solve", "check", "compile", "assimilate", "place", "predict", "report", "example", "cpu", "calibrate", "bench", "paper", "paper tables", "paper figures", "completion", "manual", "help"}
+	verbs := []string{"solve", "check", "compile", "assimilate", "place", "predict", "report", "example", "serve", "cpu", "calibrate", "bench", "paper", "paper tables", "paper figures", "completion", "manual", "help"}
 	for _, verb := range append(verbs, "") {
 		for l := range strings.Lines(succeed(t, append(strings.Fields(verb), "--help")...)) {
 			if n := len([]rune(strings.TrimSuffix(l, "\n"))); n > 80 {

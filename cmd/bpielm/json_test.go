@@ -16,7 +16,7 @@ func TestNumbersThatAreNotFiniteAreNamed(t *testing.T) {
 	}{
 		{&report{Parameters: map[string]parameterReport{"a": {Mean: 1}, "Ta": {Mean: nan}}}, "parameters.Ta.mean is NaN"},
 		{&report{Verdict: &verdictReport{Checks: []checkReport{{}, {Limit: &nan}}}}, "verdict.checks[1].limit is NaN"},
-		{&assimilationReport{Estimates: []map[string]float64{{"u_mean": math.Inf(1)}}}, "estimates[0].u_mean is +Inf"},
+		{&assimilationReport{Estimates: []map[string]any{{"u_mean": math.Inf(1)}}}, "estimates[0].u_mean is +Inf"},
 	} {
 		var out bytes.Buffer
 		if err := writeJSON(&out, test.value, ""); err == nil || !strings.Contains(err.Error(), test.want) || out.Len() > 0 {

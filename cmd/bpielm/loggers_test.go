@@ -40,11 +40,11 @@ func loggers(t *testing.T) map[string]map[string]string {
 // What a logger has written is understood as it is, and check shows how.
 func TestLoggersAreUnderstood(t *testing.T) {
 	for name, wants := range map[string][]string{
-		"toa5":   {"573 readings of T", "CR1000_Wall.dat:9   x = 0.08 m, t = 0 h (2024-05-01 00:00:00)   21.19 of T_C(2)", "2 lines before the first row", "CR1000_Wall.dat not read: RECORD, BattV_Min", "7 missing values", "36 readings outside the range of the time", "T, temperature (°C)", "a, thermal diffusivity (m²/h)"},
+		"toa5":   {"573 readings of T", "CR1000_Wall.dat:9   x = 0.08 m, t = 0 h (2024-05-01)   21.19 of T_C(2)", "left out: line 1 before the names of the columns (preamble), lines 3 and 4 after the names (no numbers, such as units)", "CR1000_Wall.dat 2 columns not read: RECORD, BattV_Min", "7 missing values", "36 readings outside the range of the time", "T, temperature (°C)", "a, thermal diffusivity (m²/h)"},
 		"german": {"12 readings of w", "Durchbiegung.csv:7   x = 0.5 m   0.19", "1 missing value left out"},
-		"hobo":   {"73 readings of T", "Cellar_0.csv:5   t = 0.25 h (2024-05-01 12:15:00)   23.18", "2 missing values", "2 readings outside"},
-		"wells":  {"151 readings of h", "heads.txt:4   x = 60 m, t = 0 d (2024-05-01 00:00:00)     0.438 of MW-2", "4 missing values"},
-		"stream": {"138 readings of T", "first_day.jsonl:2   x = 0.12 m, t = 0 h (2024-05-01 00:00:00+02:00)   20.22 of core", "6 missing values"},
+		"hobo":   {"73 readings of T", "Cellar_0.csv:5   t = 0.25 h (2024-05-01 12:15)   23.18", "2 missing values", "2 readings outside"},
+		"wells":  {"151 readings of h", "heads.txt:4   x = 60 m, t = 0 d (2024-05-01)     0.438 of MW-2", "4 missing values"},
+		"stream": {"138 readings of T", "first_day.jsonl:2   x = 0.12 m, t = 0 h (2024-05-01 00:00+02:00)   20.22 of core", "6 missing values"},
 	} {
 		said := succeed(t, "check", filepath.Join(loggersFolder, name))
 		for _, want := range wants {
@@ -58,7 +58,7 @@ func TestLoggersAreUnderstood(t *testing.T) {
 	write(t, directory, "problem.toml", problem)
 	write(t, directory, "a.csv", "Well,value,1,2,3,4,5,6,7,8,9,\x1b[31m\nA,2,1,2,3,4,5,6,7,8,9,10\n")
 	said := spaced(succeed(t, "check", directory))
-	if !strings.Contains(said, "not read: 1, 2, 3, 4, 5, 6, 7, 8 and 2 more") || !strings.Contains(said, "places without a reading: B") {
+	if !strings.Contains(said, "not read: 1, 2, 3, 4, 5, 6, 7, 8 and 2 more") || !strings.Contains(said, "1 place without a reading: B") {
 		t.Errorf("what is not used is not said:\n%s", said)
 	}
 	write(t, directory, "a.csv", "Well,value,\x1b[31m\nA,2,1\n")
@@ -135,15 +135,15 @@ func TestStreamOfALogger(t *testing.T) {
 	}
 }
 
-// The report says when a time begins, what was left out and what noise is; dates are no times of predict.
+// The report says when a time begins, what was left out and what noise is.
 func TestLoggersAreReported(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	succeed(t, "solve", filepath.Join(loggersFolder, "toa5"), "--quiet", "--out", out, "--set=features.neurons=40", "--set=fit.ensemble=1", "--set=output.grid=[5, 5]")
 	page := succeed(t, "report", out, "-o", "-")
-	for _, want := range []string{"depth, from 0 to 0.3 m<", "time, from 0 to 72 h, since 2024-05-01 00:00:00<", "<li>CR1000_Wall.dat: 7 missing values left out<", "<li>CR1000_Wall.dat: 36 readings outside the range of the time left out<", "Noise is the standard deviation"} {
+	for _, want := range []string{"depth, from 0 to 0.3 m<", "time, from 0 to 72 h, since 2024-05-01, until 2024-05-04<", "<li>CR1000_Wall.dat: 7 missing values left out<", "<li>CR1000_Wall.dat: 36 readings outside the range of the time left out, 2024-04-30 22:00 to 2024-05-04 02:30<", "Noise is the standard deviation"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
 	}
-	refused(t, []string{"predict", filepath.Join(out, "model.bpielm"), "--times", "2024-05-02T00:00:00"}, "numbers in h since 2024-05-01 00:00:00, for example 0:24:49")
+	refused(t, []string{"predict", filepath.Join(out, "model.bpielm"), "--times", "2024-05-02T00:00:00"}, "numbers in h since 2024-05-01, or dates, for example 2024-05-01:2024-05-04:25")
 }

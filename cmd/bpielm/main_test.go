@@ -91,7 +91,7 @@ func listing(t *testing.T, directory string) []string {
 
 func TestHelp(t *testing.T) {
 	general := succeed(t, "--help")
-	for _, verb := range []string{"solve", "check", "compile", "assimilate", "place", "predict", "example", "cpu"} {
+	for _, verb := range []string{"solve", "check", "compile", "assimilate", "place", "predict", "example", "serve", "cpu"} {
 		if !strings.Contains(general, "\n  "+verb+" ") {
 			t.Errorf("--help does not list %s", verb)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 )
 
@@ -248,7 +249,7 @@ func writeModels(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := results.WriteFile(filepath.Join(folder, aModel), q.WithNote(file.Definitions()).Save); err != nil {
+	if err := results.WriteFile(filepath.Join(folder, aModel), q.WithNote(file.Definitions(solution.KnownSensors(file))).Save); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/handbook"
 )
 
@@ -24,18 +25,18 @@ func (p *page) section(heading string, lines ...string) {
 		p.text.WriteByte('\n')
 	}
 	if heading != "" {
-		fmt.Fprintln(&p.text, printable(heading))
+		fmt.Fprintln(&p.text, format.Printable(heading))
 	}
 	var aligned strings.Builder
 	table := tabwriter.NewWriter(&aligned, 0, 0, 3, ' ', 0)
 	for _, l := range lines {
-		fmt.Fprintf(table, "  %s\n", printable(l))
+		fmt.Fprintf(table, "  %s\n", format.Printable(l))
 	}
 	table.Flush()
 	i := 0
 	for l := range strings.Lines(aligned.String()) {
 		last := lines[i][strings.LastIndexByte(lines[i], '\t')+1:]
-		writeWrapped(&p.text, strings.TrimRight(l, "\n"), len([]rune(l))-1-len([]rune(printable(last))))
+		writeWrapped(&p.text, strings.TrimRight(l, "\n"), len([]rune(l))-1-len([]rune(format.Printable(last))))
 		i++
 	}
 }

@@ -20,6 +20,7 @@ type prediction struct {
 	definitions *spec.Definitions
 	points      *mat.Dense
 	extrapolate bool
+	anywhere    bool // answers are the same everywhere, and the table has no place
 
 	beyond  []int         // rows outside the ranges of the variables
 	outside []int         // rows outside the domain
@@ -28,10 +29,13 @@ type prediction struct {
 
 // table answers all questions. It adds noise to the latent standard deviation. Where the
 // method has no uncertainty there is only the mean.
-func (p *prediction) table(asked []question, noise float64) (*table, error) {
+func (p *prediction) table(asked []question, noise float64) (*solution.Table, error) {
 	variables := p.q.Variables()
 	within := make([]bool, p.points.Rows())
 	for i := range within {
+		if within[i] = p.anywhere; within[i] {
+			continue
+		}
 		x := p.points.Row(i)
 		out := beyondRanges(variables, x)
 		if out {
@@ -43,7 +47,10 @@ func (p *prediction) table(asked []question, noise float64) (*table, error) {
 		}
 	}
 	p.missing = map[int][]int{}
-	t := newTable(variables, p.points)
+	t := solution.NewTable(variables, p.points)
+	if p.anywhere {
+		t = solution.NewTable(nil, mat.NewDense(p.points.Rows(), 0, nil))
+	}
 	for _, a := range asked {
 		var rows []int
 		for i, ok := range within {
@@ -67,10 +74,10 @@ func (p *prediction) table(asked []question, noise float64) (*table, error) {
 		if !a.sampled {
 			lower, upper = solution.Interval95(mean, sd)
 		}
-		t.add(a.name+"_mean", p.spread(mean, rows))
-		t.add(a.name+"_sd", p.spread(sd, rows))
-		t.add(a.name+"_lower95", p.spread(lower, rows))
-		t.add(a.name+"_upper95", p.spread(upper, rows))
+		t.Add(a.name+"_mean", p.spread(mean, rows))
+		t.Add(a.name+"_sd", p.spread(sd, rows))
+		t.Add(a.name+"_lower95", p.spread(lower, rows))
+		t.Add(a.name+"_upper95", p.spread(upper, rows))
 	}
 	return t, nil
 }
@@ -177,7 +184,7 @@ func (p *prediction) spread(values []float64, rows []int) []float64 {
 func (p *prediction) warnings(asked []question) []string {
 	var list []string
 	if len(p.beyond) > 0 {
-		where := rowsAre(p.beyond) + " outside the model's box"
+		where := boxLeft(p.q.Variables(), p.points, p.beyond)
 		if p.extrapolate {
 			list = append(list, where+"; there the solution is extrapolated, and its band is often too narrow")
 		} else {

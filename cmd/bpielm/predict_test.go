@@ -70,6 +70,24 @@ func TestPredictMeasuresWhatIsLinear(t *testing.T) {
 	}
 }
 
+// What consists of parameters alone needs no place; anything else does.
+func TestPredictOfParametersNeedsNoPlace(t *testing.T) {
+	model := modelOf(t, "inverse-poisson")
+	header, columns, warnings := predicted(t, model, "--measures", "a = lambda1/3600", "--measures", "lambda1*lambda2")
+	if !strings.HasPrefix(header, "a_mean,a_sd,a_lower95,a_upper95,lambda1*lambda2_mean,") || len(columns["a_mean"]) != 1 || warnings != "" {
+		t.Fatalf("columns %s, %d rows, warnings %q", header, len(columns["a_mean"]), warnings)
+	}
+	_, at, _ := predicted(t, model, "--at", "x=1", "--measures", "a = lambda1/3600")
+	if columns["a_mean"][0] != at["a_mean"][0] || columns["a_sd"][0] != at["a_sd"][0] {
+		t.Errorf("%g ± %g, and at a place %g ± %g", columns["a_mean"][0], columns["a_sd"][0], at["a_mean"][0], at["a_sd"][0])
+	}
+	for _, placed := range []string{"u", "lambda1*x", "u_x + lambda1"} {
+		if status, _, message := execute("predict", model, "--measures", placed, "--measures", "lambda1"); status != 2 || !strings.Contains(message, "a file of points is missing") {
+			t.Errorf("%s: status %d, %s", placed, status, message)
+		}
+	}
+}
+
 // A flux with an inferred coefficient is a product of unknowns: it is sampled, with
 // constants of the problem file. The first condition of the rod says that it is Phi.
 func TestPredictMeasuresWhatIsNotLinear(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"encoding/csv"
@@ -21,6 +22,7 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -74,26 +76,26 @@ func (c *reportCommand) Run(to *streams) error {
 // htmlPage is what the template shows. Text is escaped by the template.
 type htmlPage struct {
 	report
-	Title, Generator, Readings string
-	Failures, Notes            []string
-	Parameters                 []htmlParameter
-	Sensors                    []htmlSensors
-	Figures                    []htmlFigure
-	NotShown                   []string
-	Residuals                  *htmlTable
-	Errors                     []htmlError
-	Checked                    string
-	Checks                     []htmlCheck
+	Title, Readings      string
+	Failures, Notes      []string
+	Parameters, Together []htmlParameter // and combinations of them
+	Sensors              []htmlSensors
+	Figures              []htmlFigure
+	NotShown             []string
+	Residuals            *htmlTable
+	Errors               []htmlError
+	Checked              string
+	Checks               []htmlCheck
 }
 
 type htmlParameter struct {
-	Name, Estimate, Median, Interval string
-	Correlation                      []string // with those before it, in order
+	Name, Estimate, Median, Interval, Prior string
+	Correlation                             []string // with those before it, in order
 }
 
 type htmlSensors struct {
 	sensorsReport
-	LeftOut []string
+	Remarks []string
 	Noise   string
 }
 
@@ -128,7 +130,7 @@ func newReportPage(dir string) (*htmlPage, error) {
 	if err != nil {
 		return nil, refuse("%s: %s; bpielm solve --out writes such a folder", path, systemReason(err))
 	}
-	p := &htmlPage{Generator: "bpielm"}
+	p := &htmlPage{}
 	if err := json.Unmarshal(text, &p.report); err != nil {
 		return nil, refuse("%s: not a summary of bpielm solve: %s", path, err)
 	}
@@ -140,6 +142,7 @@ func newReportPage(dir string) (*htmlPage, error) {
 	}
 	p.tellVerdict()
 	p.tellParameters(dir)
+	p.tellCombinations()
 	p.tellSensors()
 	for _, name := range slices.Sorted(maps.Keys(p.Error)) {
 		e := p.Error[name]
@@ -152,8 +155,9 @@ func newReportPage(dir string) (*htmlPage, error) {
 }
 
 func (p *htmlPage) tellVerdict() {
+	p.Notes = slices.Clone(p.Problem.Remarks)
 	if p.Verdict == nil {
-		p.Notes = p.Warnings
+		p.Notes = append(p.Notes, p.Warnings...)
 		return
 	}
 	count := map[string]int{}
@@ -187,7 +191,7 @@ func (p *htmlPage) tellParameters(dir string) {
 	}
 	for i, name := range names {
 		e := p.report.Parameters[name]
-		h := htmlParameter{Name: name, Estimate: format.Short(e.Mean), Median: orDash(e.Median), Interval: "–"}
+		h := htmlParameter{Name: name, Estimate: format.Short(e.Mean), Median: orDash(e.Median), Interval: "–", Prior: cmp.Or(e.Prior, "–")}
 		if e.SD != nil && *e.SD > 0 {
 			h.Estimate = format.Estimate(e.Mean, *e.SD)
 			if e.Lower95 != nil && e.Upper95 != nil {
@@ -212,6 +216,21 @@ func (p *htmlPage) tellParameters(dir string) {
 	}
 }
 
+// tellCombinations lists what parameters mean together.
+func (p *htmlPage) tellCombinations() {
+	for _, c := range p.Combinations {
+		h := htmlParameter{Name: c.Expression, Estimate: orDash(c.Mean), Median: orDash(c.Median), Interval: "–"}
+		if c.Mean != nil && c.SD != nil && *c.SD > 0 {
+			h.Estimate = format.Estimate(*c.Mean, *c.SD)
+			if c.Lower95 != nil && c.Upper95 != nil {
+				low, high := format.Pair(*c.Lower95, *c.Upper95, *c.SD)
+				h.Interval = "[" + low + ", " + high + "]"
+			}
+		}
+		p.Together = append(p.Together, h)
+	}
+}
+
 func (p *htmlPage) tellSensors() {
 	total := 0
 	for i, s := range p.Problem.Sensors {
@@ -219,7 +238,11 @@ func (p *htmlPage) tellSensors() {
 		if i < len(p.NoiseGroups) && p.NoiseGroups[i].Sigma != nil {
 			noise = fmt.Sprintf("sd %s, %s", format.Short(*p.NoiseGroups[i].Sigma), origin(p.NoiseGroups[i].Learned))
 		}
-		p.Sensors = append(p.Sensors, htmlSensors{s, leftOut(s.Missing, s.Outside), noise})
+		remarks := leftOut(s.Missing, s.Outside, s.OutsidePeriod)
+		if s.Period != "" {
+			remarks = append([]string{"readings from " + s.Period}, remarks...)
+		}
+		p.Sensors = append(p.Sensors, htmlSensors{s, remarks, noise})
 		total += s.Readings
 	}
 	p.Readings = format.Count(total, "reading")
@@ -236,7 +259,7 @@ func (p *htmlPage) addFigures(dir string) error {
 		case !ok:
 			continue
 		case name != filepath.Base(name) || !filepath.IsLocal(name):
-			return refuse("%s: %q is not a file of the folder", filepath.Join(dir, summaryFile), clipped(name, 80))
+			return refuse("%s: %q is not a file of the folder", filepath.Join(dir, summaryFile), format.Clipped(name, 80))
 		case kind == figure.PDF && !slices.Contains(p.Files, stem+".svg") && !slices.Contains(p.Files, stem+".png"):
 			p.NotShown = append(p.NotShown, name)
 			continue
@@ -305,20 +328,48 @@ func (p *htmlPage) addResiduals(dir string) error {
 		}
 		return 0
 	})
-	t := &htmlTable{Header: header}
+	t := &htmlTable{}
 	t.Caption = fmt.Sprintf("The %d of %s that are farthest from what the others predict, in standard deviations (standardised); %d of all are farther than 2, where one in 20 is expected.",
 		min(worstRows, len(rows)), format.Count(len(rows), "reading"), beyond)
+	dated, time, date := p.datesAmong(header)
+	without := func(cells []string) []string { // the column of dates, as the time is a date
+		if date < 0 {
+			return cells
+		}
+		return slices.Delete(slices.Clone(cells), date, date+1)
+	}
+	t.Header = without(header)
 	for _, r := range rows[:min(worstRows, len(rows))] {
 		cells := slices.Clone(r)
 		for i, cell := range cells {
-			if v, err := strconv.ParseFloat(cell, 64); err == nil && header[i] != "line" {
+			v, err := strconv.ParseFloat(cell, 64)
+			switch {
+			case err != nil || header[i] == "line":
+			case i == time:
+				cells[i] = dated.Clock.Date(v)
+			default:
 				cells[i] = format.Short(v)
 			}
 		}
-		t.Rows = append(t.Rows, cells)
+		t.Rows = append(t.Rows, without(cells))
 	}
 	p.Residuals = t
 	return nil
+}
+
+// datesAmong returns the columns of the time that has a start and of its dates, -1 where there is none.
+func (p *htmlPage) datesAmong(columns []string) (of *format.Dates, time, date int) {
+	var variables []system.Variable
+	for _, v := range p.Problem.Variables {
+		variables = append(variables, v.variable())
+	}
+	if of = format.DatesOf(variables); of == nil {
+		return nil, -1, -1
+	}
+	if time = slices.Index(columns, variables[of.Of].Name); time < 0 {
+		return nil, -1, -1
+	}
+	return of, time, slices.Index(columns, of.Name)
 }
 
 // readWhole reads a regular file of at most so many bytes.

@@ -1,17 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/export"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
-	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -53,7 +52,7 @@ func (c *solveCommand) Run(io *streams) error {
 	}
 	bar := newProgress(io.err, c.Quiet, "fitting")
 	config.Progress = bar.update
-	a, err := newAnswer(file, config)
+	a, err := newAnswer(context.Background(), file, config)
 	bar.finish()
 	if err != nil {
 		return inProblem(file, err)
@@ -85,17 +84,20 @@ type answer struct {
 	verdict  *verdict // nil where the method has no uncertainty
 }
 
-// newAnswer solves a problem.
-func newAnswer(file *spec.File, config posterior.Config) (*answer, error) {
+// newAnswer solves a problem, unless ctx ends before.
+func newAnswer(ctx context.Context, file *spec.File, config posterior.Config) (*answer, error) {
 	a := &answer{file: file}
 	var err error
 	if file.Problem, err = posterior.Ranged(file.Problem); err != nil { // pictures show the priors, too
 		return nil, err
 	}
-	if a.q, err = posterior.Fit(file.Problem, config); err != nil {
+	if a.q, err = posterior.FitContext(ctx, file.Problem, config); err != nil {
 		return nil, err
 	}
 	if a.solution, err = solution.OnGrid(file, a.q); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	a.verdict, err = examine(file, a.q)
@@ -111,6 +113,25 @@ const summaryFile = "summary.json"
 // write writes everything that --out asks for, all or nothing, and returns the paths. The
 // report r, which is written with it, then lists the files.
 func (a *answer) write(directory string, as formats, r *report) ([]string, error) {
+	files, err := a.files(as, r)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := results.Open(directory)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Discard()
+	for _, f := range files {
+		if err := folder.Write(f.Name, f.Fill); err != nil {
+			return nil, err
+		}
+	}
+	return folder.Commit()
+}
+
+// files returns everything that --out asks for. The report r, which is one of the files, then lists them.
+func (a *answer) files(as formats, r *report) ([]export.File, error) {
 	var checks []posterior.ReadingCheck
 	if a.verdict != nil {
 		checks = a.verdict.readings
@@ -119,21 +140,16 @@ func (a *answer) write(directory string, as formats, r *report) ([]string, error
 	if err != nil {
 		return nil, inProblem(a.file, err)
 	}
-	folder, err := results.Open(directory)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Discard()
 	var files []export.File
-	names, tables := solutionTables(a.solution, a.file.Problem.Variables)
+	names, tables := a.solution.Tables(a.file.Problem.Variables)
 	for i, t := range tables {
-		files = append(files, export.File{Name: names[i], Fill: t.writeCSV})
+		files = append(files, export.File{Name: names[i], Fill: t.WriteCSV})
 	}
 	files = append(files, export.File{Name: "parameters.csv", Fill: a.writeParameters})
 	if a.verdict != nil {
 		files = append(files, export.File{Name: "readings.csv", Fill: a.verdict.writeReadings})
 	}
-	files = append(files, export.File{Name: "model.bpielm", Fill: a.q.WithNote(a.file.Definitions()).Save}, export.File{Name: summaryFile, Fill: func(w io.Writer) error { return answerOf(a.file.Path, r.writeJSON(w)) }})
+	files = append(files, export.File{Name: "model.bpielm", Fill: a.q.WithNote(a.file.Definitions(solution.KnownSensors(a.file))).Save}, export.File{Name: summaryFile, Fill: func(w io.Writer) error { return answerOf(a.file.Path, r.writeJSON(w)) }})
 	for _, p := range pictures {
 		for _, f := range as.pictures() {
 			files = append(files, export.File{Name: p.File(f), Fill: p.Figure.Writer(f)})
@@ -143,12 +159,7 @@ func (a *answer) write(directory string, as formats, r *report) ([]string, error
 	for _, f := range files {
 		r.Files = append(r.Files, f.Name)
 	}
-	for _, f := range files {
-		if err := folder.Write(f.Name, f.Fill); err != nil {
-			return nil, err
-		}
-	}
-	return folder.Commit()
+	return files, nil
 }
 
 // writeParameters writes a row for each unknown parameter; only the header if there are
@@ -161,7 +172,7 @@ func (a *answer) writeParameters(w io.Writer) error {
 	for _, e := range a.q.Parameters() {
 		record := []string{e.Name}
 		for _, x := range []float64{e.Mean, e.SD, e.Median, e.Lower95, e.Upper95} {
-			record = append(record, formatCell(x))
+			record = append(record, solution.Cell(x))
 		}
 		if err := out.Write(record); err != nil {
 			return err
@@ -169,33 +180,4 @@ func (a *answer) writeParameters(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// solutionTables returns the solution as columns, by the names of files: the fields
-// of all variables together, and each of the others in a file of its own.
-func solutionTables(s *solution.Solution, variables []system.Variable) (names []string, tables []*table) {
-	names, tables = []string{"solution.csv"}, []*table{newTable(variables, s.Points)}
-	for i := range s.Fields {
-		f := &s.Fields[i]
-		t := tables[0]
-		if len(f.Variables) < len(variables) {
-			t = newTable(f.Variables, f.Points)
-			names, tables = append(names, "solution-"+f.Name+".csv"), append(tables, t)
-		}
-		t.add(f.Name+"_mean", f.Mean)
-		t.add(f.Name+"_sd", f.SD)
-		t.add(f.Name+"_exact", f.Exact)
-		t.add(f.Name+"_error", f.Deviation())
-	}
-	for i := range s.Fields { // after the columns of earlier versions, whose places programs may count on
-		f := &s.Fields[i]
-		t := tables[0]
-		if len(f.Variables) < len(variables) {
-			t = tables[slices.Index(names, "solution-"+f.Name+".csv")]
-		}
-		lower, upper := solution.Interval95(f.Mean, f.SD)
-		t.add(f.Name+"_lower95", lower)
-		t.add(f.Name+"_upper95", upper)
-	}
-	return names, tables
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bpielm/bpielm/cmd/internal/export"
 	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -32,7 +33,7 @@ func (formats) known() []string {
 func (as formats) Validate() error {
 	for _, name := range as {
 		if !slices.Contains(as.known(), name) {
-			return fmt.Errorf("unknown format %q: known are %s", clipped(name, 40), strings.Join(as.known(), ", "))
+			return fmt.Errorf("unknown format %q: known are %s", format.Clipped(name, 40), strings.Join(as.known(), ", "))
 		}
 	}
 	return nil

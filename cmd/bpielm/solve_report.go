@@ -9,24 +9,29 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/describe"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
 // A report is everything that solve has to say, in the shape that --json prints. It
 // leaves out what is unknown, or not a finite number.
 type report struct {
-	Title       string                     `json:"title,omitempty"`
-	Parameters  map[string]parameterReport `json:"parameters,omitempty"`
-	Noise       *float64                   `json:"noise,omitempty"` // root mean square sd over all readings
-	NoiseGroups []noiseReport              `json:"noise_groups,omitempty"`
-	Evidence    *float64                   `json:"evidence,omitempty"`
-	Error       map[string]errorReport     `json:"error,omitempty"`
-	Timing      timingReport               `json:"timing"`
-	Solver      solverReport               `json:"solver"`
-	Verdict     *verdictReport             `json:"verdict,omitempty"`
-	Warnings    []string                   `json:"warnings,omitempty"`
-	Problem     problemReport              `json:"problem"`
-	Files       []string                   `json:"files,omitempty"` // names in the folder of --out
+	Title      string                     `json:"title,omitempty"`
+	Program    string                     `json:"program,omitempty"` // that solved it, with its version
+	Parameters map[string]parameterReport `json:"parameters,omitempty"`
+	// Combinations are of parameters, each known far better than its parameters.
+	Combinations []combinationReport `json:"combinations,omitempty"`
+
+	Noise       *float64               `json:"noise,omitempty"` // root mean square sd over all readings
+	NoiseGroups []noiseReport          `json:"noise_groups,omitempty"`
+	Evidence    *float64               `json:"evidence,omitempty"`
+	Error       map[string]errorReport `json:"error,omitempty"`
+	Timing      timingReport           `json:"timing"`
+	Solver      solverReport           `json:"solver"`
+	Verdict     *verdictReport         `json:"verdict,omitempty"`
+	Warnings    []string               `json:"warnings,omitempty"`
+	Problem     problemReport          `json:"problem"`
+	Files       []string               `json:"files,omitempty"` // names in the folder of --out
 }
 
 // problemReport says what was solved.
@@ -37,6 +42,7 @@ type problemReport struct {
 	Fields    []string         `json:"fields"`
 	Equations []equationReport `json:"equations"` // and conditions
 	Sensors   []sensorsReport  `json:"sensors"`
+	Remarks   []string         `json:"remarks,omitempty"` // what looks wrong in the file and may be right
 }
 
 type variableReport struct {
@@ -47,6 +53,16 @@ type variableReport struct {
 	Unit  string  `json:"unit,omitempty"`
 	Label string  `json:"label,omitempty"`
 	Start string  `json:"start,omitempty"` // the moment at which a time is 0
+}
+
+// Since is the start of a variable as check writes it, "" without one.
+func (v variableReport) Since() string { return since(v.variable()) }
+
+// Until ends the description of a variable with the date at which its range ends, as check does.
+func (v variableReport) Until() string { return until(v.variable()) }
+
+func (v variableReport) variable() system.Variable {
+	return system.Variable{Name: v.Name, Min: v.Min, Max: v.Max, Log: v.Log, Unit: v.Unit, Label: v.Label, Start: v.Start}
 }
 
 type equationReport struct {
@@ -60,6 +76,14 @@ type sensorsReport struct {
 	Readings int    `json:"readings"`
 	Missing  int    `json:"missing,omitempty"` // values that were left out
 	Outside  int    `json:"outside,omitempty"` // readings that were left out: outside the range of the time
+
+	// From the first to the last of the readings, and of those outside, as dates if the time has a start.
+	Period        string `json:"period,omitempty"`
+	OutsidePeriod string `json:"outside_period,omitempty"`
+
+	Each   []sensorSummary `json:"each,omitempty"`                   // the first thousand sensors
+	Unread []string        `json:"columns_not_read,omitempty"`       // of the files
+	Silent []string        `json:"places_without_reading,omitempty"` // names of sensors
 }
 
 type verdictReport struct {
@@ -85,6 +109,18 @@ type parameterReport struct {
 	Correlation map[string]float64 `json:"correlation,omitempty"` // with each of the others
 	Unit        string             `json:"unit,omitempty"`
 	Label       string             `json:"label,omitempty"`
+	Prior       string             `json:"prior,omitempty"` // in the words of check
+}
+
+type combinationReport struct {
+	Expression string             `json:"expression"` // as "T/S" or "P + 3*q"
+	Product    bool               `json:"product"`    // whether weights are exponents, and not factors of a sum
+	Weights    map[string]float64 `json:"weights"`
+	Mean       *float64           `json:"mean,omitempty"`
+	SD         *float64           `json:"sd,omitempty"`
+	Median     *float64           `json:"median,omitempty"`
+	Lower95    *float64           `json:"lower95,omitempty"`
+	Upper95    *float64           `json:"upper95,omitempty"`
 }
 
 type noiseReport struct {
@@ -127,6 +163,7 @@ func (a *answer) report() *report {
 	summary := q.Summary()
 	r := &report{
 		Title:    file.Title,
+		Program:  version(),
 		Noise:    number(summary.RootMeanSquareNoise()),
 		Evidence: number(summary.Evidence),
 		Timing: timingReport{
@@ -140,11 +177,12 @@ func (a *answer) report() *report {
 			Scale: number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: number(summary.Amplitude), Tolerance: number(summary.Tolerance),
 			EffectiveParameters: number(summary.EffectiveParameters),
 		},
-		Parameters: parameterReports(q, file.Quantities),
+		Parameters: parameterReports(q, file),
 		Warnings:   append(v.failures(), s.Warnings()...),
 		Problem:    describeProblem(file),
 	}
 	if v != nil {
+		r.Combinations = combinationReports(v.Combinations)
 		r.Verdict = &verdictReport{Sound: v.Sound}
 		for _, c := range v.Checks {
 			r.Verdict.Checks = append(r.Verdict.Checks, checkReport{c.Kind, c.Name, string(c.Status), number(c.Value), number(c.Limit), c.Message})
@@ -181,20 +219,39 @@ func describeProblem(file *spec.File) problemReport {
 	}
 	for i := range p.Sensors {
 		f := &file.SensorFiles[i]
-		r.Sensors = append(r.Sensors, sensorsReport{f.Name, measures(file, i), len(p.Sensors[i].Values), f.Passed.Gaps, f.Passed.Outside})
+		each := eachSensor(file, i)
+		r.Sensors = append(r.Sensors, sensorsReport{f.Name, describe.Measures(file, i), len(p.Sensors[i].Values), f.Passed.Gaps, f.Passed.Outside,
+			periodOf(p, i), outsidePeriod(p, &f.Passed),
+			each[:min(len(each), mostReported)], f.Unread, silent(&p.Sensors[i], f)})
 	}
+	r.Remarks = remarks(file)
 	return r
 }
 
 // parameterReports returns the estimates by name, nil if there are none.
-func parameterReports(q *posterior.Posterior, of map[string]spec.Quantity) map[string]parameterReport {
+func parameterReports(q *posterior.Posterior, file *spec.File) map[string]parameterReport {
 	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
 	if len(estimates) == 0 {
 		return nil
 	}
+	of, priors, widths := file.Quantities, map[string]string{}, q.WidePriors()
+	for i := range file.Problem.Parameters {
+		of := &file.Problem.Parameters[i]
+		switch {
+		case of.SD > 0:
+			priors[of.Name] = linearPrior(of, 0)
+		case i < len(widths):
+			priors[of.Name] = "wide, " + linearPrior(of, widths[i])
+		default:
+			priors[of.Name] = "wide"
+		}
+	}
+	for i := range file.Problem.Coefficients {
+		priors[file.Problem.Coefficients[i].Name] = describe.Prior(&file.Problem.Coefficients[i])
+	}
 	reports := map[string]parameterReport{}
 	for i, e := range estimates {
-		p := parameterReport{Mean: e.Mean, SD: number(e.SD), Median: number(e.Median), Lower95: number(e.Lower95), Upper95: number(e.Upper95), Unit: of[e.Name].Unit, Label: of[e.Name].Label}
+		p := parameterReport{Mean: e.Mean, SD: number(e.SD), Median: number(e.Median), Lower95: number(e.Lower95), Upper95: number(e.Upper95), Unit: of[e.Name].Unit, Label: of[e.Name].Label, Prior: priors[e.Name]}
 		if correlation != nil && len(estimates) > 1 {
 			p.Correlation = map[string]float64{}
 			for j, other := range estimates {
@@ -204,6 +261,18 @@ func parameterReports(q *posterior.Posterior, of map[string]spec.Quantity) map[s
 			}
 		}
 		reports[e.Name] = p
+	}
+	return reports
+}
+
+func combinationReports(combinations []posterior.Combination) (reports []combinationReport) {
+	for _, c := range combinations {
+		r := combinationReport{Expression: c.Expression, Product: c.Product, Weights: map[string]float64{},
+			Mean: number(c.Mean), SD: number(c.SD), Median: number(c.Median), Lower95: number(c.Lower95), Upper95: number(c.Upper95)}
+		for i, name := range c.Parameters {
+			r.Weights[name] = c.Weights[i]
+		}
+		reports = append(reports, r)
 	}
 	return reports
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,14 +24,14 @@ func (a *answer) writeSummary(w io.Writer, written []string, hint bool) error {
 	summary := q.Summary()
 	p.section(title(file), fitLines(&summary, s)...)
 	p.section("Equations", shortened(describe.Equations(file.Problem))...)
-	p.section("Parameters", estimateLines(q.Parameters(), file.Quantities)...)
+	p.section("Parameters", append(estimateLines(q.Parameters(), file.Quantities), v.combinationLines()...)...)
 	p.section("Correlation", correlationLines(q)...)
 	p.section("Noise", noiseLines(file.Problem, &summary)...)
 	p.section("Hyper-parameters", hyperLines(file.Problem.Variables, &summary)...)
 	p.section("Error against the exact solution", errorLines(file, s)...)
 	p.section("Verdict", v.lines()...)
 	p.section("Readings", passedLines(file)...)
-	p.section("Notes", append(append(v.notes(), s.Warnings()...), published(&summary)...)...)
+	p.section("Notes", slices.Concat(remarks(file), v.notes(), s.Warnings(), published(&summary))...)
 	p.section("Written", written...)
 	if hint {
 		p.section("", "nothing is kept: --out DIR writes tables, pictures and the model")
@@ -132,7 +134,35 @@ func correlationLines(q *posterior.Posterior) []string {
 		}
 		lines = append(lines, line)
 	}
-	return lines
+	names := make([]string, len(estimates))
+	for i, e := range estimates {
+		names[i] = e.Name
+	}
+	return append(lines, correlationMeaning(names, correlation.At)...)
+}
+
+// strongCorrelation is that from which on the answer is worth a word: the sd of one parameter, given the other, is less
+// than half of its sd.
+const strongCorrelation = 0.9
+
+// correlationMeaning says what the strongest correlation means; nothing if it is weak. at returns that of i and j <= i.
+func correlationMeaning(names []string, at func(i, j int) float64) []string {
+	strongest, a, b := 0.0, 0, 0
+	for i := range names {
+		for j := range i {
+			if r := math.Abs(at(i, j)); r > strongest { // false for NaN
+				strongest, a, b = r, j, i
+			}
+		}
+	}
+	if strongest < strongCorrelation {
+		return nil
+	}
+	moves := "higher"
+	if at(b, a) < 0 {
+		moves = "lower"
+	}
+	return []string{fmt.Sprintf("The readings tell %s and %s apart poorly: if %s is higher than its mean, %s is %s.", names[a], names[b], names[a], names[b], moves)}
 }
 
 func noiseLines(p *system.Problem, summary *posterior.Summary) []string {

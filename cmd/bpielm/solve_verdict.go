@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
+	"github.com/bpielm/bpielm/cmd/internal/describe"
+	"github.com/bpielm/bpielm/cmd/internal/format"
+	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -27,33 +29,8 @@ func examine(file *spec.File, q *posterior.Posterior) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range v.Checks {
-		for j := range file.SensorFiles {
-			nameByFile(&v.Checks[i], &file.SensorFiles[j])
-		}
-	}
+	describe.NameReadings(v, file)
 	return &verdict{v, readings, file}, nil
-}
-
-// nameByFile replaces the library's names of sensors and of their readings by the
-// name of the file, and its lines.
-func nameByFile(c *posterior.Check, s *spec.SensorFile) {
-	library := fmt.Sprintf("sensors %q", s.Name)
-	if c.Kind == "reading" && strings.HasPrefix(c.Name, library+", reading ") {
-		named := c.Name
-		var k int
-		fmt.Sscanf(strings.TrimPrefix(c.Name, library+", reading "), "%d", &k)
-		if k >= 1 && k <= len(s.Lines) {
-			name, line, sensor := s.Source(k - 1)
-			if c.Name = fmt.Sprintf("%s, line %d", name, line); sensor != "" {
-				c.Name += ", " + sensorName(sensor)
-			}
-			c.Message = strings.ReplaceAll(c.Message, named, c.Name)
-		}
-		return
-	}
-	c.Message = strings.ReplaceAll(c.Message, library, s.Name)
-	c.Name = strings.ReplaceAll(c.Name, library, s.Name)
 }
 
 // lines is the verdict for people.
@@ -67,6 +44,18 @@ func (v *verdict) lines() []string {
 	lines := []string{"not to be trusted as it stands:"}
 	for _, m := range v.Failures() {
 		lines = append(lines, "- "+m)
+	}
+	return lines
+}
+
+// combinationLines shows what parameters mean together.
+func (v *verdict) combinationLines() (lines []string) {
+	if v == nil {
+		return nil
+	}
+	for _, c := range v.Combinations {
+		low, high := format.Pair(c.Lower95, c.Upper95, c.SD)
+		lines = append(lines, fmt.Sprintf("%s\t%s\t95 %% interval [%s, %s]", c.Expression, format.Estimate(c.Mean, c.SD), low, high))
 	}
 	return lines
 }
@@ -99,7 +88,8 @@ func (v *verdict) writeReadings(w io.Writer) error {
 		header = append(header, variable.Name)
 	}
 	header = append(header, "value", "sigma", "mean", "sd", "left_out_mean", "left_out_sd", "standardised", "weight")
-	if err := out.Write(header); err != nil {
+	dated := format.DatesOf(v.file.Problem.Variables)
+	if err := out.Write(dated.Add(header, nil)); err != nil {
 		return err
 	}
 	for i := range v.readings {
@@ -110,13 +100,14 @@ func (v *verdict) writeReadings(w io.Writer) error {
 		if named {
 			record = append(record, sensor)
 		}
-		for _, x := range v.file.Problem.Sensors[r.Sensors].Points.Row(r.Reading) {
-			record = append(record, formatCell(x))
+		at := v.file.Problem.Sensors[r.Sensors].Points.Row(r.Reading)
+		for _, x := range at {
+			record = append(record, solution.Cell(x))
 		}
 		for _, x := range []float64{r.Value, r.Sigma, r.Mean, r.SD, r.LeftOutMean, r.LeftOutSD, r.Standardised, r.Weight} {
-			record = append(record, formatCell(x))
+			record = append(record, solution.Cell(x))
 		}
-		if err := out.Write(record); err != nil {
+		if err := out.Write(dated.Add(record, at)); err != nil {
 			return err
 		}
 	}

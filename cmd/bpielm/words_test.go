@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bpielm/bpielm/cmd/internal/describe"
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
 )
@@ -15,13 +17,13 @@ import (
 // The prior of a coefficient is described as it was stated.
 func TestPriorsOfCoefficientsInWords(t *testing.T) {
 	for want, c := range map[string]system.Coefficient{
-		"coefficient, prior 2 ± 0.5":                                 {Mean: 2, SD: 0.5},
-		"coefficient, prior median 6, two thirds of it from 2 to 18": {Median: 6, Factor: 3},
-		"coefficient from 0.01 to 10, log-uniform":                   {Min: 0.01, Max: 10},
-		"coefficient from -1 to 10, uniform":                         {Min: -1, Max: 10},
-		"coefficient from 0 to 3, uniform":                           {Max: 3},
+		"2 ± 0.5": {Mean: 2, SD: 0.5},
+		"median 6, two thirds of it from 2 to 18": {Median: 6, Factor: 3},
+		"from 0.01 to 10, log-uniform":            {Min: 0.01, Max: 10},
+		"from -1 to 10, uniform":                  {Min: -1, Max: 10},
+		"from 0 to 3, uniform":                    {Max: 3},
 	} {
-		if got := coefficientPrior(&c); got != want {
+		if got := describe.Prior(&c); got != want {
 			t.Errorf("%+v: %q, want %q", c, got, want)
 		}
 	}
@@ -52,7 +54,7 @@ func TestErrorsDoNotFillTheScreen(t *testing.T) {
 	if n := len([]rune(line)); n > 1003 || !strings.HasPrefix(line, "in.csv:3: é é") || !strings.HasSuffix(line, "...") {
 		t.Errorf("%d characters: %.40q", n, line)
 	}
-	if name := sensorName(strings.Repeat("\x1b", 1000)); name != strings.Repeat("\ufffd", 128)+"..." {
+	if name := format.Sensor(strings.Repeat("\x1b", 1000)); name != strings.Repeat("\ufffd", 128)+"..." {
 		t.Errorf("%q", name)
 	}
 	if line := oneLine(errors.New(strings.Repeat("é", 1000))); line != strings.Repeat("é", 1000) {

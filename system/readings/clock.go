@@ -1,6 +1,7 @@
 package readings
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -135,30 +136,6 @@ func (c *Clock) text(text string, decimalComma bool) (float64, error) {
 	return c.since(m)
 }
 
-// Date writes a time as a date, in the zone of the clock's start.
-func (c *Clock) Date(t float64) string {
-	const most = 1e11
-	seconds := float64(t * c.unit)
-	if !(math.Abs(seconds) < most) {
-		return ""
-	}
-	whole := math.Floor(seconds)
-	nanoseconds := int64(math.Round((seconds-whole)*1e3))*1e6 + c.start.nanoseconds
-	at := time.Unix(c.start.seconds+c.start.zone+int64(whole), nanoseconds).UTC()
-	form := "2006-01-02 15:04:05"
-	if at.Nanosecond() != 0 {
-		form += ".000"
-	}
-	text := at.Format(form)
-	switch {
-	case c.start.zoned && c.start.zone == 0:
-		text += "Z"
-	case c.start.zoned:
-		text += at.In(time.FixedZone("", int(c.start.zone))).Format("-07:00")
-	}
-	return text
-}
-
 // parseMoment reads a date, perhaps with the time of day and a zone. first says whether the
 // day or the month comes first in a date with slashes.
 func parseMoment(text, first string) (moment, error) {
@@ -183,7 +160,10 @@ func parseMoment(text, first string) (moment, error) {
 
 type dateParser struct{ rest string }
 
-var errNoDate = fmt.Errorf("a number or a date is expected")
+var (
+	errNoDate = errors.New("a number or a date is expected")
+	errOrder  = fmt.Errorf("a date whose day or whose month comes first: say which with time = %q or %q", DayFirst, MonthFirst)
+)
 
 // digits reads a number of at most so many digits.
 func (p *dateParser) digits(most int) (n, count int) {
@@ -257,7 +237,7 @@ func (p *dateParser) date(first string) (year, month, day int, err error) {
 	case first == MonthFirst:
 		return c, a, b, nil
 	}
-	return 0, 0, 0, fmt.Errorf("a date whose day or whose month comes first: say which with time = %q or %q", DayFirst, MonthFirst)
+	return 0, 0, 0, errOrder
 }
 
 // timeOfDay reads a time of day, and its zone.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/bpielm/bpielm/system"
 )
@@ -191,6 +192,30 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 		return nil, absent{l.names[d+valueOffset], or}
 	}
 	return b, double
+}
+
+// Plain returns the name of a sensor without case, blanks and signs: that of MW-1 and of "mw 1" is mw1.
+func Plain(name string) string {
+	return strings.Map(func(c rune) rune {
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			return -1
+		}
+		return unicode.ToLower(c)
+	}, name)
+}
+
+// likeness returns the sensor with a place whose name is like this one, "" if there is none.
+func (r *Reader) likeness(l *binding, name string) string {
+	plain := Plain(name)
+	if !r.Whole { // a stream may name it again and again
+		return ""
+	}
+	for i := range l.Places {
+		if plain != "" && Plain(l.Places[i].Sensor) == plain {
+			return l.Places[i].Sensor
+		}
+	}
+	return ""
 }
 
 // looks reports whether a table may have a column for names[i].

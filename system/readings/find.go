@@ -27,6 +27,7 @@ type candidate struct {
 func (r *Reader) findColumns() (object string, err error) {
 	r.lines.decode()
 	var best *candidate
+	var before []int
 	lines, bytes := 0, 0
 	for lines < maxPreambleLines && bytes < maxPreambleBytes {
 		line, err := r.line()
@@ -53,6 +54,7 @@ func (r *Reader) findColumns() (object string, err error) {
 		b, err := r.recognise(line)
 		if err == nil {
 			r.named(b)
+			r.Counts.Preamble = before
 			return "", nil
 		}
 		if isTwice(err) {
@@ -62,6 +64,7 @@ func (r *Reader) findColumns() (object string, err error) {
 			continue
 		}
 		lines++
+		before = append(before, r.lines.line)
 		if best != nil && len(best.next) <= maxUnits {
 			best.next = append(best.next, line)
 		}

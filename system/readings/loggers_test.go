@@ -3,6 +3,7 @@ package readings
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -95,22 +96,88 @@ func TestStreamsOfSeveralKinds(t *testing.T) {
 	}
 }
 
-// A time is written back as the date that it was.
+// A time is written back as the date that it was, for people and for programs.
 func TestDatesOfTimes(t *testing.T) {
-	for start, want := range map[string]string{"2024-05-01": "2024-05-01 01:30:00", "2024-05-01T00:00Z": "2024-05-01 01:30:00Z", "2024-05-01 00:00:00.250 -03:30": "2024-05-01 01:30:00.250-03:30"} {
-		v := hours
-		v.Start = start
-		c, err := NewClock(v, "")
+	for _, c := range []struct {
+		start, unit string
+		time        float64
+		date, stamp string
+	}{
+		{"2024-05-01", "h", 1.5, "2024-05-01 01:30", "2024-05-01T01:30:00"},
+		{"2024-05-01", "h", -24, "2024-04-30", "2024-04-30T00:00:00"},
+		{"2024-05-01", "d", 1. / 3, "2024-05-01 08:00", "2024-05-01T08:00:00"},
+		{"2024-05-01T00:00Z", "h", 0, "2024-05-01 00:00Z", "2024-05-01T00:00:00Z"},
+		{"2024-05-01T00:00+02:00", "h", 1.5, "2024-05-01 01:30+02:00", "2024-05-01T01:30:00+02:00"},
+		{"2024-05-01 00:00:00.250 -03:30", "h", 1.5, "2024-05-01 01:30:00.250-03:30", "2024-05-01T01:30:00.250-03:30"},
+		{"2024-05-01", "ms", 0.5, "2024-05-01 00:00:00.000500", "2024-05-01T00:00:00.000500"},
+		{"2024-05-01", "us", 0.25, "2024-05-01 00:00:00.000000250", "2024-05-01T00:00:00.000000250"},
+		{"2024-05-01", "a", 1, "2025-05-01 06:00", "2025-05-01T06:00:00"},
+	} {
+		v := system.Variable{Name: "t", Unit: c.unit, Start: c.start}
+		clock, err := NewClock(v, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.Date(1.5); got != want {
-			t.Errorf("%s, not %s", got, want)
+		date, stamp := clock.Date(c.time), clock.Stamp(c.time)
+		if date != c.date || stamp != c.stamp {
+			t.Errorf("%g %s after %s is %s and %s, not %s and %s", c.time, c.unit, c.start, date, stamp, c.date, c.stamp)
 		}
-		if back, err := c.text(want, false); err != nil || back != 1.5 {
-			t.Errorf("%s is %g, %v", want, back, err)
+		for _, text := range []string{date, stamp} {
+			if back, err := Parse(text, v); err != nil || back != c.time {
+				t.Errorf("%s is %g, %v", text, back, err)
+			}
+		}
+		if at, ok := clock.At(c.time); !ok || clock.Since(at) != c.time {
+			t.Errorf("%s is %v, which is %g", stamp, at, clock.Since(at))
 		}
 	}
+	clock, err := NewClock(hours, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, far := range []float64{math.NaN(), math.Inf(1), 1e300, -1e9, 1e8} {
+		if date, stamp := clock.Date(far), clock.Stamp(far); date != "" || stamp != "" {
+			t.Errorf("%g h has the date %s, %s", far, date, stamp)
+		}
+	}
+	undated := hours
+	undated.Start = ""
+	for text, of := range map[string]system.Variable{"": hours, "nan": hours, "inf": hours, "tomorrow": hours, "2024-05-01T00:00Z": hours, "2024-05-01": undated, "NaN": undated} {
+		if at, err := Parse(text, of); err == nil {
+			t.Errorf("%q is %g", text, at)
+		}
+	}
+	if at, err := Parse("1.5", undated); err != nil || at != 1.5 {
+		t.Error(at, err)
+	}
+}
+
+func TestClockOfVariables(t *testing.T) {
+	x := system.Variable{Name: "x", Unit: "m"}
+	if i, clock := ClockOf([]system.Variable{x, hours}); i != 1 || clock == nil || clock.Zone() != "" {
+		t.Errorf("found %d, %v", i, clock)
+	}
+	undated := hours
+	undated.Unit = "m"
+	for _, of := range [][]system.Variable{nil, {x}, {x, undated}} {
+		if i, clock := ClockOf(of); i != -1 || clock != nil {
+			t.Errorf("%v: found %d, %v", of, i, clock)
+		}
+	}
+	for start, zone := range map[string]string{"2024-05-01Z": "", "2024-05-01 00:00Z": "UTC", "2024-05-01 00:00+05:30": "+05:30"} {
+		v := hours
+		v.Start = start
+		if _, clock := ClockOf([]system.Variable{v}); clock != nil && clock.Zone() != zone {
+			t.Errorf("%s has the zone %q, not %q", start, clock.Zone(), zone)
+		}
+	}
+	date, more := system.Variable{Name: "date"}, system.Variable{Name: "date_"}
+	if a, b, c := DateColumn([]system.Variable{x, hours}), DateColumn([]system.Variable{date, x}), DateColumn([]system.Variable{more, date}); a != "date" || b != "date_" || c != "date__" {
+		t.Errorf("found %s, %s, %s", a, b, c)
+	}
+}
+
+func TestWhatHasNoClock(t *testing.T) {
 	for _, v := range []system.Variable{{Unit: "m", Start: "2024-05-01"}, {Unit: "h", Start: "yesterday"}} {
 		if _, err := NewClock(v, ""); err == nil {
 			t.Errorf("%+v is accepted", v)

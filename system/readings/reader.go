@@ -58,9 +58,10 @@ type Record struct {
 
 // Counts say what was passed over.
 type Counts struct {
-	Header int // line that names the columns; 0 before it, and in JSON lines
-	Units  int // lines between it and the first row
-	Gaps   int // values that are missing
+	Header    int   // line that names the columns; 0 before it, and in JSON lines
+	Preamble  []int // lines before it that are neither empty nor comments
+	UnitLines []int // lines between it and the first row, such as units
+	Gaps      int   // values that are missing
 }
 
 // Reader reads records.
@@ -69,6 +70,7 @@ type Reader struct {
 	Counts Counts
 
 	name    string
+	gaps    map[string]int // values that are missing, of each sensor that has a name
 	lines   lines
 	layouts []*layout
 
@@ -147,6 +149,9 @@ func (r *Reader) Unread() (columns []string) {
 	}
 	return columns
 }
+
+// GapsOf returns how many values are missing in a file, by the names of their sensors; nil if none has a name.
+func (r *Reader) GapsOf() map[string]int { return r.gaps }
 
 // Wide returns the sensors that have a column each, in the order of their places.
 func (r *Reader) Wide() (sensors []string) {

@@ -30,8 +30,8 @@ func (r *Reader) row() (bool, error) {
 		return r.readings()
 	}
 	if !r.rows {
-		if r.Counts.Units < maxUnits && !r.Places && !r.Complete && r.hasNoNumber() {
-			if r.Counts.Units++; r.units == nil {
+		if len(r.Counts.UnitLines) < maxUnits && !r.Places && !r.Complete && r.hasNoNumber() {
+			if r.Counts.UnitLines = append(r.Counts.UnitLines, r.record.Line); r.units == nil {
 				_, r.units = r.readings()
 				r.rest = nil
 			}
@@ -84,7 +84,11 @@ func (r *Reader) readings() (bool, error) {
 	b, d := r.bound, len(r.Variables)
 	value := b.at[d+valueOffset]
 	if !r.Complete && value >= 0 && b.missing.text(r.cells[value], r.comma) {
-		r.Counts.Gaps++
+		name := ""
+		if at := b.at[d+sensorOffset]; at >= 0 {
+			name = r.cells[at]
+		}
+		r.gap(name)
 		return false, nil
 	}
 	sensor, err := r.nameIn(sensorOffset)
@@ -176,7 +180,11 @@ func (r *Reader) setNames(b *binding, sensor, kind string) error {
 		if r.certain || !r.Whole {
 			name = "sensor " + strconv.Quote(shorten(sensor))
 		}
-		return r.Refuse(b.names[len(r.Variables)+sensorOffset], "%s has no place", name)
+		hint := ""
+		if near := r.likeness(b, sensor); near != "" {
+			hint = "; did you mean " + shorten(near) + "?"
+		}
+		return r.Refuse(b.names[len(r.Variables)+sensorOffset], "%s has no place%s", name, hint)
 	}
 	return nil
 }
@@ -215,9 +223,27 @@ func (r *Reader) nextOfRow() (bool, error) {
 			r.setPlace(b, w.place)
 			return true, nil
 		}
-		r.Counts.Gaps++
+		r.gap(place.Sensor)
 	}
 	return false, nil
+}
+
+// gap counts a missing value.
+func (r *Reader) gap(sensor string) {
+	r.Counts.Gaps++
+	if !r.Whole { // a stream has no end, nor have the names in it
+		return
+	}
+	if sensor == "" && r.bound != nil && r.bound.place >= 0 {
+		sensor = r.bound.Places[r.bound.place].Sensor
+	}
+	if sensor == "" || len(sensor) > maxName {
+		return
+	}
+	if r.gaps == nil {
+		r.gaps = map[string]int{}
+	}
+	r.gaps[strings.Clone(sensor)]++
 }
 
 // Number returns the number in a column of the row read last. It must be finite.
@@ -303,7 +329,8 @@ func (r *Reader) takeObject(line string) (bool, error) {
 			return false, err
 		}
 		if r.record.Value = v; !ok {
-			r.Counts.Gaps++
+			name, _ := cell(d + sensorOffset).(string)
+			r.gap(name)
 			return false, nil
 		}
 	}

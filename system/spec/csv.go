@@ -108,19 +108,29 @@ type log struct {
 	from          []int     // number of its file
 	sensors       []string  // name of its sensor; nil if none has one
 	header        []string  // of the first file
-	unread        []string  // the columns in it that are ignored
+	unread        []string  // the columns that are ignored, of all files
 	files         []string
 	passed        Passed
-	first         float64         // the first time outside the range
-	wide          map[string]bool // sensors that have columns
+	gapsOf        map[string]int   // values that are missing, by sensor
+	first         float64          // the first time outside the range
+	wide          map[string]bool  // sensors that have columns
+	listed        bool             // the places are those of a file: sensors that have none of the readings may be among them
+	outside       map[string]error // places that are outside the box, by sensor
 }
+
+// maxUnread is how many columns that are ignored are remembered.
+const maxUnread = 10_000
 
 // Passed says what of the files of sensors is no reading.
 type Passed struct {
-	Gaps    int // values that are missing
-	Outside int // readings whose date is outside the range of the time
-	Header  int // line that names the columns of the first file; 0 in JSON lines
-	Units   int // lines between it and the first row, such as units
+	Gaps     int     // values that are missing
+	Outside  int     // readings whose date is outside the range of the time
+	From, To float64 // the earliest and the latest time of these
+	Header   int     // line that names the columns of the first file; 0 in JSON lines
+
+	// Before are the lines before the one that names the columns of the first file that are neither empty nor comments,
+	// and Units those between it and the first row, such as units.
+	Before, Units []int
 }
 
 // config says how a file is read.
@@ -186,7 +196,19 @@ func (e *Error) lacksColumn(name string) bool {
 func (l *log) note(t *csvTable) {
 	l.passed.Gaps += t.Counts.Gaps
 	if l.header == nil {
-		l.header, l.unread, l.passed.Header, l.passed.Units = t.Columns(), t.Unread(), t.Counts.Header, t.Counts.Units
+		l.header, l.passed.Header = t.Columns(), t.Counts.Header
+		l.passed.Before, l.passed.Units = t.Counts.Preamble, t.Counts.UnitLines
+	}
+	for _, column := range t.Unread() {
+		if !slices.Contains(l.unread, column) && len(l.unread) < maxUnread {
+			l.unread = append(l.unread, column)
+		}
+	}
+	for sensor, n := range t.GapsOf() {
+		if l.gapsOf == nil {
+			l.gapsOf = map[string]int{}
+		}
+		l.gapsOf[sensor] += n
 	}
 	for _, sensor := range t.Wide() {
 		if l.wide == nil {
@@ -196,24 +218,10 @@ func (l *log) note(t *csvTable) {
 	}
 }
 
-// namesInAColumn is a hint where no column has the name of any sensor.
-func (l *log) namesInAColumn() string {
-	for i := range l.layout.Places {
-		if l.wide[l.layout.Places[i].Sensor] {
-			return ""
-		}
-	}
-	return `; if a column holds the names of sensors, say columns = { sensor = "its head" }`
-}
-
 // complete fails if the files have no readings, or lack a sensor.
 func (l *log) complete(path string) error {
-	if len(l.wide) > 0 {
-		for i := range l.layout.Places {
-			if name := l.layout.Places[i].Sensor; !l.wide[name] {
-				return &Error{File: path, Line: l.passed.Header, Key: shorten(name), Why: "there is no column " + shorten(name) + ", which has a place" + didYouMean(name, l.header, "") + l.namesInAColumn()}
-			}
-		}
+	if err := l.sensorsWithoutColumn(path); err != nil {
+		return err
 	}
 	if len(l.values) > 0 {
 		return nil
@@ -226,6 +234,31 @@ func (l *log) complete(path string) error {
 		why = fmt.Sprintf("it has no readings: %d value%s missing", l.passed.Gaps, map[bool]string{true: " is", false: "s are"}[l.passed.Gaps == 1])
 	}
 	return &Error{File: path, Why: why}
+}
+
+// sensorsWithoutColumn refuses places that no column is of, where there are columns of sensors. A list of wells may have
+// some without readings; but one whose name is like that of a column that is not read is misspelt.
+func (l *log) sensorsWithoutColumn(path string) error {
+	if len(l.wide) == 0 {
+		return nil
+	}
+	similar := map[string]string{}
+	for _, column := range l.unread {
+		similar[readings.Plain(column)] = column
+	}
+	for i := range l.layout.Places {
+		name := l.layout.Places[i].Sensor
+		near, found := similar[readings.Plain(name)]
+		if l.wide[name] || l.listed && !found {
+			continue
+		}
+		hint := didYouMean(name, l.unread, "")
+		if found {
+			hint = "; did you mean " + shorten(near) + "?"
+		}
+		return &Error{File: path, Line: l.passed.Header, Key: shorten(name), Why: "there is no column " + shorten(name) + ", which has a place" + hint}
+	}
+	return nil
 }
 
 // firstTime says when the first reading outside the range of the time was, and what that may mean.
@@ -263,10 +296,14 @@ func (t *csvTable) append(l *log, record *readings.Record) error {
 			record.At[i] = 0.5 * (v.Min + v.Max)
 		case !v.Outside(record.At[i]):
 		case v.Start != "":
+			at := record.At[i]
 			if l.passed.Outside++; l.passed.Outside == 1 {
-				l.first = record.At[i]
+				l.first, l.passed.From, l.passed.To = at, at, at
 			}
+			l.passed.From, l.passed.To = math.Min(l.passed.From, at), math.Max(l.passed.To, at)
 			return nil
+		case l.outside[record.Sensor] != nil:
+			return l.outside[record.Sensor]
 		default:
 			return t.outside(v, record)
 		}

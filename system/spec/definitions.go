@@ -17,9 +17,21 @@ import (
 // Definitions say what the names in an expression about a solved problem mean, and where the problem's domain is. They
 // are stored with a model, so that it can be asked without its problem file.
 type Definitions struct {
-	Domain system.Domain   // nil: the whole box
-	Where  []system.Domain // where each field is defined; nil: everywhere
-	scope  *scope
+	Domain     system.Domain       // nil: the whole box
+	Where      []system.Domain     // where each field is defined; nil: everywhere
+	Quantities map[string]Quantity // of fields and parameters that have a unit or a label
+	Sensors    []KnownSensors      // behind the model; nil: not known
+	scope      *scope
+}
+
+// KnownSensors are a group of sensors whose readings a model holds, as far as a picture of
+// them needs.
+type KnownSensors struct {
+	Name     string
+	Readings int         // how many
+	Field    int         // number of the field that they measure; -1: something else
+	Sides    []float64   `json:",omitempty"` // of the box that they average over, in each variable; nil: they read one place
+	Places   [][]float64 `json:",omitempty"` // different ones, of very many a part
 }
 
 // storedDefinitions is the text of definitions: the problem file with its overrides, and the files that tables and
@@ -28,13 +40,48 @@ type storedDefinitions struct {
 	Problem string
 	Set     []string          `json:",omitempty"`
 	Files   map[string][]byte `json:",omitempty"` // by the names in the problem file
+
+	// Files of earlier programs have none of these.
+	Quantities map[string]Quantity `json:",omitempty"`
+	Sensors    []KnownSensors      `json:",omitempty"`
 }
 
 // maxDefinitions is the largest text of definitions. Larger ones, as with large tables, are not kept.
 const maxDefinitions = 1 << 19
 
 // Definitions returns what ReadDefinitions reads, or "" if it would be larger than half a MiB.
-func (f *File) Definitions() string { return f.definitions }
+// The sensors may be nil; they are left out if there is no room for them.
+func (f *File) Definitions(sensors []KnownSensors) string {
+	if f.definitions == nil {
+		return ""
+	}
+	stored := *f.definitions
+	stored.Quantities = f.Quantities
+	return stored.text(sensors)
+}
+
+// WithSensors returns the text of File.Definitions with other sensors, or the text as it is
+// where it is empty, damaged or has no room for them.
+func WithSensors(definitions string, sensors []KnownSensors) string {
+	stored := storedDefinitions{}
+	if definitions == "" || json.Unmarshal([]byte(definitions), &stored) != nil {
+		return definitions
+	}
+	if text := stored.text(sensors); text != "" {
+		return text
+	}
+	return definitions
+}
+
+// text is "" if it would be too large even without sensors.
+func (stored storedDefinitions) text(sensors []KnownSensors) string {
+	for _, stored.Sensors = range [][]KnownSensors{sensors, nil} {
+		if text, err := json.Marshal(stored); err == nil && len(text) <= maxDefinitions {
+			return string(text)
+		}
+	}
+	return ""
+}
 
 // keepDefinitions reads the files that tables and shapes name once more, as text.
 func (d *document) keepDefinitions(f *File) error {
@@ -55,10 +102,7 @@ func (d *document) keepDefinitions(f *File) error {
 		}
 		kept.Files[name] = []byte(text)
 	}
-	text, err := json.Marshal(kept)
-	if err == nil && len(text) <= maxDefinitions {
-		f.definitions = string(text)
-	}
+	f.definitions = &kept
 	return nil
 }
 
@@ -69,7 +113,17 @@ func ReadDefinitions(text string, p *system.Problem) (*Definitions, error) {
 	stored := storedDefinitions{}
 	if text != "" {
 		if err := json.Unmarshal([]byte(text), &stored); err != nil || len(text) > maxDefinitions {
-			return nil, &Error{Why: "the definitions of its problem are damaged"}
+			return nil, damagedDefinitions()
+		}
+	}
+	for _, q := range stored.Quantities {
+		if !isCaption(q.Unit, maxUnit) || !isCaption(q.Label, maxLabel) {
+			return nil, damagedDefinitions()
+		}
+	}
+	for i := range stored.Sensors {
+		if !stored.Sensors[i].valid(p) {
+			return nil, damagedDefinitions()
 		}
 	}
 	const problem = "problem.toml"
@@ -106,8 +160,27 @@ func ReadDefinitions(text string, p *system.Problem) (*Definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Definitions{Domain: f.Problem.Domain, Where: where, scope: s}, nil
+	return &Definitions{Domain: f.Problem.Domain, Where: where, Quantities: stored.Quantities, Sensors: stored.Sensors, scope: s}, nil
 }
+
+func damagedDefinitions() error { return &Error{Why: "the definitions of its problem are damaged"} }
+
+// valid tells whether sensors are possible in a problem. Numbers of JSON are finite.
+func (s *KnownSensors) valid(p *system.Problem) bool {
+	d := len(p.Variables)
+	if s.Field < -1 || s.Field >= len(p.Fields) || s.Readings < 0 || s.Sides != nil && len(s.Sides) != d {
+		return false
+	}
+	for _, side := range s.Sides {
+		if side < 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.Places, func(x []float64) bool { return len(x) != d })
+}
+
+// Axis is File.Axis for a field or a parameter.
+func (d *Definitions) Axis(name string) string { return axisOf(d.Quantities, name) }
 
 // declareAll declares the names that a solved problem has.
 func (s *scope) declareAll() error {
@@ -137,6 +210,13 @@ func (d *Definitions) Holds(i int, x []float64) bool {
 		return false
 	}
 	return i < 0 || i >= len(d.Where) || d.Where[i] == nil || d.Where[i].Contains(x)
+}
+
+// IsPlaceless reports whether an expression has the same value everywhere: it contains no field and no variable. It is
+// false for a text that Measure does not read.
+func (d *Definitions) IsPlaceless(text string) bool {
+	n, err := d.scope.expression(text)
+	return err == nil && n.mentions(field, variable) == nil
 }
 
 // Measure reads an expression of fields, their derivatives, parameters, variables, constants and tables. Where it is not

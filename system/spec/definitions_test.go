@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -55,7 +57,7 @@ func definitionsOf(t *testing.T, set ...string) (*Definitions, *system.Problem) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := ReadDefinitions(f.Definitions(), f.Problem)
+	d, err := ReadDefinitions(f.Definitions(nil), f.Problem)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,13 +166,19 @@ func TestDefinitionsFromAnywhere(t *testing.T) {
 		text string
 		p    *system.Problem
 	}{
-		"no JSON":          {"x", p},
-		"no TOML":          {`{"Problem": "[["}`, p},
-		"unknown keys":     {`{"Problem": "[variables]\nx = [0, 1]\nspeed = 3\n[frobnicate]\na = 1"}`, p},
-		"a missing file":   {`{"Problem": "[tables]\nk = \"../../etc/passwd\""}`, p},
-		"a wrong shape":    {`{"Problem": "[domain]\nshape = \"hole\""}`, p},
-		"ambiguous names":  {"", &twice},
-		"a wrong override": {`{"Problem": "", "Set": ["frobnicate"]}`, p},
+		"no JSON":                      {"x", p},
+		"no TOML":                      {`{"Problem": "[["}`, p},
+		"unknown keys":                 {`{"Problem": "[variables]\nx = [0, 1]\nspeed = 3\n[frobnicate]\na = 1"}`, p},
+		"a missing file":               {`{"Problem": "[tables]\nk = \"../../etc/passwd\""}`, p},
+		"a wrong shape":                {`{"Problem": "[domain]\nshape = \"hole\""}`, p},
+		"ambiguous names":              {"", &twice},
+		"a wrong override":             {`{"Problem": "", "Set": ["frobnicate"]}`, p},
+		"a sensor of another field":    {`{"Sensors": [{"Name": "s", "Field": 2}]}`, p},
+		"a sensor on a line":           {`{"Sensors": [{"Name": "s", "Places": [[1, 0.5], [1]]}]}`, p},
+		"an average over less than 0":  {`{"Sensors": [{"Name": "s", "Sides": [1, -0.5]}]}`, p},
+		"a place beyond all numbers":   {`{"Sensors": [{"Name": "s", "Places": [[1e999, 0]]}]}`, p},
+		"a unit that cannot be shown":  {`{"Quantities": {"T": {"Unit": "K\n"}}}`, p},
+		"a label that is far too long": {`{"Quantities": {"T": {"Label": "` + strings.Repeat("x", 100) + `"}}}`, p},
 	} {
 		var wrong *Error
 		if _, err := ReadDefinitions(c.text, c.p); err == nil || name != "ambiguous names" && !errors.As(err, &wrong) {
@@ -192,7 +200,84 @@ func TestLargeDefinitionsAreNotKept(t *testing.T) {
 	}
 	large["a/tables/k.csv"] = &fstest.MapFile{Data: []byte(rows.String())}
 	f, err := ReadFS(large, "a/problem.toml", nil)
-	if err != nil || f.Definitions() != "" {
-		t.Errorf("%v: %d bytes are kept", err, len(f.Definitions()))
+	if err != nil || f.Definitions(nil) != "" {
+		t.Errorf("%v: %d bytes are kept", err, len(f.Definitions(nil)))
 	}
+}
+
+// A model knows the units of its fields and where its sensors are; those of earlier programs
+// do not, and are read nevertheless.
+func TestDefinitionsKnowUnitsAndSensors(t *testing.T) {
+	f, err := ReadFS(slab, "a/problem.toml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Quantities = map[string]Quantity{"T": {Unit: "K", Label: "temperature"}}
+	sensors := []KnownSensors{
+		{Name: "wall", Readings: 300, Field: 1, Places: [][]float64{{0.1, 0.25}, {1. / 3, 1e-17}}},
+		{Name: "mean", Readings: 1, Field: -1, Sides: []float64{0.5, 0}, Places: [][]float64{{1, 1}}},
+	}
+	d, err := ReadDefinitions(f.Definitions(sensors), f.Problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(d.Sensors, sensors) || d.Axis("T") != "temperature (K)" || d.Axis("v") != "v" {
+		t.Errorf("sensors %+v, quantities %v", d.Sensors, d.Quantities)
+	}
+	earlier, err := ReadDefinitions(`{"Problem": "[constants]\nhalf = 0.5"}`, f.Problem)
+	if err != nil || earlier.Sensors != nil || earlier.Axis("T") != "T" {
+		t.Errorf("%v: %+v", err, earlier)
+	}
+	if d, err = ReadDefinitions(WithSensors(f.Definitions(sensors), sensors[1:]), f.Problem); err != nil || !reflect.DeepEqual(d.Sensors, sensors[1:]) || d.Axis("T") != "temperature (K)" {
+		t.Errorf("%v: sensors %+v", err, d.Sensors)
+	}
+	for _, text := range []string{"", "x"} {
+		if got := WithSensors(text, sensors); got != text {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+	// Sensors that leave no room for the rest are left out.
+	many := KnownSensors{Places: slices.Repeat([][]float64{{1. / 3, 2. / 3}}, 40_000)}
+	text := f.Definitions([]KnownSensors{many})
+	if d, err = ReadDefinitions(text, f.Problem); err != nil || text == "" || d.Sensors != nil || d.Domain == nil {
+		t.Errorf("%v: %d bytes, %d groups of sensors", err, len(text), len(d.Sensors))
+	}
+}
+
+// Whatever a model says of its problem, it is read or refused with an *Error, and then
+// answers.
+func FuzzDefinitions(f *testing.F) {
+	file, err := ReadFS(slab, "a/problem.toml", nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Definitions(nil))
+	f.Add(file.Definitions([]KnownSensors{{Name: "s", Readings: 3, Field: 1, Sides: []float64{0.1, 0}, Places: [][]float64{{1, 0.5}, {2, 1e300}}}}))
+	f.Add(`{"Sensors": [{"Field": 9}], "Quantities": {"T": {"Unit": "K"}}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := ReadDefinitions(text, file.Problem)
+		if err != nil {
+			var wrong *Error
+			if !errors.As(err, &wrong) {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		d.Holds(0, []float64{1, 0.5})
+		for _, s := range d.Sensors {
+			if s.Field < -1 || s.Field > 1 || s.Sides != nil && len(s.Sides) != 2 {
+				t.Errorf("sensors %+v", s)
+			}
+			for _, x := range s.Places {
+				if len(x) != 2 || math.IsNaN(x[0]+x[1]) {
+					t.Errorf("a sensor is at %v", x)
+				}
+			}
+		}
+		for name := range d.Quantities {
+			if !isCaption(d.Quantities[name].Unit, maxUnit) {
+				t.Errorf("unit %q", d.Quantities[name].Unit)
+			}
+		}
+	})
 }

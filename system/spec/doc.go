@@ -115,7 +115,8 @@
 // Only regular files are read. ReadSandboxed is for untrusted files: it reads nothing
 // outside the problem's folder, and stays within Limits.
 //
-// Whatever is wrong in a user's file is reported as an *Error with file, line and key.
+// Whatever is wrong in a user's file is reported as an *Error with file, line and key. File.Remarks
+// names what may be wrong: terms of an equation in different units (dimensions.go).
 //
 // Begin with spec.go (sections and what they become), then expr.go (the grammar),
 // resolve.go (what names mean), linear.go (terms), nonlinear.go, differentiate.go and evaluate.go (known functions). keys.go

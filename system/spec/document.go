@@ -36,7 +36,15 @@ type document struct {
 
 	held    map[string]bool // parameters that are coefficients because the problem is not linear in them
 	curved  bool            // the problem is not linear in its fields
-	demands []demand        // what must be finite for all values of the coefficients
+	remarks []*Error        // see File.Remarks
+
+	compared []UnitCheck // see File.Units
+
+	// Of the block of sensors that is being read:
+	listed  bool             // its places are those of a file
+	outside map[string]error // those outside the box, by sensor
+
+	demands []demand // what must be finite for all values of the coefficients
 }
 
 // readDocument reads a file, applies the overrides, and checks that all keys exist.

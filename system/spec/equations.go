@@ -84,7 +84,12 @@ func (s section) residual(key string) (system.Functional, error) {
 	if err != nil {
 		return system.Functional{}, s.wrong(key, err)
 	}
-	return s.linear(key, text, operate(subtraction, left, right))
+	whole := operate(subtraction, left, right)
+	f, err := s.linear(key, text, whole)
+	if err == nil {
+		s.remark(key, whole)
+	}
+	return f, err
 }
 
 // linear splits an expression into coefficients times unknowns. It must have at least one unknown.

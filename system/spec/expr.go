@@ -70,15 +70,6 @@ type (
 	}
 )
 
-var expressionLexer = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "Number", Pattern: `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`},
-	{Name: "Name", Pattern: `[A-Za-z][A-Za-z0-9_]*`},
-	{Name: "Suffix", Pattern: `_[A-Za-z0-9]+`},
-	{Name: "Relation", Pattern: `<=|>=|<|>|==?`},
-	{Name: "Operator", Pattern: `\*\*|[-+*/^(),]`},
-	{Name: "space", Pattern: `\s+`},
-})
-
 var expressionParser = participle.MustBuild[statement](participle.Lexer(expressionLexer))
 
 // parse parses an expression. It does not look up names.
@@ -172,12 +163,10 @@ func remedy(text string, unexpected lexer.Token) string {
 		return ""
 	}
 	last, next := before[len(before)-1], unexpected.Value[0]
-	digit := func(c byte) bool { return c >= '0' && c <= '9' }
-	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 	switch {
-	case next == ',' && digit(last):
+	case next == ',' && isDigit(last):
 		return "; decimals are written with a point"
-	case (digit(last) || letter(last) || last == ')') && (digit(next) || letter(next) || next == '(') && unexpected.Value != "and":
+	case (isDigit(last) || isLetter(last) || last == ')') && (isDigit(next) || isLetter(next) || next == '(') && unexpected.Value != "and":
 		return "; a product is written with *, a function's argument in parentheses"
 	}
 	return ""

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,7 +17,12 @@ func (f *File) Axis(name string) string {
 			return v.Axis()
 		}
 	}
-	q := f.Quantities[name]
+	return axisOf(f.Quantities, name)
+}
+
+// axisOf is Axis for a field or a parameter.
+func axisOf(quantities map[string]Quantity, name string) string {
+	q := quantities[name]
 	if q.Label == "" {
 		q.Label = name
 	}
@@ -46,11 +50,22 @@ func (s section) quantity(f *File, name string) (err error) {
 		f.Quantities = map[string]Quantity{}
 	}
 	f.Quantities[name] = q
+	s.scope.hasUnit(name, q.Unit)
 	return nil
 }
 
-// aName matches names in an expression.
-var aName = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]*`)
+// namesIn returns the names in an expression, which may be wrong.
+func namesIn(text string) (names []string) {
+	for text != "" {
+		n := 1
+		if isLetter(text[0]) {
+			n = nameLength(text)
+			names = append(names, text[:n])
+		}
+		text = text[n:]
+	}
+	return names
+}
 
 // differentiated returns the unknowns of a file that does not name them: what its equations
 // differentiate, in the order in which they do. It has no others: a name that is declared is none.
@@ -67,7 +82,7 @@ func (d *document) differentiated() (names []string) {
 		if len(pde) > maxExpressionLength {
 			continue
 		}
-		for _, name := range aName.FindAllString(pde, -1) {
+		for _, name := range namesIn(pde) {
 			of, by, found := strings.Cut(name, "_")
 			if !found || of == "" || slices.Contains(known, name) || slices.Contains(known, of) || d.scope.occupant(of) != "" || slices.Contains(names, of) {
 				continue

@@ -136,6 +136,7 @@ func (s section) layout(p *system.Problem) (l system.Layout, err error) {
 	if l.Missing, err = s.missingTexts(); err != nil {
 		return l, err
 	}
+	s.document.listed, s.document.outside = false, nil
 	if s.has("places") {
 		l.Places, err = s.placesOfSensors(p)
 	}
@@ -284,22 +285,24 @@ func (s section) inlinePlaces(p *system.Problem) (places []system.Place, err err
 // placesFrom reads a file with the name of each sensor and some of its coordinates. columns has the heads of its
 // columns where they are not what they hold.
 func (s section) placesFrom(key, name string, columns map[string]string, p *system.Problem) ([]system.Place, error) {
-	places, err := s.readPlaces(s.file(name), p.Variables, columns)
+	places, outside, err := s.readPlaces(s.file(name), p.Variables, columns)
 	if err != nil {
 		return nil, s.fromFile(key, name, err)
 	}
+	s.document.listed, s.document.outside = true, outside
 	return places, nil
 }
 
-func (s source) readPlaces(path string, variables []system.Variable, columns map[string]string) ([]system.Place, error) {
+// readPlaces reads a table of places. A sensor outside the box is an error only if it has readings.
+func (s source) readPlaces(path string, variables []system.Variable, columns map[string]string) (places []system.Place, outside map[string]error, err error) {
 	layout := readings.Layout{Layout: system.Layout{Columns: columns}}
 	t, err := s.openTable(path, readings.Config{Variables: variables, Layouts: []readings.Layout{layout}, Places: true})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer t.close()
-	var places []system.Place
 	seen := map[string]bool{}
+	outside = map[string]error{}
 	for {
 		record, err := t.next()
 		if err == io.EOF {
@@ -309,14 +312,14 @@ func (s source) readPlaces(path string, variables []system.Variable, columns map
 			e.Why += `; places = { file = "...", columns = { sensor = "..." } } names it`
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		place := system.Place{Sensor: strings.Clone(record.Sensor), At: map[string]float64{}}
 		switch {
 		case place.Sensor == "":
-			return nil, t.refuse(record, sensorColumn, "the cell is empty; the name of a sensor is expected")
+			return nil, nil, t.refuse(record, sensorColumn, "the cell is empty; the name of a sensor is expected")
 		case seen[place.Sensor]:
-			return nil, t.refuse(record, sensorColumn, "this sensor has a place already")
+			return nil, nil, t.refuse(record, sensorColumn, "this sensor has a place already")
 		}
 		seen[place.Sensor] = true
 		for i := range variables {
@@ -325,22 +328,22 @@ func (s source) readPlaces(path string, variables []system.Variable, columns map
 				continue
 			}
 			if v.Outside(x) {
-				return nil, t.refuse(record, v.Name, "%g is outside [%g, %g]", x, v.Min, v.Max)
+				outside[place.Sensor] = t.refuse(record, v.Name, "%g is outside [%g, %g], and sensor %s has readings", x, v.Min, v.Max, shorten(place.Sensor))
 			}
 			place.At[v.Name] = x
 		}
 		if len(place.At) == 0 {
-			return nil, t.noCoordinate()
+			return nil, nil, t.noCoordinate()
 		}
 		if len(places) == maxPlaces {
-			return nil, t.refuse(record, "", "more than %d places", maxPlaces)
+			return nil, nil, t.refuse(record, "", "more than %d places", maxPlaces)
 		}
 		places = append(places, place)
 	}
 	if len(places) == 0 {
-		return nil, t.because(errors.New(noRows))
+		return nil, nil, t.because(errors.New(noRows))
 	}
-	return places, nil
+	return places, outside, nil
 }
 
 // noCoordinate refuses a table of places that has only names.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -71,6 +72,8 @@ func TestReadingsOfLoggers(t *testing.T) {
 		"sigma.csv":   "t,x,value,sigma\n1,1,1,1\n",
 		"noplace.csv": "sensor,depth\nT1,1\n",
 		"far.csv":     "sensor,x\nT1,9\n",
+		"all.csv":     "sensor,x\nT1,0.5\nT2,2\nT3,1\nelsewhere,99\n",
+		"spelt.csv":   "sensor,x\nT1,0.5\nt-2,2\n",
 		"twice.csv":   "sensor,x\nT1,1\nT1,2\n",
 		"heads.csv":   "Well;X\nT1;0,5\nT2;2\n",
 		"xx.csv":      "sensor,x,x\nT1,1,2\n",
@@ -90,7 +93,7 @@ func TestReadingsOfLoggers(t *testing.T) {
 		"file = \"one.csv.gz\"":                           "one.csv.gz:2 1 3 7",
 		"file = [\"one.csv.gz\", \"empty.csv\"]":          "one.csv.gz:2 1 3 7",
 		"file = \"empty.csv\"":                            "in/problem.toml:10: sensors.file: empty.csv: the file has no rows after the first line",
-		"file = \"old.csv\"":                              `in/problem.toml:10: sensors.file: old.csv: no reading lies in the range of the time; the first has t = -8784 h, which is 2023-05-01 00:00:00`,
+		"file = \"old.csv\"":                              `in/problem.toml:10: sensors.file: old.csv: no reading lies in the range of the time; the first has t = -8784 h, which is 2023-05-01`,
 		"file = \"unix.csv\"":                             `in/problem.toml:10: sensors.file: unix.csv: no reading lies in the range of the time; the first has t = 1714521600 h: if that is a Unix time, state time = "unix"`,
 		"file = \"none*.csv\"":                            "in/problem.toml:10: sensors.file: none*.csv: no file matches",
 		"file = []":                                       "in/problem.toml:10: sensors.file: the list is empty",
@@ -117,8 +120,12 @@ func TestReadingsOfLoggers(t *testing.T) {
 		"file = \"log.csv\"\nplaces = 3":                                                                                    "in/problem.toml:11: sensors.places: expected a file with a column sensor, or a table, { T1 = { x = 0.5 } }, found 3",
 		"file = \"log.csv\"\nplaces = \"none.csv\"":                                                                         "in/problem.toml:11: sensors.places: none.csv: file does not exist",
 		"file = \"log.csv\"\nplaces = \"noplace.csv\"":                                                                      "in/noplace.csv:1: there is no column with a coordinate, as x; found sensor and depth; places = { file = \"...\", columns = { x = \"...\" } } names it",
-		"file = \"log.csv\"\nplaces = \"far.csv\"":                                                                          "in/far.csv:2: x: 9 is outside [0, 3]",
-		"file = \"log.csv\"\nplaces = \"twice.csv\"":                                                                        "in/twice.csv:3: sensor: this sensor has a place already",
+		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = \"far.csv\"":                                              "in/far.csv:2: x: 9 is outside [0, 3], and sensor T1 has readings",
+		// A list of wells may have some without readings, anywhere, but not under a name that is nearly that of a column.
+		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = \"all.csv\"":                                                          "log.csv:6 0.5 1 1.5T1; log.csv:7 2 2 2.5T2",
+		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = \"spelt.csv\"":                                                        "in/log.csv:3: t-2: there is no column t-2, which has a place; did you mean T2?",
+		"file = \"levels.csv\"\nat = { t = 1 }\nplaces = \"spelt.csv\"\ncolumns = { sensor = \"Bore\", value = \"Level\" }":             "in/levels.csv:3: Bore: sensor \"T2\" has no place; did you mean t-2?",
+		"file = \"log.csv\"\nplaces = \"twice.csv\"":                                                                                    "in/twice.csv:3: sensor: this sensor has a place already",
 		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = { file = \"heads.csv\", columns = { sensor = \"Well\", x = \"X\" } }": "log.csv:6 0.5 1 1.5T1; log.csv:7 2 2 2.5T2",
 		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = { file = { x = 1 }, T2 = { x = 2 } }":                                 "in/log.csv:3: file: there is no column file, which has a place",
 		"file = \"log.csv\"\nplaces = { file = \"heads.csv\", columns = { sensor = \"Bore\" } }":                                        "in/heads.csv:1: Bore: there is no column Bore; found Well and X",
@@ -153,10 +160,13 @@ func TestReadingsOfLoggers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := f.SensorFiles[0].Passed; p != (Passed{Gaps: 2, Outside: 2, Header: 3, Units: 1}) {
+	if p := f.SensorFiles[0].Passed; !reflect.DeepEqual(p, Passed{Gaps: 2, Outside: 2, From: -1, To: -1, Header: 3, Before: []int{1}, Units: []int{4}}) {
 		t.Errorf("%+v", p)
 	}
-	if v := f.Problem.Variables; v[0].Unit != "m" || v[0].Label != "depth" || v[1].Start != "2024-05-01 00:00:00" {
+	if n := f.SensorFiles[0].GapsOf; n["T1"] != 1 || n["T2"] != 1 {
+		t.Errorf("missing values: %v", n)
+	}
+	if v := f.Problem.Variables; v[0].Unit != "m" || v[0].Label != "depth" || v[1].Start != "2024-05-01" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -243,6 +253,39 @@ func TestPatternsStayInTheSandbox(t *testing.T) {
 		}
 		if got := f.SensorFiles[0].Name; f.Problem.Sensors[0].Points.Rows() != 1 || got != pattern && got != want {
 			t.Errorf("%s: %s", pattern, got)
+		}
+	}
+}
+
+// The range of a variable with a start may be stated in dates, or as before.
+func TestRangesOfDates(t *testing.T) {
+	for line, want := range map[string]string{
+		`range = [2024-05-01, 2024-05-03], unit = "h", start = 2024-05-01`:                                  "[0, 48]",
+		`range = ["2024-05-02", "03.05.2024 12:00"], unit = "h", start = 2024-05-01`:                        "[24, 60]",
+		`range = [2024-05-01T06:00:00, 48], unit = "h", start = 2024-05-01`:                                 "[6, 48]",
+		`range = [2024-05-01T02:00:00+02:00, "2024-05-01 01:00"], unit = "h", start = 2024-05-01T00:00:00Z`: "[0, 1]",
+		`range = [0, "2*24"], unit = "h", start = 2024-05-01`:                                               "[0, 48]",
+		`range = ["2020 - 2019", "48"], unit = "h", start = 2024-05-01`:                                     "[1, 48]",
+		`range = [2024-05-01, "2024-13-03"], unit = "h", start = 2024-05-01`:                                `in/problem.toml:3: variables.t.range: found "2024-13-03"; there is no day 3 of month 13 in 2024`,
+		`range = [2024-05-01, 2024-05-03T00:00:00Z], unit = "h", start = 2024-05-01`:                        `in/problem.toml:3: variables.t.range: found "2024-05-03T00:00:00Z"; the date has a time zone and the start of the time has none: write it as start = "2024-05-01T00:00Z", or with your own zone, +02:00`,
+		`range = [2024-05-01, 12:00:00], unit = "h", start = 2024-05-01`:                                    `in/problem.toml:3: variables.t.range: found a time of day; a date is expected, as "2024-05-01"`,
+		`range = [2024-05-03, 2024-05-01], unit = "h", start = 2024-05-01`:                                  `in/problem.toml:3: variables.t: [48, 0] is not a range; the first end must be below the second`,
+		`range = ["01/05/2024", 48], unit = "h", start = 2024-05-01`:                                        `in/problem.toml:3: variables.t.range: found "01/05/2024"; a date whose day or whose month comes first: write the year first, as 2024-12-31`,
+		`range = [2024-05-01, true], unit = "h", start = 2024-05-01`:                                        `in/problem.toml:3: variables.t.range: expected a number, or an expression of constants in quotes, found true`,
+		`range = [2024-05-01, 2024-05-03], unit = "h"`:                                                      `in/problem.toml:3: variables.t.range: found a date; dates need a start, as t = { range = ["2024-05-01", "2024-05-08"], unit = "h", start = "2024-05-01" }`,
+		`range = ["2024-05-01", 7], unit = "h"`:                                                             `in/problem.toml:3: variables.t.range: found a date; dates need a start, as t = { range = ["2024-05-01", "2024-05-08"], unit = "h", start = "2024-05-01" }`,
+	} {
+		fsys := fstest.MapFS{"in/problem.toml": &fstest.MapFile{Data: []byte("[variables]\nx = [0, 1]\nt = { " + line + " }\n[[equation]]\npde = \"u_t = u_xx\"\n[[sensors]]\nfile = \"a.csv\"\n")}, "in/a.csv": &fstest.MapFile{Data: []byte("x,t,value\n0.5,1,1\n0.5,24,1\n")}}
+		f, err := ReadFS(fsys, "in/problem.toml", nil)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			v := f.Problem.Variables[1]
+			got = fmt.Sprintf("[%g, %g]", v.Min, v.Max)
+		}
+		if got != want {
+			t.Errorf("%s:\n got  %s\n want %s", line, got, want)
 		}
 	}
 }

@@ -29,6 +29,7 @@ type scope struct {
 	constants    map[string]float64
 	tables       map[string]*lookup
 	declared     map[string]string // what each name is, in words
+	units        map[string]string // of variables, fields and parameters that have one
 
 	normal        *normals // normals for u_n; nil where it has no meaning
 	onlyConstants bool     // the expression may have no other names
@@ -36,7 +37,7 @@ type scope struct {
 }
 
 func newScope() *scope {
-	return &scope{occurring: map[string]bool{}, constants: map[string]float64{}, tables: map[string]*lookup{}, declared: map[string]string{}}
+	return &scope{occurring: map[string]bool{}, constants: map[string]float64{}, tables: map[string]*lookup{}, declared: map[string]string{}, units: map[string]string{}}
 }
 
 // aParameter says in words what a parameter is.

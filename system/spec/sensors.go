@@ -62,7 +62,7 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 
 // readGroup reads the readings, and their noise if the file has it.
 func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Problem, names []string) error {
-	r := &log{variables: p.Variables, placeless: s.placeless(p), layout: group.Layout}
+	r := &log{variables: p.Variables, placeless: s.placeless(p), layout: group.Layout, listed: s.listed, outside: s.outside}
 	for _, name := range names {
 		if err := r.read(s.source, s.file(name), name); err != nil {
 			return s.fromFile("file", name, err)
@@ -72,7 +72,7 @@ func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Pr
 		return s.fromFile("file", file.Name, err)
 	}
 	group.Points, group.Values, file.Columns, file.Lines = r.points(), r.values, r.header, r.lines
-	file.Unread, file.Sensors, file.Passed = r.unread, r.sensors, r.passed
+	file.Unread, file.Sensors, file.Passed, file.GapsOf = r.unread, r.sensors, r.passed, r.gapsOf
 	if len(names) > 1 {
 		file.Files, file.From = names, r.from
 	}

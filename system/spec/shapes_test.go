@@ -2,6 +2,7 @@ package spec
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -229,6 +230,27 @@ func TestBadShapes(t *testing.T) {
 		_, err := readText(strings.Replace(text, test.from, test.to, 1))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s instead of %s:\n\terror %v\n\twant  %s", test.to, test.from, err, test.want)
+		}
+	}
+}
+
+// Readings outside the domain's shape are remarked on; those on its boundary, rounded, are not.
+func TestReadingsOutsideAreRemarkedOn(t *testing.T) {
+	text := "[variables]\nx = [-1, 1]\ny = [-1, 1]\n[domain]\ninside = \"x^2 + y^2 < 0.25\"\n[[equation]]\npde = \"u_xx + u_yy = 0\"\n[[sensors]]\nfile = \"r.csv\"\nsigma = 0.1\n"
+	for table, want := range map[string][]string{
+		"x,y,value\n0.5,0,1\n0.354,0.354,2\n0,-0.5005,1\n": nil,
+		"x,y,value\n0,0,1\n0.6,0,2\n-0.9,0.9,1\n":          {"r.csv:3: the place is outside the domain, where the equations say nothing of the reading, and so is another"},
+	} {
+		f, err := ReadFS(fstest.MapFS{"problem.toml": {Data: []byte(text)}, "r.csv": {Data: []byte(table)}}, "problem.toml", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, r := range f.Remarks {
+			said = append(said, r.Error())
+		}
+		if !slices.Equal(said, want) {
+			t.Errorf("%q: %q, want %q", table, said, want)
 		}
 	}
 }

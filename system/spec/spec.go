@@ -39,9 +39,11 @@ type File struct {
 	Output      Output
 	SensorFiles []SensorFile        // one for each of Problem.Sensors
 	Quantities  map[string]Quantity // of fields and parameters that have a unit or a label
+	Remarks     []*Error            // what looks wrong and may be right: terms in different units, readings outside the domain
+	Units       []UnitCheck         // whether units could be compared, of each equation and condition; nil if none is stated
 
-	lines       map[string]int // see LineOf
-	definitions string         // see Definitions
+	lines       map[string]int     // see LineOf
+	definitions *storedDefinitions // see Definitions
 }
 
 // LineOf returns the line of the problem file on which a part of the problem begins, or 0 if that is not known. where
@@ -135,16 +137,17 @@ func (o *Output) Holds(i int, x []float64) bool {
 
 // SensorFile is the file of a [[sensors]] block.
 type SensorFile struct {
-	Path    string   // Name relative to the working directory
-	Name    string   // as written in the problem file
-	Sigma   *float64 // as stated in the problem file, or nil
-	Columns []string // the CSV file's header
-	Unread  []string // the columns that are ignored
-	Lines   []int    // line of each reading in its file
-	Files   []string // names of the files, if there are several, else nil; Path and Columns are those of the first
-	From    []int    // number of the file that each reading is from; nil without Files
-	Sensors []string // name of the sensor of each reading; nil if none has one
-	Passed  Passed   // what of the files is no reading
+	Path    string         // Name relative to the working directory
+	Name    string         // as written in the problem file
+	Sigma   *float64       // as stated in the problem file, or nil
+	Columns []string       // the CSV file's header
+	Unread  []string       // the columns that are ignored
+	Lines   []int          // line of each reading in its file
+	Files   []string       // names of the files, if there are several, else nil; Path and Columns are those of the first
+	From    []int          // number of the file that each reading is from; nil without Files
+	Sensors []string       // name of the sensor of each reading; nil if none has one
+	Passed  Passed         // what of the files is no reading
+	GapsOf  map[string]int // values that are missing, by the names of their sensors; nil if none has a name
 
 	// Measures says what sensors that do not read one place measure, such as
 	// "u averaged over 0.1 in x". For others it is "".
@@ -196,6 +199,11 @@ func ReadFS(fsys fs.FS, path string, set []string) (*File, error) {
 	return source{fsys: fsys}.read(path, set)
 }
 
+// ReadFSLimited is ReadFS with limits.
+func ReadFSLimited(fsys fs.FS, path string, set []string, l Limits) (*File, error) {
+	return source{fsys: fsys, budget: &budget{Limits: l}}.read(path, set)
+}
+
 func (s source) read(path string, set []string) (*File, error) {
 	d, err := readDocument(s, path, set)
 	if err != nil {
@@ -213,7 +221,7 @@ func (s source) read(path string, set []string) (*File, error) {
 		default:
 			return f, err
 		}
-		d.scope, d.parts, d.shapes, d.demands = newScope(), nil, nil, nil
+		d.scope, d.parts, d.shapes, d.demands, d.remarks, d.compared = newScope(), nil, nil, nil, nil, nil
 		if d.budget != nil {
 			d.budget.points, d.budget.bytes = 0, 0
 		}
@@ -237,8 +245,39 @@ func (d *document) readAll() (*File, error) {
 	if err := f.Problem.Validate(); err != nil {
 		return nil, d.refuse("", "%s", err)
 	}
-	f.lines = d.lineOfParts(f.Problem)
+	f.lines, f.Remarks, f.Units = d.lineOfParts(f.Problem), append(d.remarks, f.placesOutside()...), d.compared
 	return f, d.meansSomething(f.Problem)
+}
+
+// placesOutside remarks on readings outside the domain's shape, one remark for each block of sensors. They count, and
+// nothing contradicts them there: the equations hold in the domain only.
+func (f *File) placesOutside() (remarks []*Error) {
+	p := f.Problem
+	for g := range p.Sensors {
+		s, of := &p.Sensors[g], &f.SensorFiles[g]
+		if p.Domain == nil || of.Placeless {
+			continue
+		}
+		var outside []int
+		for i := range s.Points.Rows() {
+			if !system.Near(p.Domain, p.Variables, s.Points.Row(i)) {
+				outside = append(outside, i)
+			}
+		}
+		if len(outside) == 0 {
+			continue
+		}
+		file, line, _ := of.Source(outside[0])
+		others := ""
+		switch n := len(outside) - 1; {
+		case n == 1:
+			others = ", and so is another"
+		case n > 1:
+			others = fmt.Sprintf(", and so are %d others", n)
+		}
+		remarks = append(remarks, &Error{File: file, Line: line, Why: fmt.Sprintf("the place is outside the domain, where the equations say nothing of the reading%s", others)})
+	}
+	return remarks
 }
 
 func (d *document) readTitle(f *File) (err error) {
@@ -456,7 +495,7 @@ func (s section) variable(name string) (system.Variable, error) {
 			return v, err
 		}
 	}
-	ends, err := from.numbers(key, 2)
+	ends, err := from.ends(key, &v)
 	if err != nil {
 		return v, err
 	}
@@ -594,6 +633,7 @@ func (d *document) readOutput(f *File) (err error) {
 		return err
 	}
 	f.Output.Where, err = s.layers(f.Problem.Fields)
+	f.Problem.Where = f.Output.Where
 	return err
 }
 

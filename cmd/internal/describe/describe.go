@@ -2,6 +2,8 @@ package describe
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/bpielm/bpielm/cmd/internal/format"
@@ -28,7 +30,7 @@ func pointsOf(e *system.Demand) string {
 }
 
 func equationLine(p *system.Problem, e *system.Demand) string {
-	line := equation(p, &e.Residual) + "\t" + pointsOf(e)
+	line := rounded(equation(p, &e.Residual)) + "\t" + pointsOf(e)
 	if e.Name != "" {
 		line += " on " + e.Name
 	}
@@ -41,6 +43,45 @@ func equationLine(p *system.Problem, e *system.Demand) string {
 		line += fmt.Sprintf(", tolerance %s", format.Short(e.Tolerance))
 	}
 	return line
+}
+
+// rounded writes the numbers of an expression with at most six significant digits: products of constants have many.
+func rounded(text string) string {
+	const digits, inNumbers, inNames = "0123456789", "0123456789.", "0123456789.eE_abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ"
+	var out strings.Builder
+	for text != "" {
+		i := strings.IndexAny(text, inNames)
+		if i < 0 {
+			break
+		}
+		out.WriteString(text[:i])
+		text = text[i:]
+		n := len(text) - len(strings.TrimLeft(text, inNumbers))
+		if !strings.Contains(digits, text[:1]) { // a name, with the digits that are part of it
+			n = len(text) - len(strings.TrimLeft(text, inNames))
+		} else if n < len(text) && (text[n] == 'e' || text[n] == 'E') {
+			exponent := n + 1
+			if exponent < len(text) && (text[exponent] == '-' || text[exponent] == '+') {
+				exponent++
+			}
+			if more := len(text[exponent:]) - len(strings.TrimLeft(text[exponent:], digits)); more > 0 {
+				n = exponent + more
+			}
+		}
+		out.WriteString(shortNumber(text[:n]))
+		text = text[n:]
+	}
+	return out.String() + text
+}
+
+// shortNumber rounds a number to six digits; other texts, and numbers with no more, stay as they were written.
+func shortNumber(text string) string {
+	v, err := strconv.ParseFloat(text, 64)
+	short := strconv.FormatFloat(v, 'g', 6, 64)
+	if w, _ := strconv.ParseFloat(short, 64); err != nil || v == w || math.IsNaN(v) || math.IsInf(v, 0) {
+		return text
+	}
+	return short
 }
 
 // equation writes `residual = 0` with the known part on the right.
@@ -90,103 +131,4 @@ func function(p *system.Problem, f system.Function) string {
 		names = append(names, v.Name)
 	}
 	return "f(" + strings.Join(names, ", ") + ")"
-}
-
-// linear builds the text of a sum of products. An empty sum is 0.
-type linear struct {
-	text strings.Builder
-}
-
-// add appends sign * coefficient * unknown. An empty unknown stands for 1.
-func (l *linear) add(sign int, coefficient, unknown string) {
-	negative, coefficient := splitSign(coefficient)
-	if sign < 0 {
-		negative = !negative
-	}
-	switch {
-	case l.text.Len() == 0 && negative:
-		l.text.WriteString("-")
-	case l.text.Len() > 0 && negative:
-		l.text.WriteString(" - ")
-	case l.text.Len() > 0 && unknown == "" && strings.HasPrefix(coefficient, "-"): // a sum that begins with a minus
-		l.text.WriteString(" - ")
-		coefficient = coefficient[1:]
-	case l.text.Len() > 0:
-		l.text.WriteString(" + ")
-	}
-	switch {
-	case unknown == "":
-		if negative && isSum(coefficient) {
-			coefficient = "(" + coefficient + ")"
-		}
-		l.text.WriteString(coefficient)
-	case coefficient == "1":
-		l.text.WriteString(unknown)
-	case isSum(coefficient):
-		l.text.WriteString("(" + coefficient + ")*" + unknown)
-	default:
-		l.text.WriteString(coefficient + "*" + unknown)
-	}
-}
-
-func (l *linear) String() string {
-	if l.text.Len() == 0 {
-		return "0"
-	}
-	return l.text.String()
-}
-
-// splitSign strips an expression of its leading minus signs and of parentheses
-// around all of it, and returns the sign that they amount to.
-func splitSign(text string) (negative bool, rest string) {
-	for {
-		switch {
-		case strings.HasPrefix(text, "-") && !isSum(text[1:]):
-			negative, text = !negative, text[1:]
-		case enclosed(text):
-			text = text[1 : len(text)-1]
-		default:
-			return negative, text
-		}
-	}
-}
-
-// isSum reports whether an expression has a binary plus or minus outside
-// parentheses. The sign of an exponent, as in 1e-3, is not one.
-func isSum(text string) bool {
-	depth := 0
-	for i, c := range text {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case '+', '-':
-			// The texts of expressions have spaces around binary signs only.
-			if depth == 0 && i > 0 && text[i-1] == ' ' {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// enclosed reports whether one pair of parentheses encloses the whole expression.
-func enclosed(text string) bool {
-	if !strings.HasPrefix(text, "(") {
-		return false
-	}
-	depth := 0
-	for i, c := range text {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		}
-		if depth == 0 {
-			return i == len(text)-1
-		}
-	}
-	return false
 }

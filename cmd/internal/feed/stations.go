@@ -119,6 +119,12 @@ func (s *Stations) sensor(key station) (posterior.Sensor, error) {
 	return sensor, err
 }
 
+// Sensor returns the model's description of the sensor of a number, under the sensor's own name.
+func (s *Stations) Sensor(number int) posterior.Sensor {
+	sensor, _ := s.sensor(s.known[number].station) // it was found when it first reported
+	return sensor
+}
+
 // kind returns the sensor of the model that a station is.
 func (s *Stations) kind(key station) (posterior.Sensor, error) {
 	wanted := key.kind

@@ -10,10 +10,12 @@ import (
 type ColourMap []color.RGBA
 
 // Perceptually uniform maps: equal steps of the value look equally large. They
-// stay readable in grey and to the colour-blind.
+// stay readable in grey and to the colour-blind. Viridis is for values, Magma for standard
+// deviations and errors, Cividis for what a new sensor would gain.
 var (
 	Viridis = newColourMap(0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725)
 	Magma   = newColourMap(0x000004, 0x1d1147, 0x51127c, 0x822681, 0xb63679, 0xe65164, 0xfb8861, 0xfec287, 0xfcfdbf)
+	Cividis = newColourMap(0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678, 0xa59c74, 0xc3b369, 0xfee838)
 )
 
 func newColourMap(anchors ...uint32) ColourMap {

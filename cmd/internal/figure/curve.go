@@ -26,17 +26,21 @@ type Curve struct {
 	Frame
 	X               []float64
 	Mean, SD, Exact []float64
-	Sensors         []Reading
-	Thinning        int       // Sensors holds one in so many sensors
+	Sensors         []Reading // see Show
+	Thinning        int       // Sensors holds one in so many sensors, and those farthest from the mean
 	At              []Reading // means and standard deviations at single places, instead of a curve
 	Breaks          []float64 // places of vertical lines
+	Names           []string  // of the places 1, 2, 3, ... on the horizontal axis; nil: it has numbers
 
 	yMin, yMax float64 // equal: chosen by the data
 }
 
 // A Reading is a sensor's value, a mark in a panel. Sigma is half the length of
-// its error bar; there is none where it is 0 or NaN.
-type Reading struct{ X, Value, Sigma float64 }
+// its error bar; there is none where it is 0 or NaN. Source names it where it stands out; it may be empty.
+type Reading struct {
+	X, Value, Sigma float64
+	Source          string
+}
 
 // CommonRange gives all curves the same vertical range, which shows everything.
 func CommonRange(panels []*Curve) {
@@ -52,7 +56,10 @@ func CommonRange(panels []*Curve) {
 
 func (p *Curve) axes() *plot.Plot {
 	axes := p.newPlot()
-	along(&axes.X, system.Variable{Min: p.X[0], Max: p.X[len(p.X)-1], Log: p.Log})
+	along(&axes.X, system.Variable{Min: p.X[0], Max: p.X[len(p.X)-1], Log: p.Log}, p.XDates)
+	if p.Names != nil {
+		axes.X.Tick.Marker = nameTicks{names: p.Names}
+	}
 	axes.Y.Min, axes.Y.Max = p.yMin, p.yMax
 	if p.yMin == p.yMax {
 		axes.Y.Min, axes.Y.Max = p.yRange()
@@ -63,21 +70,26 @@ func (p *Curve) axes() *plot.Plot {
 	for _, x := range p.Breaks {
 		axes.Add(line(x, axes.Y.Min, x, axes.Y.Max, zeroStyle))
 	}
-	axes.Add(estimates(p.At))
+	crowd, single := p.crowd()
+	axes.Add(estimates(p.At), crowd) // below what the posterior says
 	if p.SD != nil {
 		for _, piece := range pieces(p.X, p.Mean, p.SD) {
-			axes.Add(band(p.X[piece[0]:piece[1]], p.Mean[piece[0]:piece[1]], p.SD[piece[0]:piece[1]]))
+			axes.Add(band{p.X[piece[0]:piece[1]], p.Mean[piece[0]:piece[1]], p.SD[piece[0]:piece[1]]})
 		}
 	}
 	for _, piece := range pieces(p.X, p.Mean) {
-		axes.Add(polyline(p.X[piece[0]:piece[1]], p.Mean[piece[0]:piece[1]], meanStyle))
+		mean := meanCurve{x: p.X[piece[0]:piece[1]], mean: p.Mean[piece[0]:piece[1]]}
+		if p.SD != nil {
+			mean.sd = p.SD[piece[0]:piece[1]]
+		}
+		axes.Add(mean)
 	}
 	if p.Exact != nil {
 		for _, piece := range pieces(p.X, p.Exact) {
 			axes.Add(polyline(p.X[piece[0]:piece[1]], p.Exact[piece[0]:piece[1]], exactStyle))
 		}
 	}
-	axes.Add(readingMarks(p.Sensors))
+	axes.Add(single)
 	return axes
 }
 
@@ -163,15 +175,46 @@ func line(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
 	return polyline([]float64{x0, x1}, []float64{y0, y1}, style)
 }
 
-// band is the area within two standard deviations of the mean.
-func band(x, mean, sd []float64) *plotter.Polygon {
-	n := len(x)
-	ring := make(plotter.XYs, 2*n)
-	for i := range x {
-		ring[i] = plotter.XY{X: x[i], Y: mean[i] + 2*sd[i]}
-		ring[2*n-1-i] = plotter.XY{X: x[i], Y: mean[i] - 2*sd[i]}
+// band is the area within two standard deviations of the mean. Where it is narrower than leastBand, it is drawn that
+// wide: else the line of the mean would hide it.
+type band struct{ x, mean, sd []float64 }
+
+// leastBand is half the width of the narrowest band, and thinMean that of the mean's line on a narrow one.
+const leastBand, thinMean vg.Length = 2, 0.7
+
+// Plot implements plot.Plotter.
+func (b band) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	n := len(b.x)
+	ring := make([]vg.Point, 2*n)
+	for i, x := range b.x {
+		middle := trY(b.mean[i])
+		up := max(trY(b.mean[i]+2*b.sd[i])-middle, leastBand)
+		down := max(middle-trY(b.mean[i]-2*b.sd[i]), leastBand)
+		ring[i] = vg.Point{X: trX(x), Y: middle + up}
+		ring[2*n-1-i] = vg.Point{X: trX(x), Y: middle - down}
 	}
-	return &plotter.Polygon{XYs: []plotter.XYs{ring}, Color: bandColour}
+	c.FillPolygon(bandColour, c.ClipPolygonXY(ring))
+}
+
+// meanCurve is the line of the mean. On a band that is mostly narrow it is thin; sd may be nil.
+type meanCurve struct{ x, mean, sd []float64 }
+
+// Plot implements plot.Plotter.
+func (m meanCurve) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	style, narrow := meanStyle, 0
+	points := make([]vg.Point, len(m.x))
+	for i, x := range m.x {
+		points[i] = vg.Point{X: trX(x), Y: trY(m.mean[i])}
+		if m.sd != nil && trY(m.mean[i]+2*m.sd[i])-points[i].Y < leastBand {
+			narrow++
+		}
+	}
+	if 2*narrow > len(m.x) {
+		style.Width = thinMean
+	}
+	c.StrokeLines(style, c.ClipLinesXY(points)...)
 }
 
 // estimates draws means as short lines, each with a bar of two standard deviations.
@@ -195,47 +238,4 @@ func (list estimates) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		c.StrokeLine2(meanStyle, x-half, trY(e.Value), x+half, trY(e.Value))
 	}
-}
-
-// readingMarks draws readings as circles with error bars.
-type readingMarks []Reading
-
-// Plot implements plot.Plotter.
-func (marks readingMarks) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	glyph := sensorGlyph
-	glyph.Radius = markRadius(len(marks))
-	for _, r := range marks {
-		if r.Sigma > 0 {
-			x := trX(r.X)
-			bar := c.ClipLinesY([]vg.Point{{X: x, Y: trY(r.Value - r.Sigma)}, {X: x, Y: trY(r.Value + r.Sigma)}})
-			c.StrokeLines(errorBarStyle, bar...)
-		}
-	}
-	for _, r := range marks {
-		c.DrawGlyph(glyph, vg.Point{X: trX(r.X), Y: trY(r.Value)})
-	}
-}
-
-// GlyphBoxes implements plot.GlyphBoxer, so that marks at the edge of the axes
-// are not cut.
-func (marks readingMarks) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
-	glyph := sensorGlyph
-	glyph.Radius = markRadius(len(marks)) + glyphRim
-	boxes := make([]plot.GlyphBox, len(marks))
-	for i, r := range marks {
-		boxes[i] = plot.GlyphBox{X: p.X.Norm(r.X), Y: p.Y.Norm(r.Value), Rectangle: glyph.Rectangle()}
-	}
-	return boxes
-}
-
-// markRadius is the radius of a mark: smaller where there are many.
-func markRadius(n int) vg.Length {
-	switch {
-	case n <= 100:
-		return sensorGlyph.Radius
-	case n <= 1000:
-		return 0.6 * sensorGlyph.Radius
-	}
-	return 0.35 * sensorGlyph.Radius
 }

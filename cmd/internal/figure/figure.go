@@ -12,6 +12,9 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/readings"
 )
 
 // FullWidth is the width of a figure, in points: two panels side by side. WideWidth is
@@ -48,25 +51,29 @@ type Panel interface {
 	heading() string
 	wide() bool
 	axes() *plot.Plot // without a title
-	// shape returns the height of the axes over their width, and the width
-	// that decorate needs to their right.
-	shape() (aspect float64, right vg.Length)
-	// decorate draws what stands beside the data area.
-	decorate(data draw.Canvas)
+	// shape returns the height of the axes over their width, and what decorate needs
+	// beside them. Room above is between the heading and the axes.
+	shape() (aspect float64, room sides)
+	// decorate draws what stands beside the data area; the heading ends at top.
+	decorate(data draw.Canvas, top vg.Length)
 }
+
+// sides are lengths around a rectangle.
+type sides struct{ left, right, bottom, top vg.Length }
 
 // A Frame is what every panel has: labels and proportions.
 type Frame struct {
 	Title, XLabel, YLabel string
-	Aspect                float64 // height of the axes over their width
-	Log                   bool    // the horizontal axis is logarithmic
-	Wide                  bool    // the panel is alone in its row, and fills it
+	Aspect                float64         // height of the axes over their width
+	Log                   bool            // the horizontal axis is logarithmic
+	XDates, YDates        *readings.Clock // an axis has dates by this clock, see DatesOf, and its label names no unit; nil: it has numbers
+	Wide                  bool            // the panel is alone in its row, and fills it
 }
 
-func (f *Frame) wide() bool                  { return f.Wide }
-func (f *Frame) heading() string             { return f.Title }
-func (f *Frame) shape() (float64, vg.Length) { return f.Aspect, 0 }
-func (f *Frame) decorate(draw.Canvas)        {}
+func (f *Frame) wide() bool                      { return f.Wide }
+func (f *Frame) heading() string                 { return f.Title }
+func (f *Frame) shape() (float64, sides)         { return f.Aspect, sides{} }
+func (f *Frame) decorate(draw.Canvas, vg.Length) {}
 
 // A Figure is one picture: a title, a legend for all panels, and the panels row
 // by row.
@@ -90,48 +97,21 @@ func (f *Figure) measure() (width, height vg.Length, rows [][]placed) {
 	if width = vg.Length(f.Width); width == 0 {
 		width = FullWidth
 	}
-	rows = f.layOut(f.columnWidth(width), width-2*figureMargin)
-	return width, f.height(width, rows), rows
-}
-
-// columnWidth is the width of each column of panels.
-func (f *Figure) columnWidth(width vg.Length) vg.Length {
-	columns := 1
-	for _, row := range f.Rows {
-		columns = max(columns, len(row))
-	}
-	return (width - 2*figureMargin - vg.Length(columns-1)*panelGap) / vg.Length(columns)
+	rows, height = f.layOut(width - 2*figureMargin)
+	lines, _ := f.titleLines(width)
+	height += 2*figureMargin + titleLine*vg.Length(len(lines)) + headGap
+	height += legendLine * vg.Length(len(legendRows(f.Legend, width-2*figureMargin)))
+	return width, height, rows
 }
 
 // drawOn draws the figure.
 func (f *Figure) drawOn(c draw.Canvas, width, height vg.Length, rows [][]placed) {
-	columnWidth := f.columnWidth(width)
 	top := f.drawHead(c, width, height)
 	for _, row := range rows {
-		for column, p := range row {
-			left := figureMargin + vg.Length(column)*(columnWidth+panelGap)
-			right := left + columnWidth
-			if p.panel.wide() {
-				right = width - figureMargin
-			}
-			p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-				Min: vg.Point{X: left, Y: top - p.height},
-				Max: vg.Point{X: right, Y: top},
-			}})
+		for i := range row {
+			row[i].draw(c, vg.Point{X: figureMargin, Y: top})
 		}
-		top -= rowHeight(row) + panelGap
 	}
-}
-
-// height is that of the whole figure.
-func (f *Figure) height(width vg.Length, rows [][]placed) vg.Length {
-	lines, _ := f.titleLines(width)
-	height := 2*figureMargin - panelGap + titleLine*vg.Length(len(lines)) + headGap
-	height += legendLine * vg.Length(len(legendRows(f.Legend, width-2*figureMargin)))
-	for _, row := range rows {
-		height += rowHeight(row) + panelGap
-	}
-	return height
 }
 
 // headGap is between title and legend, and the panels.
@@ -176,52 +156,176 @@ func (f *Figure) drawHead(c draw.Canvas, width, height vg.Length) (top vg.Length
 	return top - headGap
 }
 
-// placed is a panel with its measures.
+// placed is a panel with its place. Lengths to the right and up are from the upper left
+// corner of all panels.
 type placed struct {
-	panel              Panel
-	axes               *plot.Plot
-	left, right, above vg.Length // free space around the plot
-	height             vg.Length
+	panel Panel
+	axes  *plot.Plot
+	room  sides // what decorate needs
+	pad   sides // what the axes need around the data area
+	data  vg.Rectangle
+	from  vg.Length // where its column begins
+	to    vg.Length // and ends
+	top   vg.Length // of the panel
 }
 
-// layOut measures the panels for columns of the given width, and wide panels for all of
-// them. All other panels get axes of the same width.
-func (f *Figure) layOut(width, whole vg.Length) [][]placed {
-	rows := make([][]placed, len(f.Rows))
-	left, right := vg.Length(0), vg.Length(0)
-	for i, row := range f.Rows {
+// spacing is how much room the panels leave beside the data areas.
+type spacing struct {
+	left, right []vg.Length // of each column
+	across      vg.Length   // width of each data area
+}
+
+// layOut places the panels below each other and side by side in the given width, and
+// returns their height. All data areas are equally wide, except those of wide panels;
+// those of one row begin at the same height.
+func (f *Figure) layOut(whole vg.Length) (rows [][]placed, height vg.Length) {
+	for _, row := range f.Rows {
+		var list []placed
 		for _, p := range row {
 			q := placed{panel: p, axes: p.axes()}
-			q.left, q.height = overhead(q.axes)
-			_, q.right = p.shape()
-			if !p.wide() {
-				left, right = max(left, q.left), max(right, q.right)
-			}
-			if p.heading() != "" {
-				q.above = panelTitleSpace
-			}
-			rows[i] = append(rows[i], q)
+			_, q.room = p.shape()
+			q.pad = padding(q.axes, 1000, 1000)
+			list = append(list, q)
+		}
+		rows = append(rows, list)
+	}
+	hideInner(rows)
+	space := spaceOf(rows, whole)
+	for _, row := range rows {
+		for i := range row {
+			row[i].fit(space.acrossOf(&row[i], whole))
 		}
 	}
+	space = spaceOf(rows, whole) // the labels that are left need less
 	for _, row := range rows {
+		above, bars, below := vg.Length(0), vg.Length(0), vg.Length(0)
 		for i := range row {
 			q := &row[i]
 			aspect, _ := q.panel.shape()
-			across := width - left - right
-			if q.panel.wide() {
-				across = whole - max(left, q.left) - q.right
+			if above = max(above, q.above()); q.room.top > 0 {
+				bars = max(bars, q.above())
 			}
-			q.height += q.above + across*vg.Length(aspect)
-			if q.left = max(0, left-q.left); !q.panel.wide() {
-				q.right = right
+			below = max(below, q.pad.bottom+space.acrossOf(q, whole)*vg.Length(aspect))
+		}
+		for i := range row {
+			head := row[i].above() // a heading is next to its panel, but colour bars are side by side
+			if row[i].room.top > 0 {
+				head = bars
 			}
-			fitTicks(&q.axes.X, across)
-			fitLabel(&q.axes.X, across)
-			fitHeight(&q.axes.Y, across*vg.Length(aspect))
-			fitLabel(&q.axes.Y, across*vg.Length(aspect))
+			row[i].place(i, space, whole, height+above)
+			row[i].top = head - height - above
+		}
+		height += above + below + panelGap
+	}
+	return rows, height - panelGap
+}
+
+// spaceOf measures columns.
+func spaceOf(rows [][]placed, whole vg.Length) spacing {
+	s := spacing{}
+	for _, row := range rows {
+		for i, q := range row {
+			if i == len(s.left) {
+				s.left, s.right = append(s.left, 0), append(s.right, 0)
+			}
+			if !q.panel.wide() {
+				s.left[i], s.right[i] = max(s.left[i], q.pad.left, q.room.left), max(s.right[i], q.pad.right, q.room.right)
+			}
 		}
 	}
-	return rows
+	s.across = whole - vg.Length(len(s.left)-1)*panelGap
+	for i := range s.left {
+		s.across -= s.left[i] + s.right[i]
+	}
+	const least = 20 // where labels leave nothing
+	s.across = max(s.across/vg.Length(len(s.left)), least)
+	return s
+}
+
+// acrossOf is the width of a panel's data area.
+func (s *spacing) acrossOf(q *placed, whole vg.Length) vg.Length {
+	if q.panel.wide() {
+		return whole - max(s.left[0], q.pad.left) - max(q.pad.right, q.room.right)
+	}
+	return s.across
+}
+
+// above is what a panel needs above its data area.
+func (q *placed) above() vg.Length {
+	heading := vg.Length(0)
+	if q.panel.heading() != "" {
+		heading = panelTitleSpace
+	}
+	return heading + q.room.top + q.pad.top
+}
+
+// fit leaves out labels for which a data area of some width has no room.
+func (q *placed) fit(across vg.Length) {
+	aspect, _ := q.panel.shape()
+	up := across * vg.Length(aspect)
+	fitTicks(&q.axes.X, across)
+	fitLabel(&q.axes.X, across)
+	fitHeight(&q.axes.Y, up)
+	fitLabel(&q.axes.Y, up)
+	q.pad = padding(q.axes, q.pad.left+across+q.pad.right, q.pad.bottom+up+q.pad.top)
+}
+
+// place decides where the data area of a panel in some column is; it begins at top.
+func (q *placed) place(column int, s spacing, whole, top vg.Length) {
+	aspect, _ := q.panel.shape()
+	across := s.acrossOf(q, whole)
+	for i := range column {
+		q.from += s.left[i] + s.across + s.right[i] + panelGap
+	}
+	left := q.from + s.left[column]
+	if q.to = left + s.across + s.right[column]; q.panel.wide() {
+		left, q.to = q.from+max(s.left[0], q.pad.left), whole
+	}
+	q.data = vg.Rectangle{
+		Min: vg.Point{X: left, Y: -top - across*vg.Length(aspect)},
+		Max: vg.Point{X: left + across, Y: -top},
+	}
+}
+
+// hideInner leaves out what two maps side by side, or all maps of two rows, would say
+// twice.
+func hideInner(rows [][]placed) {
+	for k, row := range rows {
+		below := k+1 < len(rows) && len(rows[k+1]) >= len(row)
+		for i := range row {
+			if i > 0 && sameAxis(row[i-1].panel, row[i].panel, false) {
+				row[i].hide(&row[i].axes.Y)
+			}
+			below = below && sameAxis(row[i].panel, rows[k+1][i].panel, true)
+		}
+		for i := range row {
+			if below {
+				row[i].hide(&row[i].axes.X)
+			}
+		}
+	}
+}
+
+// sameAxis reports whether both panels are maps with the same horizontal axis, or the same
+// vertical one.
+func sameAxis(p, q Panel, horizontal bool) bool {
+	m, ok := mapOf(p)
+	n, and := mapOf(q)
+	if !ok || !and || m.Aspect != n.Aspect {
+		return false
+	}
+	if horizontal {
+		return m.XLabel == n.XLabel && sameRange(m.Raster.X, n.Raster.X)
+	}
+	return m.YLabel == n.YLabel && sameRange(m.Raster.Y, n.Raster.Y)
+}
+
+func sameRange(v, w system.Variable) bool { return v.Min == w.Min && v.Max == w.Max && v.Log == w.Log }
+
+// hide leaves an axis its ticks only.
+func (q *placed) hide(axis *plot.Axis) {
+	axis.Label.Text, axis.Tick.Marker = "", unlabelled{axis.Tick.Marker}
+	q.pad = padding(q.axes, 1000, 1000)
 }
 
 // fitLabel makes the label of an axis smaller, then shorter, until it is no longer than the axis. A short one may
@@ -245,27 +349,25 @@ func fitted(s string, style *text.Style, width vg.Length) string {
 	return fitText(s, *style, width)
 }
 
-func rowHeight(row []placed) vg.Length {
-	height := vg.Length(0)
-	for _, p := range row {
-		height = max(height, p.height)
-	}
-	return height
-}
-
-// draw draws the panel into c, which has its height.
-func (p *placed) draw(c draw.Canvas) {
-	area := draw.Crop(c, p.left, -p.right, 0, -p.above)
-	data := p.axes.DataCanvas(area)
-	p.axes.Draw(area)
-	if title := p.panel.heading(); title != "" {
+// draw draws the panel; at is the upper left corner of all panels.
+func (q *placed) draw(c draw.Canvas, at vg.Point) {
+	data := q.data.Add(at)
+	area := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+		Min: vg.Point{X: data.Min.X - q.pad.left, Y: data.Min.Y - q.pad.bottom},
+		Max: vg.Point{X: data.Max.X + q.pad.right, Y: data.Max.Y + q.pad.top},
+	}}
+	inner := q.axes.DataCanvas(area)
+	q.axes.Draw(area)
+	top := at.Y + q.top
+	if title := q.panel.heading(); title != "" {
 		style := textStyle(textSize, weight.WeightNormal)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
-		middle := data.Center().X
-		title = fitted(title, &style, 2*min(middle-c.Min.X, c.Max.X-middle))
-		c.FillText(style, vg.Point{X: middle, Y: c.Max.Y - p.above/2}, title)
+		middle := (data.Min.X + data.Max.X) / 2
+		title = fitted(title, &style, 2*min(middle-at.X-q.from, at.X+q.to-middle))
+		c.FillText(style, vg.Point{X: middle, Y: top - panelTitleSpace/2}, title)
+		top -= panelTitleSpace
 	}
-	p.panel.decorate(data)
+	q.panel.decorate(inner, top)
 }
 
 // newPlot returns empty axes in the common style.
@@ -285,19 +387,18 @@ func (f *Frame) newPlot() *plot.Plot {
 		axis.LineStyle = draw.LineStyle{Color: inkColour, Width: 0.7}
 		axis.Tick.LineStyle = axis.LineStyle
 	}
-	if utf8.RuneCountInString(f.YLabel) == 1 {
+	if utf8.RuneCountInString(f.YLabel) == 1 && f.YDates == nil {
 		p.Y.Label.TextStyle.Rotation = -math.Pi / 2 // upright: a letter on its side is hard to read
 		p.Y.Label.Padding = 6
 	}
 	return p
 }
 
-// overhead returns how much of the width and height of p its axes and labels
-// take.
-func overhead(p *plot.Plot) (width, height vg.Length) {
-	c := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: 1000, Y: 1000}}}
-	size := p.DataCanvas(c).Rectangle.Size()
-	return 1000 - size.X, 1000 - size.Y
+// padding returns what the axes and labels of p need around the data area, drawn in a
+// canvas of some size.
+func padding(p *plot.Plot, width, height vg.Length) sides {
+	data := p.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: height}}})
+	return sides{data.Min.X, width - data.Max.X, data.Min.Y, height - data.Max.Y}
 }
 
 func sans(size vg.Length, w weight.Weight) font.Font {

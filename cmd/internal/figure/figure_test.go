@@ -70,7 +70,7 @@ func TestLongLabelsStandApart(t *testing.T) {
 }
 
 func TestColourMapsRiseInLightness(t *testing.T) {
-	for name, m := range map[string]ColourMap{"Viridis": Viridis, "Magma": Magma} {
+	for name, m := range map[string]ColourMap{"Viridis": Viridis, "Magma": Magma, "Cividis": Cividis} {
 		last := -1.0
 		for i := range 101 {
 			c := m.at(float64(i) / 100)
@@ -181,7 +181,7 @@ func TestFiguresSurviveHardData(t *testing.T) {
 		"constant":     &Curve{Frame: Frame{Aspect: 1}, X: []float64{0, 1, 2}, Mean: []float64{3, 3, 3}},
 		"all gaps":     &Curve{Frame: Frame{Aspect: 1}, X: []float64{0, 1, 2}, Mean: []float64{nan, nan, nan}, SD: []float64{nan, nan, nan}},
 		"infinite":     &Curve{Frame: Frame{Aspect: 1}, X: []float64{0, 1, 2}, Mean: []float64{0, math.Inf(1), 2}, SD: []float64{1, 1, math.Inf(1)}},
-		"huge":         &Curve{Frame: Frame{Aspect: 1}, X: []float64{0, 1, 2}, Mean: []float64{1e300, -1e300, 0}, Sensors: []Reading{{1, 0, nan}}},
+		"huge":         &Curve{Frame: Frame{Aspect: 1}, X: []float64{0, 1, 2}, Mean: []float64{1e300, -1e300, 0}, Sensors: []Reading{{X: 1, Sigma: nan}}},
 		"tiny":         &Curve{Frame: Frame{Aspect: 1}, X: []float64{0, 1, 2}, Mean: []float64{1, 1 + 1e-16, 1}},
 		"constant map": &Map{Frame: Frame{Aspect: 1}, Raster: unitDisc(3), Values: make([]float64, 9), Colours: Magma},
 		"blank map":    &Map{Frame: Frame{Aspect: 1}, Raster: unitDisc(2), Values: []float64{nan, nan, nan, nan}, Colours: Magma},
@@ -240,7 +240,7 @@ func TestLogarithmicTicks(t *testing.T) {
 	}
 	f := Frame{}
 	axes := f.newPlot()
-	along(&axes.X, system.Variable{Min: 2, Max: 1000, Log: true})
+	along(&axes.X, system.Variable{Min: 2, Max: 1000, Log: true}, nil)
 	if d := (decades{}).fitting(&axes.X, 1000); d.crowded {
 		t.Error("labels overlap on an axis of 1000 points")
 	}
@@ -267,10 +267,16 @@ func TestLevelOfASeriesIsSeen(t *testing.T) {
 // Axes with nothing beside them reach to the edge of their columns.
 func TestPlotsTakeTheirColumns(t *testing.T) {
 	p := &Trend{Series: []Series{{Style: exactStyle, X: []float64{1, 2}, Middle: []float64{3, 4}, Lo: []float64{2, 3}, Hi: []float64{4, 5}}}, Level: math.NaN()}
-	for _, q := range (&Figure{Rows: [][]Panel{{p, p}}}).layOut(300, 620)[0] {
-		if q.left != 0 || q.right != 0 {
-			t.Errorf("left %g and right %g of the plot are free", q.left, q.right)
+	rows, _ := (&Figure{Rows: [][]Panel{{p, p}}}).layOut(620)
+	end := vg.Length(0)
+	for _, q := range rows[0] {
+		if free := q.data.Min.X - q.pad.left - end; math.Abs(float64(free)) > 1 {
+			t.Errorf("%g points to the left of a plot are free", free)
 		}
+		end = q.data.Max.X + q.pad.right + panelGap
+	}
+	if free := 620 + panelGap - end; math.Abs(float64(free)) > 1 {
+		t.Errorf("%g points at the right are free", free)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
 // An Entry explains one kind of mark in a legend: sample draws the mark into c.
@@ -35,19 +37,65 @@ var (
 	}}
 )
 
+// crowdEntry explains dots as the circles of another entry.
+func crowdEntry(e Entry, thinning int) Entry {
+	marks := make(readingDots, 2*mostCircles)
+	e.sample = func(c draw.Canvas) {
+		for _, at := range []vg.Point{{X: -3, Y: -1}, {X: -1, Y: 2}, {X: 0, Y: -2}, {X: 2, Y: 1}, {X: 3.5, Y: -1}} {
+			c.DrawGlyph(marks.glyph(), c.Center().Add(at))
+		}
+	}
+	if thinning > 1 {
+		e.Label += fmt.Sprintf(", one in %d shown", thinning)
+	}
+	return e
+}
+
+// readingEntries explains the readings of Curves: circles, and dots where there are many, among which circles are those
+// that are far from the mean.
+func readingEntries(rows [][]Panel, of Entry) (entries []Entry) {
+	dots, circles, thinning := false, false, 1
+	var far []Reading
+	for _, row := range rows {
+		for _, p := range row {
+			crowd, single := p.(*Curve).crowd()
+			if thinning = max(thinning, p.(*Curve).Thinning); len(crowd) > 0 {
+				dots, far = true, append(far, single...)
+			} else {
+				circles = circles || len(single) > 0
+			}
+		}
+	}
+	farthest := of
+	if circles {
+		entries = append(entries, of)
+		of.Label = "many of them"
+	}
+	if dots {
+		entries = append(entries, crowdEntry(of, thinning))
+	}
+	if len(far) > 0 {
+		farthest.Label = "farthest from the prediction"
+		if len(far) == 1 && far[0].Source != "" {
+			farthest.Label += ": " + format.Clipped(format.Printable(far[0].Source), longestSource)
+		}
+		entries = append(entries, farthest)
+	}
+	return entries
+}
+
+// longestSource is how many letters of where a reading is from a legend has.
+const longestSource = 40
+
 // CurveLegend explains what the panels, all of them Curves, show.
 func CurveLegend(rows [][]Panel) []Entry {
-	band, exact, sensors, bars, thinning := false, false, false, false, 1
+	band, exact, bars := false, false, false
 	for _, row := range rows {
 		for _, p := range row {
 			c := p.(*Curve)
 			band = band || c.SD != nil || slices.ContainsFunc(c.At, func(e Reading) bool { return e.Sigma > 0 })
 			exact = exact || c.Exact != nil
-			sensors = sensors || len(c.Sensors) > 0
-			thinning = max(thinning, c.Thinning)
-			for _, r := range c.Sensors {
-				bars = bars || r.Sigma > 0
-			}
+			bars = bars || slices.ContainsFunc(c.Sensors, func(r Reading) bool { return r.Sigma > 0 })
 		}
 	}
 	entries := []Entry{meanEntry}
@@ -57,26 +105,18 @@ func CurveLegend(rows [][]Panel) []Entry {
 	if exact {
 		entries = append(entries, exactEntry)
 	}
-	switch {
-	case bars:
-		entries = append(entries, thinnedEntry(barEntry, thinning))
-	case sensors:
-		entries = append(entries, thinnedEntry(sensorEntry, thinning))
+	reading := sensorEntry
+	if bars {
+		reading = barEntry
 	}
-	return entries
+	return append(entries, readingEntries(rows, reading)...)
 }
 
 // ResidualLegend explains panels of residuals, whose band holds 95 % of a normal
 // distribution.
 func ResidualLegend(rows [][]Panel) []Entry {
-	thinning := 1
-	for _, row := range rows {
-		for _, p := range row {
-			thinning = max(thinning, p.(*Curve).Thinning)
-		}
-	}
 	reading := Entry{"reading", glyphSample, func(c draw.Canvas) { c.DrawGlyph(sensorGlyph, c.Center()) }}
-	return []Entry{thinnedEntry(reading, thinning), {"95 % of readings are expected here", lineSample, fillSample}}
+	return append(readingEntries(rows, reading), Entry{"95 % of readings are expected here", lineSample, fillSample})
 }
 
 // SensorLegend explains the sensors of Maps, of which one in thinning is shown.
@@ -100,10 +140,6 @@ func DensityLegend(panels []*Density) []Entry {
 	}
 	return entries
 }
-
-// mostMarks is how many marks one panel shows at most. More would hide the
-// picture and take long to draw.
-const mostMarks = 1000
 
 // Thin keeps one in step of the marks, so that no more are left than a panel shows.
 func Thin[T any](marks []T) (kept []T, step int) {

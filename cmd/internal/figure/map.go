@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"math"
@@ -14,18 +15,22 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A Map shows a function of two variables as colours, with its colour bar.
+// A Map shows a function of two variables as colours, with its colour bar above. The title
+// names the quantity and its unit.
 type Map struct {
 	Frame
 	Raster  *Raster
-	Values  []float64 // at the nodes of Raster
+	Values  []float64 // at the nodes of Raster; nil: the map shows Dots, on a pale domain
 	Colours ColourMap
+	Dots    []Dot
 	Sensors []Mark
 
 	alike       []*Map // the maps that share the scale of colours; nil for this one alone
 	logarithmic bool   // colours are those of the logarithm, see ShareColours
-	aside       vg.Length
 }
+
+// A Dot is a place with a value, which is its colour.
+type Dot struct{ X, Y, Value float64 }
 
 // A Mark is the place of a sensor on a map.
 type Mark struct {
@@ -98,6 +103,9 @@ func spansDecades(maps []*Map) bool {
 
 // each calls f with every value of the map that is a number, inside the domain.
 func (p *Map) each(f func(v float64)) {
+	for _, d := range p.Dots {
+		f(d.Value)
+	}
 	for k, v := range p.Values {
 		x, y := p.Raster.Node(k/p.Raster.Rows, k%p.Raster.Rows)
 		if !math.IsNaN(v) && !math.IsInf(v, 0) && p.Raster.Inside(x, y) {
@@ -120,17 +128,21 @@ func (p *Map) position(v, lo, hi float64) float64 {
 	return (v - lo) / (hi - lo)
 }
 
+// The colour bar stands between the heading, which names the quantity and its unit, and
+// the map, and is as wide as the map. Beside the map it would take a third of the width.
 const (
-	barWidth    = 9
-	barGap      = 8 // between the axes, and marks on their edge, and the colour bar
-	barLabelGap = 6 // between the colour bar and its numbers
+	barHeight   vg.Length = 7
+	barGap      vg.Length = 6 // between the colour bar and the axes, with marks on their edge
+	barTick     vg.Length = 3
+	barLabel    vg.Length = 12 // height of its numbers
+	barLeastGap vg.Length = 6  // between two numbers
 )
 
 func (p *Map) axes() *plot.Plot {
 	axes := p.newPlot()
-	along(&axes.X, p.Raster.X)
-	along(&axes.Y, p.Raster.Y)
-	axes.Add((*mapColours)(p))
+	along(&axes.X, p.Raster.X, p.XDates)
+	along(&axes.Y, p.Raster.Y, p.YDates)
+	axes.Add((*mapColours)(p), (*mapDots)(p))
 	axes.Add(placeMarks(p.Sensors))
 	return axes
 }
@@ -154,55 +166,86 @@ func (p *Map) Scale() (lo, hi float64) {
 	return lo, hi
 }
 
-// barTicks are those of a colour bar of some length.
+// barTicks are those of a colour bar of some length. No two labels overlap.
 func (p *Map) barTicks(length vg.Length) []plot.Tick {
+	style := textStyle(smallSize, weight.WeightNormal)
 	lo, hi := p.Scale()
 	if !p.logarithmic || !(lo > 0) {
-		return spaced(lo, hi, length, upright).Ticks(lo, hi)
+		return spaced(lo, hi, length, beside(style)).Ticks(lo, hi)
 	}
 	ticks := decades{}.Ticks(lo, hi)
-	labels := 0
-	for _, t := range ticks {
-		if t.Label != "" {
-			labels++
+	end := vg.Length(math.Inf(-1))
+	crowded := false
+	for _, crowd := range []bool{false, true} {
+		ticks, end, crowded = decades{crowd}.Ticks(lo, hi), vg.Length(math.Inf(-1)), false
+		for i, t := range ticks {
+			if t.Label == "" {
+				continue
+			}
+			half, middle := style.Width(t.Label)/2, length*vg.Length(p.position(t.Value, lo, hi))
+			if middle-half < end+barLeastGap {
+				crowded, ticks[i].Label = true, ""
+				continue
+			}
+			end = middle + half
 		}
-	}
-	if labels > intervalsIn(length)+1 {
-		ticks = decades{crowded: true}.Ticks(lo, hi)
+		if !crowded {
+			break
+		}
 	}
 	return ticks
 }
 
-func (p *Map) shape() (aspect float64, right vg.Length) {
-	style, widest := textStyle(smallSize, weight.WeightNormal), vg.Length(0)
-	for _, t := range p.barTicks(FullWidth) {
-		widest = max(widest, style.Width(t.Label))
+func (p *Map) shape() (aspect float64, room sides) {
+	room.top = barLabel + barTick + barHeight + barGap
+	const length = 120 // about that of a bar of one in two columns
+	style := textStyle(smallSize, weight.WeightNormal)
+	lo, hi := p.Scale()
+	for _, t := range p.barTicks(length) {
+		half, place := style.Width(t.Label)/2, length*vg.Length(p.position(t.Value, lo, hi))
+		room.left, room.right = max(room.left, half-place), max(room.right, half-(length-place))
 	}
-	return p.Aspect, p.aside + barGap + barWidth + barLabelGap + widest
+	return p.Aspect, room
+}
+
+// mapOf returns the map that a panel shows.
+func mapOf(p Panel) (m *Map, ok bool) {
+	switch p := p.(type) {
+	case *Map:
+		return p, true
+	case *MarkedMap:
+		return p.Map, true
+	}
+	return nil, false
 }
 
 // decorate draws the colour bar.
-func (p *Map) decorate(data draw.Canvas) {
+func (p *Map) decorate(data draw.Canvas, top vg.Length) {
+	top -= barLabel + barTick
 	c := draw.Canvas{Canvas: data.Canvas, Rectangle: vg.Rectangle{
-		Min: vg.Point{X: data.Max.X + p.aside + barGap, Y: data.Min.Y},
-		Max: vg.Point{X: data.Max.X + p.aside + barGap + barWidth, Y: data.Max.Y},
+		Min: vg.Point{X: data.Min.X, Y: top - barHeight},
+		Max: vg.Point{X: data.Max.X, Y: top},
 	}}
 	const steps = 256
-	strip := image.NewRGBA(image.Rect(0, 0, 1, steps))
+	strip := image.NewRGBA(image.Rect(0, 0, steps, 1))
 	for i := range steps {
-		strip.SetRGBA(0, steps-1-i, p.Colours.at(float64(i)/(steps-1)))
+		strip.SetRGBA(i, 0, p.Colours.at(float64(i)/(steps-1)))
 	}
 	c.DrawImage(c.Rectangle, strip)
 	rim := draw.LineStyle{Color: inkColour, Width: 0.7}
 	c.SetLineStyle(rim)
 	c.Stroke(c.Rectangle.Path())
 	style := textStyle(smallSize, weight.WeightNormal)
-	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
 	lo, hi := p.Scale()
-	for _, t := range p.barTicks(c.Max.Y - c.Min.Y) {
-		y := c.Y(p.position(t.Value, lo, hi))
-		c.StrokeLine2(rim, c.Max.X, y, c.Max.X+3, y)
-		c.FillText(style, vg.Point{X: c.Max.X + barLabelGap, Y: y}, t.Label)
+	for _, t := range p.barTicks(c.Max.X - c.Min.X) {
+		x := c.X(p.position(t.Value, lo, hi))
+		tick := barTick
+		if t.Label == "" {
+			tick /= 2
+		}
+		c.StrokeLine2(rim, x, c.Max.Y, x, c.Max.Y+tick)
+		c.FillText(style, vg.Point{X: x, Y: c.Max.Y + barTick + barLabel/2}, t.Label)
 	}
 }
 
@@ -222,6 +265,10 @@ func (m *mapColours) Plot(c draw.Canvas, _ *plot.Plot) {
 			if a == 0 {
 				continue
 			}
+			if m.Values == nil {
+				picture.SetNRGBA(column, row, color.NRGBA{paleColour.R, paleColour.G, paleColour.B, a})
+				continue
+			}
 			v := m.Raster.Interpolate(m.Values, (float64(column)+0.5)/float64(width), 1-(float64(row)+0.5)/float64(height))
 			if math.IsNaN(v) {
 				continue
@@ -231,6 +278,71 @@ func (m *mapColours) Plot(c draw.Canvas, _ *plot.Plot) {
 		}
 	}
 	c.DrawImage(c.Rectangle, picture)
+}
+
+// paleColour is that of a domain without values.
+var paleColour = rgb(0xeeeeee)
+
+// mostDots is how many dots a map shows.
+const mostDots = 5000
+
+// ThinDots sorts dots by their values, so that high ones are drawn last, and of very many
+// keeps the highest and one in step of the others.
+func ThinDots(dots []Dot) (kept []Dot, step int) {
+	kept = slices.Clone(dots)
+	slices.SortStableFunc(kept, func(a, b Dot) int { return cmp.Compare(a.Value, b.Value) })
+	if len(kept) <= mostDots {
+		return kept, 1
+	}
+	const best = mostDots / 3
+	others, top := kept[:len(kept)-best], kept[len(kept)-best:]
+	step = (len(others) + mostDots - best - 1) / (mostDots - best)
+	var list []Dot
+	for i := 0; i < len(others); i += step {
+		list = append(list, others[i])
+	}
+	return append(list, top...), step
+}
+
+// mapDots draws the dots of a map.
+type mapDots Map
+
+// glyph is smaller where there are many. All together they cover a third of a map.
+func (m *mapDots) glyph() draw.GlyphStyle {
+	const share, area, least, most = 0.3, 150 * 150, 1, 4
+	r := math.Sqrt(share * area / (math.Pi * float64(max(len(m.Dots), 1))))
+	return draw.GlyphStyle{Radius: vg.Length(min(max(r, least), most)), Shape: draw.CircleGlyph{}}
+}
+
+// Plot implements plot.Plotter.
+func (m *mapDots) Plot(c draw.Canvas, p *plot.Plot) {
+	if len(m.Dots) == 0 {
+		return
+	}
+	trX, trY := p.Transforms(&c)
+	lo, hi := (*Map)(m).Scale()
+	g, rim := m.glyph(), m.glyph()
+	rim.Color = inkColour
+	rim.Radius += thinRim
+	for _, d := range m.Dots {
+		at := vg.Point{X: trX(d.X), Y: trY(d.Y)}
+		if g.Radius > 2 { // a dot as pale as the map is seen
+			c.DrawGlyph(rim, at)
+		}
+		g.Color = m.Colours.at((*Map)(m).position(d.Value, lo, hi))
+		c.DrawGlyph(g, at)
+	}
+}
+
+// GlyphBoxes implements plot.GlyphBoxer.
+func (m *mapDots) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
+	g := m.glyph()
+	g.Radius += thinRim
+	boxes := make([]plot.GlyphBox, len(m.Dots))
+	for i, d := range m.Dots {
+		boxes[i] = plot.GlyphBox{X: p.X.Norm(d.X), Y: p.Y.Norm(d.Y), Rectangle: g.Rectangle()}
+	}
+	return boxes
 }
 
 // Node returns the coordinates of node (i, j).

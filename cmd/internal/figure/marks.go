@@ -18,7 +18,7 @@ var boxStyle = draw.LineStyle{Color: color.White, Width: 0.7}
 
 // glyph returns how a sensor is drawn, of so many.
 func (k MarkKind) glyph(n int) draw.GlyphStyle {
-	g := draw.GlyphStyle{Color: inkColour, Radius: markRadius(n), Shape: dot{}}
+	g := draw.GlyphStyle{Color: inkColour, Radius: placeRadius(n), Shape: dot{}}
 	switch k {
 	case Other:
 		g.Shape = outlined(rhombus)
@@ -42,9 +42,50 @@ func (marks placeMarks) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLines(draw.LineStyle{Color: inkColour, Width: 1.5}, ring)
 		c.StrokeLines(boxStyle, ring)
 	}
-	for _, m := range marks {
-		c.DrawGlyph(m.Kind.glyph(len(marks)), vg.Point{X: trX(m.X), Y: trY(m.Y)})
+	if len(marks) <= mostSingle {
+		for _, m := range marks {
+			c.DrawGlyph(m.Kind.glyph(len(marks)), vg.Point{X: trX(m.X), Y: trY(m.Y)})
+		}
+		return
 	}
+	// All rims, then all marks: where they overlap, as readings of a sensor that stays do in
+	// time, they are one white shape with a rim, and not a black one.
+	for _, rim := range []bool{true, false} {
+		for _, m := range marks {
+			g := m.Kind.glyph(len(marks))
+			if g.Color = color.White; rim {
+				g.Color = inkColour
+				g.Radius += thinRim
+			}
+			fillShape(c, g, vg.Point{X: trX(m.X), Y: trY(m.Y)})
+		}
+	}
+}
+
+const (
+	mostSingle           = 60  // marks of which each has its rim
+	thinRim    vg.Length = 0.4 // of the others
+)
+
+// placeRadius is the radius of each of n marks on a map. All together they cover a sixteenth of
+// it at most, or of one that is half a figure wide.
+func placeRadius(n int) vg.Length {
+	const share, area, least = 0.06, 150 * 150, 0.6
+	return min(max(vg.Length(math.Sqrt(share*area/(math.Pi*float64(max(n, 1))))), least), sensorGlyph.Radius)
+}
+
+// fillShape draws the shape of a mark without a rim.
+func fillShape(c draw.Canvas, g draw.GlyphStyle, at vg.Point) {
+	var path vg.Path
+	if o, ok := g.Shape.(outlined); ok {
+		path = o.path(g.Radius, at)
+	} else {
+		path.Move(vg.Point{X: at.X + g.Radius, Y: at.Y})
+		path.Arc(at, g.Radius, 0, 2*math.Pi)
+		path.Close()
+	}
+	c.SetColor(g.Color)
+	c.Fill(path)
 }
 
 // GlyphBoxes implements plot.GlyphBoxer, so that marks at the edge of the axes are not cut.
@@ -68,9 +109,16 @@ var (
 
 // DrawGlyph implements draw.GlyphDrawer.
 func (o outlined) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
-	var path vg.Path
+	path := o.path(style.Radius, at)
+	c.SetColor(color.White)
+	c.Fill(path)
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: glyphRim})
+	c.Stroke(path)
+}
+
+func (o outlined) path(radius vg.Length, at vg.Point) (path vg.Path) {
 	for i, corner := range o {
-		p := vg.Point{X: at.X + style.Radius*vg.Length(corner[0]), Y: at.Y + style.Radius*vg.Length(corner[1])}
+		p := vg.Point{X: at.X + radius*vg.Length(corner[0]), Y: at.Y + radius*vg.Length(corner[1])}
 		if i == 0 {
 			path.Move(p)
 		} else {
@@ -78,10 +126,7 @@ func (o outlined) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) 
 		}
 	}
 	path.Close()
-	c.SetColor(color.White)
-	c.Fill(path)
-	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: glyphRim})
-	c.Stroke(path)
+	return path
 }
 
 // dot is a white circle with a dark rim, which is visible on every colour.

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	weight "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/bpielm/bpielm/system"
 )
 
 // The panels that show where new sensors go, and what they do.
@@ -22,12 +25,34 @@ var (
 	beforeEntry    = Entry{"sd today", lineSample, func(c draw.Canvas) { strokeSample(c, beforeStyle) }}
 	afterEntry     = Entry{"sd with the new sensors", lineSample, func(c draw.Canvas) { strokeSample(c, meanStyle) }}
 	candidateEntry = Entry{"candidates", glyphSample, func(c draw.Canvas) { c.DrawGlyph(candidateGlyph, c.Center()) }}
-	placeEntry     = Entry{"new sensors in the order of choice", glyphSample + 6, func(c draw.Canvas) { drawNumber(&c, "1", c.Center()) }}
-
-	// SpreadLegend explains what a Spread shows, PlacesLegend the marks of a MarkedMap.
-	SpreadLegend = []Entry{beforeEntry, afterEntry, candidateEntry, placeEntry}
-	PlacesLegend = []Entry{candidateEntry, placeEntry}
+	gainEntry      = Entry{"candidates by their gain", 2 * glyphSample, func(c draw.Canvas) {
+		for i := range 3 {
+			g := draw.GlyphStyle{Color: Cividis.at(float64(i) / 2), Radius: 2.6, Shape: draw.CircleGlyph{}}
+			c.DrawGlyph(g, vg.Point{X: c.Center().X + vg.Length(i-1)*6, Y: c.Center().Y})
+		}
+	}}
+	placeEntry = Entry{"new sensors in the order of choice", glyphSample + 6, func(c draw.Canvas) { drawNumber(&c, "1", c.Center()) }}
 )
+
+// SpreadLegend explains what a Spread and a Gains show, the latter one in thinning candidates.
+func SpreadLegend(existing []Mark, thinning int) []Entry {
+	entries := append([]Entry{beforeEntry, afterEntry}, existingEntries(existing, 1)...)
+	return append(entries, thinnedEntry(candidateEntry, thinning), placeEntry)
+}
+
+// PlacesLegend explains the marks of maps of places, of which one in so many is shown.
+func PlacesLegend(existing []Mark, thinning, candidates int) []Entry {
+	return append(existingEntries(existing, thinning), thinnedEntry(gainEntry, candidates), placeEntry)
+}
+
+// existingEntries explains sensors that are there already.
+func existingEntries(marks []Mark, thinning int) []Entry {
+	entries := SensorLegend(marks, thinning)
+	for i := range entries {
+		entries[i].Label = "existing " + entries[i].Label
+	}
+	return entries
+}
 
 // Steps shows the standard deviation that 0, 1, 2, ... sensors leave.
 type Steps struct {
@@ -57,11 +82,12 @@ type Spread struct {
 	Frame
 	X, Before, After   []float64
 	Chosen, Candidates []float64 // places
+	Existing           []Mark    // of which X is used
 }
 
 func (s *Spread) axes() *plot.Plot {
 	axes := s.newPlot()
-	axes.X.Min, axes.X.Max = s.X[0], s.X[len(s.X)-1]
+	along(&axes.X, system.Variable{Min: s.X[0], Max: s.X[len(s.X)-1], Log: s.Log}, s.XDates)
 	top := 0.0
 	for _, curve := range [][]float64{s.Before, s.After} {
 		for _, v := range curve {
@@ -84,7 +110,36 @@ func (s *Spread) axes() *plot.Plot {
 	for _, x := range s.Chosen {
 		marks.Chosen = append(marks.Chosen, [2]float64{x, axes.Y.Max * 0.93})
 	}
-	axes.Add(marks)
+	existing := slices.Clone(s.Existing)
+	for i := range existing {
+		existing[i].Y, existing[i].SX, existing[i].SY = 0, 0, 0
+	}
+	axes.Add(marks, placeMarks(existing))
+	return axes
+}
+
+// Gains shows the gain of every candidate against the only variable, which has a range.
+type Gains struct {
+	Frame
+	Min, Max float64
+	X, Gain  []float64
+	Chosen   []float64
+}
+
+func (g *Gains) axes() *plot.Plot {
+	axes := g.newPlot()
+	axes.X.Min, axes.X.Max = g.Min, g.Max
+	top := 0.0
+	dots := Marks{Size: 2}
+	for i, x := range g.X {
+		top = math.Max(top, g.Gain[i])
+		dots.Candidates = append(dots.Candidates, [2]float64{x, g.Gain[i]})
+	}
+	_, axes.Y.Max = widened(0, top)
+	for _, x := range g.Chosen {
+		axes.Add(line(x, 0, x, axes.Y.Max, placeStyle))
+	}
+	axes.Add(dots)
 	return axes
 }
 
@@ -100,27 +155,31 @@ func (m *MarkedMap) axes() *plot.Plot {
 	return axes
 }
 
-func (m *MarkedMap) shape() (aspect float64, right vg.Length) {
-	m.aside = placeGlyph.Radius // a number on the edge is beside the colour bar, not on it
-	return m.Map.shape()
-}
-
 // Marks draws candidates as dots and chosen places as numbered circles.
 type Marks struct {
 	Candidates, Chosen [][2]float64
-	Blank              bool // the chosen ones take their room, but are not drawn
+	Size               vg.Length // radius of a candidate; 0: a small one
+	// Beside leaves the chosen places to be seen: each has a ring, and its number is beside it.
+	Beside bool
 }
 
 // Plot implements plot.Plotter.
 func (m Marks) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, trY := p.Transforms(&c)
-	candidates, _ := Thin(m.Candidates)
-	for _, at := range candidates {
-		c.DrawGlyph(candidateGlyph, vg.Point{X: trX(at[0]), Y: trY(at[1])})
+	glyph := candidateGlyph
+	if m.Size > 0 {
+		glyph.Radius, glyph.Color = m.Size, Cividis[0]
 	}
-	for i := len(m.Chosen) - 1; i >= 0 && !m.Blank; i-- { // the first choice on top
-		at := m.Chosen[i]
-		drawNumber(&c, fmt.Sprint(i+1), vg.Point{X: trX(at[0]), Y: trY(at[1])})
+	for _, at := range m.Candidates {
+		c.DrawGlyph(glyph, vg.Point{X: trX(at[0]), Y: trY(at[1])})
+	}
+	for i := len(m.Chosen) - 1; i >= 0; i-- { // the first choice on top
+		at := vg.Point{X: trX(m.Chosen[i][0]), Y: trY(m.Chosen[i][1])}
+		if m.Beside {
+			drawBeside(&c, fmt.Sprint(i+1), at)
+		} else {
+			drawNumber(&c, fmt.Sprint(i+1), at)
+		}
 	}
 }
 
@@ -131,6 +190,37 @@ func (m Marks) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 		boxes[i] = plot.GlyphBox{X: p.X.Norm(at[0]), Y: p.Y.Norm(at[1]), Rectangle: placeGlyph.Rectangle()}
 	}
 	return boxes
+}
+
+// drawBeside draws a ring around a place, and a number to the upper right of it, or where there is room.
+func drawBeside(c *draw.Canvas, number string, at vg.Point) {
+	const radius, apart = 5.8, 9.2
+	for _, ring := range []draw.LineStyle{{Color: color.White, Width: 2.4}, {Color: placeGlyph.Color, Width: 1.2}} {
+		var path vg.Path
+		path.Move(vg.Point{X: at.X + radius, Y: at.Y})
+		path.Arc(at, radius, 0, 2*math.Pi)
+		path.Close()
+		c.SetLineStyle(ring)
+		c.Stroke(path)
+	}
+	by := vg.Point{X: apart, Y: apart}
+	if at.X+by.X+placeGlyph.Radius > c.Max.X {
+		by.X = -by.X
+	}
+	if at.Y+by.Y+placeGlyph.Radius > c.Max.Y {
+		by.Y = -by.Y
+	}
+	style := textStyle(8.5, weight.WeightBold)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	middle := vg.Point{X: at.X + by.X, Y: at.Y + by.Y}
+	for k := range 12 { // a white rim, so that it can be read on every colour
+		turn := 2 * math.Pi * float64(k) / 12
+		halo := style
+		halo.Color = color.White
+		c.FillText(halo, vg.Point{X: middle.X + vg.Length(1.3*math.Cos(turn)), Y: middle.Y + 0.8 + vg.Length(1.3*math.Sin(turn))}, number)
+	}
+	style.Color = placeGlyph.Color
+	c.FillText(style, vg.Point{X: middle.X, Y: middle.Y + 0.8}, number)
 }
 
 // drawNumber draws a number in a circle.

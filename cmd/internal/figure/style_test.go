@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/bpielm/bpielm/posterior"
@@ -106,19 +107,119 @@ func TestSharedScales(t *testing.T) {
 	}
 }
 
-// The maps before and after new sensors have the same size, though only one has numbers;
-// the numbers are beside the colour bar.
+// The maps before and after new sensors have the same size and height, though only one has
+// numbers.
 func TestMarkedMapsAreAlike(t *testing.T) {
 	first, second := &MarkedMap{Map: flat(0, 1)}, &MarkedMap{Map: flat(0, 1)}
 	second.Marks = Marks{Chosen: [][2]float64{{1, 1}, {0.5, 0}}, Candidates: [][2]float64{{0.2, 0.2}}}
-	first.Marks = Marks{Chosen: second.Marks.Chosen, Blank: true}
-	rows := (&Figure{Rows: [][]Panel{{first, second}}}).layOut(190, 390)
-	if a, b := rows[0][0], rows[0][1]; a.height != b.height || a.left != b.left || a.right != b.right {
-		t.Errorf("%v and %v high, %v and %v to the left", a.height, b.height, a.left, b.left)
+	rows, _ := (&Figure{Rows: [][]Panel{{first, second}}}).layOut(390)
+	a, b := rows[0][0].data, rows[0][1].data
+	if a.Size() != b.Size() || a.Min.Y != b.Min.Y || a.Max.Y != b.Max.Y {
+		t.Errorf("%v and %v", a, b)
 	}
-	_, right := second.shape()
-	if _, plain := flat(0, 1).shape(); right-plain < placeGlyph.Radius {
-		t.Errorf("a number has %v more room than a map without", right-plain)
+	if room := b.Min.X - a.Max.X; room < placeGlyph.Radius {
+		t.Errorf("a number on the edge has %v", room)
+	}
+}
+
+// Numbers beside the chosen places leave the colours of the dots there to be seen, also in a corner.
+func TestNumbersBesideDotsDoNotCoverThem(t *testing.T) {
+	seen := func(beside bool) (pixels int) {
+		m := &MarkedMap{Map: flat(0, 1)}
+		m.Values, m.Colours = nil, Cividis
+		m.Dots = []Dot{{0.5, 0.5, 1}, {1, 1, 1}, {0.2, 0.2, 0}}
+		m.Marks = Marks{Chosen: [][2]float64{{0.5, 0.5}, {1, 1}}, Beside: beside}
+		picture := render(t, &Figure{Rows: [][]Panel{{m}}})
+		want := Cividis.at(1)
+		for y := range picture.Bounds().Max.Y {
+			for x := range picture.Bounds().Max.X {
+				if r, g, b, _ := picture.At(x, y).RGBA(); uint8(r>>8) == want.R && uint8(g>>8) == want.G && uint8(b>>8) == want.B {
+					pixels++
+				}
+			}
+		}
+		return pixels
+	}
+	radius := 4.0 * figureDPI / 72
+	dots := 2 * math.Pi * radius * radius
+	if more := float64(seen(true) - seen(false)); more < 0.7*dots {
+		t.Errorf("beside them numbers leave %g more pixels of %g to be seen", more, dots)
+	}
+}
+
+// Two maps side by side take most of the width, whatever their numbers are.
+func TestMapsUseTheWidth(t *testing.T) {
+	for _, scale := range []float64{1e-4, 1, 1e4} {
+		left, right := flat(0, scale), flat(0, 0.1*scale)
+		for _, m := range []*Map{left, right} {
+			m.XLabel, m.YLabel = "distance (m)", "depth (m)"
+			m.Raster.Y = system.Variable{Min: -300}
+		}
+		rows, _ := (&Figure{Rows: [][]Panel{{left, right}}}).layOut(FullWidth - 2*figureMargin)
+		used := vg.Length(0)
+		for _, q := range rows[0] {
+			used += q.data.Size().X
+			if q.data.Max.X+q.pad.right > FullWidth-2*figureMargin+0.5 {
+				t.Errorf("the map at %v leaves the figure", q.data)
+			}
+		}
+		if used < 0.7*FullWidth {
+			t.Errorf("up to %g: maps take %.0f %% of the width", scale, 100*used/FullWidth)
+		}
+	}
+}
+
+// What the map to the left, or below, says is not said again.
+func TestInnerAxesHaveNoLabels(t *testing.T) {
+	labels := func(axis *plot.Axis) (n int) {
+		for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
+			if tick.Label != "" {
+				n++
+			}
+		}
+		return n
+	}
+	other := flat(0, 1)
+	other.Raster.Y.Max = 2
+	panels := [][]Panel{{flat(0, 1), flat(0, 1)}, {flat(0, 1), other}, {flat(0, 1)}}
+	rows, _ := (&Figure{Rows: panels}).layOut(390)
+	for k, want := range [][][2]bool{{{false, true}, {false, false}}, {{true, true}, {true, true}}, {{true, true}}} {
+		for i, shown := range want {
+			axes := rows[k][i].axes
+			if x, y := labels(&axes.X) > 0, labels(&axes.Y) > 0; x != shown[0] || y != shown[1] {
+				t.Errorf("panel %d of row %d: labels of x %v, of y %v; want %v", i, k, x, y, shown)
+			}
+		}
+	}
+}
+
+// Numbers of a colour bar do not overlap, and some are left.
+func TestNumbersOfColourBarsStandApart(t *testing.T) {
+	style := textStyle(smallSize, 0)
+	decayed := flat(0, 1)
+	for i := range decayed.Values {
+		decayed.Values[i] = math.Exp(-0.1 * float64(i))
+	}
+	ShareColours([]*Map{decayed}, true)
+	for name, m := range map[string]*Map{"linear": flat(0, 1), "far": flat(99990, 100010), "small": flat(1e-7, 3e-7), "decades": decayed} {
+		lo, hi := m.Scale()
+		for _, length := range []vg.Length{60, 150, 350} {
+			end, count := vg.Length(-100), 0
+			for _, tick := range m.barTicks(length) {
+				if tick.Label == "" {
+					continue
+				}
+				half, middle := style.Width(tick.Label)/2, length*vg.Length(m.position(tick.Value, lo, hi))
+				if middle-half < end {
+					t.Errorf("%s, %v long: %q overlaps", name, length, tick.Label)
+				}
+				end = middle + half
+				count++
+			}
+			if count < 2 && length > 100 {
+				t.Errorf("%s, %v long: %d numbers", name, length, count)
+			}
+		}
 	}
 }
 

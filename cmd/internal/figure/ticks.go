@@ -11,6 +11,7 @@ import (
 
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/readings"
 )
 
 // ticker labels an axis at round numbers, spaced by 1, 2 or 5 times a power of
@@ -54,14 +55,7 @@ func (t ticker) Ticks(lo, hi float64) []plot.Tick {
 // given length. size is the length of a label along the axis.
 func spaced(lo, hi float64, length vg.Length, size func(label string) vg.Length) ticker {
 	fits := func(t ticker) bool {
-		ticks := slices.DeleteFunc(t.Ticks(lo, hi), func(tick plot.Tick) bool { return tick.Label == "" })
-		for i := 1; i < len(ticks); i++ {
-			apart := length * vg.Length((ticks[i].Value-ticks[i-1].Value)/(hi-lo))
-			if apart < (size(ticks[i].Label)+size(ticks[i-1].Label))/2 {
-				return false
-			}
-		}
-		return len(ticks) > 1
+		return apart(t.Ticks(lo, hi), lo, hi, length, size)
 	}
 	for _, ends := range []bool{false, true} {
 		for intervals := maxIntervals; intervals > 0; intervals-- {
@@ -71,6 +65,18 @@ func spaced(lo, hi float64, length vg.Length, size func(label string) vg.Length)
 		}
 	}
 	return ticker{intervals: 1}
+}
+
+// apart reports whether there are labels and none overlap on an axis of the given length.
+func apart(ticks []plot.Tick, lo, hi float64, length vg.Length, size func(label string) vg.Length) bool {
+	ticks = slices.DeleteFunc(ticks, func(tick plot.Tick) bool { return tick.Label == "" })
+	for i := 1; i < len(ticks); i++ {
+		between := length * vg.Length((ticks[i].Value-ticks[i-1].Value)/(hi-lo))
+		if between < (size(ticks[i].Label)+size(ticks[i-1].Label))/2 {
+			return false
+		}
+	}
+	return len(ticks) > 1
 }
 
 // beside is the length of a label on a horizontal axis, with the gap to the next; upright
@@ -129,15 +135,52 @@ func decadeTicks(lo, hi float64) (all []decadeTick, powers int) {
 // fitTicks leaves out labels of a horizontal axis of the given length until none
 // overlap.
 func fitTicks(axis *plot.Axis, length vg.Length) {
+	if hidden, ok := axis.Tick.Marker.(unlabelled); ok { // its ticks stand where those of the others do
+		axis.Tick.Marker = hidden.Ticker
+		defer func() { axis.Tick.Marker = unlabelled{axis.Tick.Marker} }()
+	}
 	if axis.Tick.Marker == (ticker{}) {
 		axis.Tick.Marker = spaced(axis.Min, axis.Max, length, beside(axis.Tick.Label))
 	} else if d, ok := axis.Tick.Marker.(decades); ok {
 		axis.Tick.Marker = d.fitting(axis, length)
+	} else if d, ok := axis.Tick.Marker.(dateTicks); ok {
+		axis.Tick.Marker = d.fitting(axis.Min, axis.Max, length, beside(axis.Tick.Label))
+	} else if names, ok := axis.Tick.Marker.(nameTicks); ok && !apart(names.Ticks(axis.Min, axis.Max), axis.Min, axis.Max, length, beside(axis.Tick.Label)) {
+		axis.Tick.Marker = nameTicks{names.names, true}
+		axis.Tick.Label.Rotation = math.Pi / 2
+		axis.Tick.Label.XAlign, axis.Tick.Label.YAlign = text.XRight, text.YCenter
 	}
+}
+
+// nameTicks labels the places 1, 2, 3, ... of an axis with names, upright where there is no room for them side by side.
+type nameTicks struct {
+	names   []string
+	upright bool
+}
+
+// longestName is how many letters a name on an axis has.
+const longestName = 16
+
+// Ticks implements plot.Ticker.
+func (n nameTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
+	for i, name := range n.names {
+		label := format.Clipped(format.Printable(name), longestName)
+		if n.upright {
+			label += "  " // an upright text would begin in the tick
+		}
+		if x := float64(i + 1); x >= lo && x <= hi {
+			ticks = append(ticks, plot.Tick{Value: x, Label: label})
+		}
+	}
+	return ticks
 }
 
 // fitHeight leaves out labels of a vertical axis of the given length until none overlap.
 func fitHeight(axis *plot.Axis, length vg.Length) {
+	if hidden, ok := axis.Tick.Marker.(unlabelled); ok {
+		axis.Tick.Marker = hidden.Ticker
+		defer func() { axis.Tick.Marker = unlabelled{axis.Tick.Marker} }()
+	}
 	if axis.Tick.Marker == (ticker{}) {
 		axis.Tick.Marker = spaced(axis.Min, axis.Max, length, upright)
 	} else if _, ok := axis.Tick.Marker.(decades); ok {
@@ -148,6 +191,8 @@ func fitHeight(axis *plot.Axis, length vg.Length) {
 			}
 		}
 		axis.Tick.Marker = decades{crowded: labels > intervalsIn(length)+1}
+	} else if d, ok := axis.Tick.Marker.(dateTicks); ok {
+		axis.Tick.Marker = d.fitting(axis.Min, axis.Max, length, upright)
 	}
 }
 
@@ -175,10 +220,14 @@ func (d decades) fitting(axis *plot.Axis, length vg.Length) decades {
 	return d
 }
 
-// along gives an axis the range of a variable.
-func along(axis *plot.Axis, v system.Variable) {
+// along gives an axis the range of a variable. Dates are by clock, or numbers if it is nil.
+func along(axis *plot.Axis, v system.Variable, clock *readings.Clock) {
 	axis.Min, axis.Max = v.Min, v.Max
-	if v.Log {
+	switch {
+	case clock != nil:
+		label, single := datesLabel(axis.Label.Text, clock, v.Min, v.Max)
+		axis.Label.Text, axis.Tick.Marker = label, dateTicks{clock: clock, single: single}
+	case v.Log:
 		axis.Scale, axis.Tick.Marker = plot.LogScale{}, decades{}
 	}
 }
@@ -226,6 +275,18 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 		if len(ticks) <= maxIntervals {
 			break
 		}
+	}
+	return ticks
+}
+
+// unlabelled marks an axis where another ticker does, without labels.
+type unlabelled struct{ plot.Ticker }
+
+// Ticks implements plot.Ticker.
+func (u unlabelled) Ticks(lo, hi float64) []plot.Tick {
+	ticks := slices.Clone(u.Ticker.Ticks(lo, hi))
+	for i := range ticks {
+		ticks[i].Label = ""
 	}
 	return ticks
 }

@@ -46,7 +46,7 @@ func (a *artist) deviationLabel() string {
 func (a *artist) deviationPanel(l slice, of *figure.Curve) (*figure.Curve, error) {
 	n := len(of.X)
 	p := &figure.Curve{
-		Frame: figure.Frame{XLabel: of.XLabel, YLabel: a.deviationLabel(), Log: of.Log},
+		Frame: figure.Frame{XLabel: of.XLabel, YLabel: a.deviationLabel(), Log: of.Log, XDates: of.XDates},
 		X:     of.X, Mean: make([]float64, n), SD: of.SD,
 	}
 	for i, m := range of.Mean {

@@ -9,6 +9,7 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
 )
 
 // A section is a plane through the box along two variables. The others have the
@@ -70,6 +71,10 @@ func (s *section) place(h, v float64) []float64 {
 	return x
 }
 
+// Slim maps are large enough three side by side, and very flat ones too small even two side by
+// side, however many there are.
+const slim, veryFlat = 1.5, 0.25
+
 // maps shows mean and standard deviation of a field side by side, section by section,
 // and below them the errors. A colour means the same in all maps of a kind, see
 // figure.ShareColours.
@@ -104,10 +109,17 @@ func (a *artist) maps() (*figure.Figure, error) {
 	for kind, alike := range kinds {
 		figure.ShareColours(alike, kind > 0)
 	}
-	result.Rows = append(result.Rows, slices.Collect(slices.Chunk(errors, 2))...)
-	if _, stacked := a.mapAspect(&sections[0], across); stacked && len(sections) == 1 {
-		result.Rows = slices.Collect(slices.Chunk(slices.Concat(result.Rows...), 1))
-	} else {
+	aspect, stacked := a.mapAspect(&sections[0], across)
+	switch {
+	case aspect >= slim: // the error stands beside the others
+		for k := range errors {
+			result.Rows[k] = append(result.Rows[k], errors[k])
+		}
+		result.Narrow(len(result.Rows[0]))
+	case stacked && (len(sections) == 1 || aspect < veryFlat):
+		result.Rows = slices.Collect(slices.Chunk(append(slices.Concat(result.Rows...), errors...), 1))
+	default:
+		result.Rows = append(result.Rows, slices.Collect(slices.Chunk(errors, 2))...)
 		result.Narrow(max(len(result.Rows[0]), min(len(errors), 2)))
 	}
 	result.Legend = figure.SensorLegend(marks, thinning)
@@ -153,6 +165,15 @@ func (a *artist) shownRange() []system.Variable {
 // longestName is how many letters leave room for what a map shows of the quantity, such as its sd.
 const longestName = 20
 
+// shortName is a label with its unit, or if that is long beside some more letters the name of
+// the quantity with it.
+func shortName(label, name string, quantities map[string]spec.Quantity, more int) string {
+	if utf8.RuneCountInString(label)+more > longestName {
+		return name + quantities[name].InParentheses()
+	}
+	return label
+}
+
 // kindMap is a map of one kind.
 type kindMap struct {
 	*figure.Map
@@ -186,14 +207,15 @@ func (a *artist) sectionMaps(sections []section, k int, across []system.Variable
 	}
 	add := func(title string, values []float64, colours figure.ColourMap) {
 		panels = append(panels, kindMap{Map: &figure.Map{
-			Frame:  figure.Frame{Title: title + where, XLabel: x.Axis(), YLabel: y.Axis(), Aspect: aspect},
+			Frame:  figure.Frame{Title: title + where, XLabel: axisLabel(x), YLabel: axisLabel(y), XDates: figure.DatesOf(x), YDates: figure.DatesOf(y), Aspect: aspect},
 			Raster: r, Values: values, Colours: colours, Sensors: sensors,
 		}})
 	}
-	name := a.file.Axis(f.Name)
-	if utf8.RuneCountInString(name+where) > longestName {
-		name = f.Name + a.file.Quantities[f.Name].InParentheses()
+	more := utf8.RuneCountInString(where)
+	if aspect >= slim {
+		more += longestName / 2 // the map is narrow
 	}
+	name := shortName(a.file.Axis(f.Name), f.Name, a.file.Quantities, more)
 	add(name+": mean", f.Mean, figure.Viridis)
 	if f.SD != nil {
 		add(name+": sd (latent)", f.SD, figure.Magma)

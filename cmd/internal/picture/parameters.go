@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unicode/utf8"
 
+	"github.com/bpielm/bpielm/cmd/internal/describe"
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -29,17 +31,27 @@ func densityPanels(file *spec.File, q parameters) (panels []*figure.Density, of 
 		}
 		panel := figure.NewDensity(e, func(x float64) float64 { return q.ParameterDensity(i, x) }, nil)
 		panel.XLabel = file.Axis(e.Name)
-		switch c := priorOf(file.Problem, i); {
+		switch c := describe.PriorOf(file.Problem, i); {
 		case c != nil && !c.Open():
 			panel.Prior = c.Density
-			panel.XLabel = fmt.Sprintf("%s (prior: %s)", file.Axis(e.Name), stated(c))
+			panel.XLabel = withPrior(file.Axis(e.Name), stated(c))
 		case i < linear:
-			panel.XLabel = file.Axis(e.Name) + " (prior: wide)"
+			panel.XLabel = withPrior(file.Axis(e.Name), "wide")
 		}
 		panels = append(panels, panel)
 		of = append(of, i)
 	}
 	return panels, of
+}
+
+// withPrior adds a prior to the label of an axis, on a line of its own where one line would be too long.
+func withPrior(axis, prior string) string {
+	const longest = 30 // letters
+	text := axis + " (prior: " + prior + ")"
+	if utf8.RuneCountInString(text) > longest {
+		return axis + "\n(prior: " + prior + ")"
+	}
+	return text
 }
 
 // stated writes a prior with the numbers by which it was stated, or the range that was found.
@@ -51,20 +63,6 @@ func stated(c *system.Coefficient) string {
 		return fmt.Sprintf("%.6g, factor %.6g", c.Median, c.Factor)
 	}
 	return fmt.Sprintf("%.6g to %.6g", c.Min, c.Max)
-}
-
-// priorOf returns the prior of parameter i, nil for a wide one.
-func priorOf(p *system.Problem, i int) *system.Coefficient {
-	if i < len(p.Parameters) {
-		if q := &p.Parameters[i]; q.SD > 0 {
-			return &system.Coefficient{Name: q.Name, Mean: q.Mean, SD: q.SD}
-		}
-		return nil
-	}
-	if i -= len(p.Parameters); i < len(p.Coefficients) {
-		return &p.Coefficients[i]
-	}
-	return nil
 }
 
 // densities shows the posterior of each parameter. It is nil if there are none.
@@ -102,7 +100,7 @@ func corner(file *spec.File, q parameters) *Picture {
 	}
 	diagonal, of := densityPanels(file, q)
 	for _, d := range diagonal {
-		d.XLabel = d.Estimate.Name
+		d.XLabel = file.Axis(d.Estimate.Name)
 	}
 	if n := len(diagonal); n < 2 || n > mostCorners {
 		return nil
@@ -113,7 +111,7 @@ func corner(file *spec.File, q parameters) *Picture {
 		var row []figure.Panel
 		for j := range i {
 			row = append(row, &figure.Joint{
-				Frame: figure.Frame{XLabel: diagonal[j].Estimate.Name, YLabel: d.Estimate.Name, Aspect: 0.8},
+				Frame: figure.Frame{XLabel: file.Axis(diagonal[j].Estimate.Name), YLabel: file.Axis(d.Estimate.Name), Aspect: 0.8},
 				X:     column(samples, of[j]), Y: column(samples, of[i]),
 			})
 		}

@@ -188,6 +188,30 @@ func TestFieldsAreShownWhereTheyAre(t *testing.T) {
 	}
 }
 
+// How many maps stand side by side depends on how wide they are.
+func TestMapsStandAsTheDomainAllows(t *testing.T) {
+	for _, c := range []struct {
+		variables string
+		height    float64 // of the domain; it is 2 wide
+		want      string  // how many maps each row has
+	}{
+		{"x y", 0.3, "1 1 1"}, {"x y", 0.8, "1 1 1"}, {"x y", 2, "2 1"}, {"x y", 4, "3"},
+		{"x y t", 0.3, "1 1 1 1 1 1 1 1 1"}, {"x y t", 0.8, "2 2 2 2 1"}, {"x y t", 4, "3 3 3"}, {"x t", 0.3, "2 1"},
+	} {
+		file := problemIn([]string{"u"}, strings.Fields(c.variables)...)
+		file.Problem.Variables[1].Max = c.height
+		file.Output.Exact[0] = system.Constant(1)
+		f := figuresOf(t, file, known{0.1}, nil)["solution.png"]
+		var rows []string
+		for _, row := range f.Rows {
+			rows = append(rows, fmt.Sprint(len(row)))
+		}
+		if got := strings.Join(rows, " "); got != c.want || f.Width != 0 {
+			t.Errorf("%s, %g high: rows of %s in a width of %g; want %s", c.variables, c.height, got, f.Width, c.want)
+		}
+	}
+}
+
 func TestMapsHaveOnlyWhatIsKnown(t *testing.T) {
 	file := problemIn([]string{"u"}, "x", "y")
 	if got := len(figuresOf(t, file, known{}, nil)["solution.png"].Rows[0]); got != 1 {

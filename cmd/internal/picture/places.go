@@ -2,23 +2,34 @@ package picture
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
 )
 
 // Places are the places that were chosen for new sensors.
 type Places struct {
 	Posterior  *posterior.Posterior
-	Inside     func(x []float64) bool // the domain; nil: the box
-	Field      int                    // whose standard deviation is shown
+	Known      *spec.Definitions // what the model says of its problem: the domain, units, present sensors
+	Field      int               // whose standard deviation is shown
 	Sensor     posterior.Sensor
 	Candidates *mat.Dense
 	Goal       string // name of what the sensors are to determine
 	Placements []posterior.Placement
+	Alone      []float64 // variance of the goal with one sensor at each candidate
+}
+
+// Gain is by how much one sensor at candidate i lowers the standard deviation of the goal.
+func (p *Places) Gain(i int) float64 { return math.Max(p.SD(0)-math.Sqrt(p.Alone[i]), 0) }
+
+// Rank is the place of candidate i in the order of choice, from 1; 0 if it was not chosen.
+func (p *Places) Rank(i int) int {
+	return 1 + slices.IndexFunc(p.Placements, func(e posterior.Placement) bool { return e.Candidate == i })
 }
 
 // SD is the root mean square standard deviation of the goal with the first n
@@ -31,8 +42,9 @@ func (p *Places) SD(n int) float64 {
 }
 
 // Figure shows where the sensors go and what they do: for one or two variables the
-// standard deviation of the field before and after, and for any number of variables
-// that of the goal against the number of sensors.
+// standard deviation of the field before and after, and for any number of variables the gain
+// of every candidate, the present sensors, and the standard deviation of the goal against the
+// number of sensors.
 func (p *Places) Figure() (*figure.Figure, error) {
 	f := &figure.Figure{Title: "Where to put " + format.Count(len(p.Placements), "sensor")}
 	at := mat.NewDense(len(p.Placements), p.Candidates.Cols(), nil)
@@ -43,41 +55,138 @@ func (p *Places) Figure() (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps := p.steps()
-	switch p.Candidates.Cols() {
-	case 1:
-		both, err := p.spread(after, at)
-		if err != nil {
-			return nil, err
-		}
-		only := *both
-		only.Before, only.Aspect, only.YLabel = nil, 0.2, only.YLabel+", after"
-		both.Aspect, steps.Aspect = 0.3, 0.2
-		f.Rows = [][]figure.Panel{{both}, {&only}, {steps}}
-		f.Legend = figure.SpreadLegend
-	case 2:
-		before, after, err := p.maps(after, at)
-		if err != nil {
-			return nil, err
-		}
-		steps.Aspect, steps.Wide = 0.3, true
-		f.Rows = [][]figure.Panel{{before, after}, {steps}}
-		f.Legend = figure.PlacesLegend
-	default:
-		steps.Aspect = 0.6
-		f.Rows = [][]figure.Panel{{steps}}
-		f.Narrow(1)
+	if p.Candidates.Cols() == 1 {
+		return f, p.along(f, after, at)
 	}
-	return f, nil
+	return f, p.across(f, after, at)
+}
+
+// goalName is the goal as a heading with some more letters names it, with the unit in
+// parentheses.
+func (p *Places) goalName(more int) string {
+	return shortName(p.Known.Axis(p.Goal), p.Goal, p.Known.Quantities, more)
+}
+
+// fieldName is the field whose standard deviation is shown.
+func (p *Places) fieldName() string {
+	name := p.Posterior.Fields()[p.Field]
+	return shortName(p.Known.Axis(name), name, p.Known.Quantities, 4)
+}
+
+// gainName names what candidates are compared by.
+func (p *Places) gainName() string {
+	return "gain of one sensor" + p.Known.Quantities[p.Goal].InParentheses()
+}
+
+// along draws places on the only variable.
+func (p *Places) along(f *figure.Figure, after *posterior.Posterior, at *mat.Dense) error {
+	v := p.Posterior.Variables()[0]
+	both, err := p.spread(after, at)
+	if err != nil {
+		return err
+	}
+	only := *both
+	only.Before, only.Aspect, only.YLabel = nil, 0.2, only.YLabel+", after"
+	dots, thinning := figure.ThinDots(p.dots(0, 0))
+	gains := &figure.Gains{Frame: figure.Frame{Title: p.gainName(), XLabel: axisLabel(v), XDates: figure.DatesOf(v), YLabel: "gain", Aspect: 0.2}, Min: v.Min, Max: v.Max, Chosen: both.Chosen}
+	for _, d := range dots {
+		gains.X, gains.Gain = append(gains.X, d.X), append(gains.Gain, d.Value)
+	}
+	both.Candidates, only.Candidates = gains.X, gains.X
+	steps := p.steps()
+	steps.Aspect, both.Aspect = 0.2, 0.3
+	f.Rows = [][]figure.Panel{{both}, {&only}, {gains}, {steps}}
+	f.Legend = figure.SpreadLegend(both.Existing, thinning)
+	return nil
+}
+
+// mostBesideDots is how many present sensors leave the colours of candidates to be seen.
+const mostBesideDots = 60
+
+// across draws places in two or more variables.
+func (p *Places) across(f *figure.Figure, after *posterior.Posterior, at *mat.Dense) error {
+	variables := p.Posterior.Variables()
+	a := &artist{problem: &system.Problem{Variables: variables}, field: p.Field}
+	horizontal, vertical := a.mapAxes()
+	aspect, stacked := a.mapAspect(&section{horizontal: horizontal, vertical: vertical}, variables)
+	x, y := variables[horizontal], variables[vertical]
+	existing, thinning := p.existing(horizontal, vertical)
+	dots, part := figure.ThinDots(p.dots(horizontal, vertical))
+	frame := figure.Frame{Title: p.gainName(), XLabel: axisLabel(x), YLabel: axisLabel(y), XDates: figure.DatesOf(x), YDates: figure.DatesOf(y), Aspect: aspect}
+	whole := &figure.Raster{X: x, Y: y, Columns: 2, Rows: 2, Inside: func(h, v float64) bool { return true }}
+	onGains := existing
+	if len(existing) > mostBesideDots {
+		onGains = nil
+	}
+	gains := &figure.MarkedMap{
+		Map:   &figure.Map{Frame: frame, Raster: whole, Colours: figure.Cividis, Dots: dots, Sensors: onGains},
+		Marks: figure.Marks{Chosen: pairs(at, horizontal, vertical), Beside: true},
+	}
+	steps := p.steps()
+	steps.Aspect = aspect
+	f.Rows = [][]figure.Panel{{gains, steps}}
+	if len(variables) == 2 {
+		before, with, err := p.maps(after, frame, horizontal, vertical)
+		if err != nil {
+			return err
+		}
+		gains.Raster = before.Raster
+		before.Sensors, with.Sensors = existing, existing
+		f.Rows = [][]figure.Panel{{before, &figure.MarkedMap{Map: with, Marks: figure.Marks{Chosen: gains.Marks.Chosen}}}, {gains, steps}}
+	}
+	switch panels := slices.Concat(f.Rows...); {
+	case stacked:
+		f.Rows, steps.Aspect = slices.Collect(slices.Chunk(panels, 1)), 0.3
+	case aspect >= slim && len(panels) > 2:
+		f.Rows, steps.Aspect, steps.Wide = [][]figure.Panel{panels[:3], {steps}}, 0.3, true
+	}
+	f.Legend = figure.PlacesLegend(existing, thinning, part)
+	return nil
+}
+
+// existing are the marks of the sensors whose readings the model has, of which one in
+// thinning is shown.
+func (p *Places) existing(horizontal, vertical int) (marks []figure.Mark, thinning int) {
+	for i := range p.Known.Sensors {
+		k := &p.Known.Sensors[i]
+		mark := markOf(k, p.Field, horizontal, vertical)
+		for _, at := range k.Places {
+			if outside(p.Posterior.Variables(), at) { // a model file may say anything
+				continue
+			}
+			mark.X, mark.Y = at[horizontal], at[vertical]
+			marks = append(marks, mark)
+		}
+	}
+	return figure.Thin(marks)
+}
+
+// outside tells whether a place is outside the ranges of the variables.
+func outside(variables []system.Variable, at []float64) bool {
+	for d, v := range variables {
+		if v.Outside(at[d]) {
+			return true
+		}
+	}
+	return false
+}
+
+// dots are the candidates with their gains.
+func (p *Places) dots(horizontal, vertical int) []figure.Dot {
+	dots := make([]figure.Dot, p.Candidates.Rows())
+	for i := range dots {
+		dots[i] = figure.Dot{X: p.Candidates.At(i, horizontal), Y: p.Candidates.At(i, vertical), Value: p.Gain(i)}
+	}
+	return dots
 }
 
 // steps shows the goal's standard deviation against the number of sensors.
 func (p *Places) steps() *figure.Steps {
-	s := &figure.Steps{Frame: figure.Frame{XLabel: "number of new sensors", YLabel: "sd of " + p.Goal, Aspect: 1}}
-	if p.Candidates.Cols() == 2 {
-		s.Title = "sd of " + p.Goal + ", root mean square"
-		s.YLabel = ""
+	sd := "sd of "
+	if slices.Contains(p.Posterior.Fields(), p.Goal) {
+		sd = "rms sd of " // over the domain
 	}
+	s := &figure.Steps{Frame: figure.Frame{Title: sd + p.goalName(len(sd)), XLabel: "number of new sensors"}}
 	for n := range len(p.Placements) + 1 {
 		s.SD = append(s.SD, p.SD(n))
 	}
@@ -88,9 +197,10 @@ func (p *Places) steps() *figure.Steps {
 func (p *Places) spread(after *posterior.Posterior, at *mat.Dense) (*figure.Spread, error) {
 	v := p.Posterior.Variables()[0]
 	points := system.Grid(p.Posterior.Variables(), nil, []int{curvePoints})
+	existing, _ := p.existing(0, 0)
 	s := &figure.Spread{
-		Frame: figure.Frame{XLabel: v.Axis(), YLabel: "sd of " + p.Posterior.Fields()[p.Field]},
-		X:     column(points, 0), Chosen: column(at, 0), Candidates: column(p.Candidates, 0),
+		Frame: figure.Frame{XLabel: axisLabel(v), YLabel: "sd of " + p.fieldName(), XDates: figure.DatesOf(v)},
+		X:     column(points, 0), Chosen: column(at, 0), Existing: existing,
 	}
 	var err error
 	s.Before, s.After, err = p.sds(after, points)
@@ -107,20 +217,15 @@ func (p *Places) sds(after *posterior.Posterior, points *mat.Dense) (before, wit
 	return before, with, err
 }
 
-// maps shows the standard deviation before and after in two variables.
-func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first, second *figure.MarkedMap, err error) {
+// maps shows the standard deviation before and after in two variables, in a frame.
+func (p *Places) maps(after *posterior.Posterior, frame figure.Frame, horizontal, vertical int) (first, second *figure.Map, err error) {
 	variables := p.Posterior.Variables()
-	a := &artist{problem: &system.Problem{Variables: variables}, field: p.Field}
-	horizontal, vertical := a.mapAxes()
-	x, y := variables[horizontal], variables[vertical]
 	const nodes = 121
-	r := &figure.Raster{X: x, Y: y, Columns: nodes, Rows: nodes, Inside: func(h, v float64) bool { return true }}
-	if p.Inside != nil {
-		r.Inside = func(h, v float64) bool {
-			at := make([]float64, 2)
-			at[horizontal], at[vertical] = h, v
-			return p.Inside(at)
-		}
+	r := &figure.Raster{X: variables[horizontal], Y: variables[vertical], Columns: nodes, Rows: nodes}
+	r.Inside = func(h, v float64) bool {
+		at := make([]float64, 2)
+		at[horizontal], at[vertical] = h, v
+		return p.Known.Holds(p.Field, at)
 	}
 	points := mat.NewDense(nodes*nodes, 2, nil)
 	for k := range points.Rows() {
@@ -132,19 +237,13 @@ func (p *Places) maps(after *posterior.Posterior, at *mat.Dense) (first, second 
 	if err != nil {
 		return nil, nil, err
 	}
-	aspect, _ := a.mapAspect(&section{horizontal: horizontal, vertical: vertical}, variables)
-	name := p.Posterior.Fields()[p.Field]
 	panel := func(what string, sd []float64) *figure.Map {
-		return &figure.Map{
-			Frame:  figure.Frame{Title: name + ": " + what, XLabel: x.Axis(), YLabel: y.Axis(), Aspect: aspect},
-			Raster: r, Values: sd, Colours: figure.Magma,
-		}
+		m := &figure.Map{Frame: frame, Raster: r, Values: sd, Colours: figure.Magma}
+		m.Title = p.fieldName() + ": " + what
+		return m
 	}
-	first, second = &figure.MarkedMap{Map: panel("sd today", before)}, &figure.MarkedMap{Map: panel("sd with new sensors", with)}
-	figure.ShareColours([]*figure.Map{first.Map, second.Map}, true)
-	// Both have the marks, so that both maps have the same size; on the first they are blank.
-	second.Marks = figure.Marks{Candidates: pairs(p.Candidates, horizontal, vertical), Chosen: pairs(at, horizontal, vertical)}
-	first.Marks = figure.Marks{Chosen: second.Marks.Chosen, Blank: true}
+	first, second = panel("sd today", before), panel("sd after", with)
+	figure.ShareColours([]*figure.Map{first, second}, true)
 	return first, second, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/system"
+	"github.com/bpielm/bpielm/system/spec"
 )
 
 // readingsOn returns the readings of the field itself that were taken on a line.
@@ -92,20 +93,17 @@ func (a *artist) beside(x []float64) bool {
 
 // markOf is how sensors of a functional are marked on a section of the field's map.
 func (a *artist) markOf(f *system.Functional, s *section) figure.Mark {
-	if solution.MeasuresField(f, a.field) && f.Terms[0].Footprint.Len() == 1 {
+	k := solution.SensorsOf(f, len(a.problem.Variables))
+	return markOf(&k, a.field, s.horizontal, s.vertical)
+}
+
+// markOf is how known sensors are marked on a map of a field.
+func markOf(k *spec.KnownSensors, field, horizontal, vertical int) figure.Mark {
+	switch {
+	case k.Sides != nil:
+		return figure.Mark{Kind: figure.Average, SX: k.Sides[horizontal], SY: k.Sides[vertical]}
+	case k.Field == field:
 		return figure.Mark{Kind: figure.Value}
-	}
-	for i := range f.Terms {
-		over := f.Terms[i].Footprint
-		if over.Len() == 1 || over.Fixed != nil {
-			continue
-		}
-		m := figure.Mark{Kind: figure.Average}
-		for k := range over.Len() {
-			m.SX = math.Max(m.SX, 2*math.Abs(over.Offsets.At(k, s.horizontal)))
-			m.SY = math.Max(m.SY, 2*math.Abs(over.Offsets.At(k, s.vertical)))
-		}
-		return m
 	}
 	return figure.Mark{Kind: figure.Other}
 }

@@ -20,6 +20,8 @@ const (
 	// mostStations is how many stations are drawn; more would be a poster.
 	mostStations = 24
 	longestLabel = 14 // of an axis, in letters
+	// mostNames is how many readings have the names of their sensors on the axis; more would overlap.
+	mostNames = 24
 )
 
 // A station is the readings of one group of sensors along one variable, at the same place
@@ -123,8 +125,11 @@ func (a *artist) readings(checks []posterior.ReadingCheck) (*figure.Figure, erro
 	}
 	f := &figure.Figure{Title: a.file.Title + ": readings"}
 	if n := len(all); n > mostStations {
+		kept, worst := worstStations(all, checks)
 		f.Title += fmt.Sprintf(", %d of %d stations", mostStations, n)
-		all = all[:mostStations]
+		if all = kept; worst {
+			f.Title += ", those that fit worst"
+		}
 	}
 	var panels []figure.Panel
 	for _, s := range all {
@@ -142,6 +147,36 @@ func (a *artist) readings(checks []posterior.ReadingCheck) (*figure.Figure, erro
 	return f, nil
 }
 
+// worstStations returns the mostStations stations whose readings are farthest from what the
+// others predict for them, in the root mean square, in their old order. Without checks these
+// are the first; worst is then false.
+func worstStations(all []station, checks []posterior.ReadingCheck) (kept []station, worst bool) {
+	type key struct{ group, reading int }
+	squares := map[key]float64{}
+	for i := range checks {
+		c := &checks[i]
+		if z := c.Standardised; !math.IsNaN(z) {
+			squares[key{c.Sensors, c.Reading}] = z * z
+		}
+	}
+	misfit := make([]float64, len(all)) // mean square
+	order := make([]int, len(all))
+	for k := range all {
+		order[k] = k
+		for _, i := range all[k].readings {
+			misfit[k] += squares[key{all[k].group, i}] / float64(len(all[k].readings))
+		}
+		worst = worst || misfit[k] > 0
+	}
+	slices.SortStableFunc(order, func(k, l int) int { return cmp.Compare(misfit[l], misfit[k]) })
+	order = order[:mostStations]
+	slices.Sort(order)
+	for _, k := range order {
+		kept = append(kept, all[k])
+	}
+	return kept, worst
+}
+
 // stationPanel shows one station.
 func (a *artist) stationPanel(s *station, checks []posterior.ReadingCheck) (*figure.Curve, error) {
 	group := &a.problem.Sensors[s.group]
@@ -149,7 +184,7 @@ func (a *artist) stationPanel(s *station, checks []posterior.ReadingCheck) (*fig
 	var err error
 	if s.along >= 0 {
 		v := a.problem.Variables[s.along]
-		p.XLabel, p.Log = v.Axis(), v.Log
+		p.XLabel, p.Log, p.XDates = axisLabel(v), v.Log, figure.DatesOf(v)
 		if group.Measures.Nonlinear == nil {
 			a.shownRange() // so that copies share what it finds
 			of := *a
@@ -171,6 +206,9 @@ func (a *artist) stationPanel(s *station, checks []posterior.ReadingCheck) (*fig
 		}
 	} else {
 		p.X = []float64{0.5, float64(len(s.readings)) + 0.5}
+		if p.Names = a.sensorNames(len(s.readings), func(k int) (g, i int) { return s.group, s.readings[k] }); p.Names != nil {
+			p.XLabel = "sensor"
+		}
 	}
 	marks, points := []figure.Reading(nil), []figure.Reading(nil)
 	for k, i := range s.readings {
@@ -178,15 +216,16 @@ func (a *artist) stationPanel(s *station, checks []posterior.ReadingCheck) (*fig
 		if s.along >= 0 {
 			x = group.Points.At(i, s.along)
 		}
-		marks = append(marks, figure.Reading{X: x, Value: group.Values[i], Sigma: a.sigma(s.group, i)})
+		marks = append(marks, figure.Reading{X: x, Value: group.Values[i], Sigma: a.sigma(s.group, i), Source: a.sourceOf(s.group, i)})
 	}
 	if p.Mean == nil {
 		if points, err = a.pointEstimates(s, marks, checks); err != nil {
 			return nil, err
 		}
-		p.At, _ = figure.Thin(points)
+		p.At = points
 	}
-	p.Sensors, p.Thinning = figure.Thin(marks)
+	p.Show(marks) // compared with all of the estimates
+	p.At, _ = figure.Thin(p.At)
 	return p, nil
 }
 
@@ -257,6 +296,35 @@ func (a *artist) stationName(s *station) string {
 	return sensors[s.readings[0]]
 }
 
+// sensorNames returns the names of the sensors of n readings, of which the k-th is reading i of group g. It is nil where
+// one has none, where two readings are of one sensor, and for too many.
+func (a *artist) sensorNames(n int, reading func(k int) (g, i int)) (names []string) {
+	if n > mostNames {
+		return nil
+	}
+	for k := range n {
+		g, i := reading(k)
+		if g >= len(a.file.SensorFiles) || i >= len(a.file.SensorFiles[g].Sensors) {
+			return nil
+		}
+		name := a.file.SensorFiles[g].Sensors[i]
+		if name == "" || slices.Contains(names, name) {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// sourceOf names the file and the line of reading i of group g; it is empty if they are not known.
+func (a *artist) sourceOf(g, i int) string {
+	if g >= len(a.file.SensorFiles) || i >= len(a.file.SensorFiles[g].Lines) {
+		return ""
+	}
+	name, line, _ := a.file.SensorFiles[g].Source(i)
+	return fmt.Sprintf("%s line %d", name, line)
+}
+
 // stationTitle is the name of the sensors, and where they stand.
 func (a *artist) stationTitle(s *station) string {
 	group := &a.problem.Sensors[s.group]
@@ -277,7 +345,7 @@ func (a *artist) stationTitle(s *station) string {
 
 // residuals shows how far each reading is from the posterior, in standard deviations of
 // its noise, and from what the other readings predict. It is nil without checks.
-func residuals(title string, checks []posterior.ReadingCheck) *figure.Figure {
+func (a *artist) residuals(checks []posterior.ReadingCheck) *figure.Figure {
 	if len(checks) == 0 {
 		return nil
 	}
@@ -291,21 +359,25 @@ func residuals(title string, checks []posterior.ReadingCheck) *figure.Figure {
 			upper.Breaks = append(upper.Breaks, x-0.5)
 		}
 		if r := (c.Value - c.Mean) / c.Sigma; !math.IsNaN(r) && !math.IsInf(r, 0) {
-			upper.Sensors = append(upper.Sensors, figure.Reading{X: x, Value: r})
+			upper.Sensors = append(upper.Sensors, figure.Reading{X: x, Value: r, Source: a.sourceOf(c.Sensors, c.Reading)})
 		}
 		if !math.IsNaN(c.Standardised) && !math.IsInf(c.Standardised, 0) {
-			lower.Sensors = append(lower.Sensors, figure.Reading{X: x, Value: c.Standardised})
+			lower.Sensors = append(lower.Sensors, figure.Reading{X: x, Value: c.Standardised, Source: a.sourceOf(c.Sensors, c.Reading)})
 		}
 	}
 	lower.Breaks = upper.Breaks
+	names := a.sensorNames(len(checks), func(k int) (g, i int) { return checks[k].Sensors, checks[k].Reading })
 	for _, panel := range []*figure.Curve{upper, lower} {
 		panel.X, panel.Mean, panel.SD = []float64{0.5, float64(len(checks)) + 0.5}, []float64{0, 0}, []float64{1, 1}
-		panel.Sensors, panel.Thinning = figure.Thin(panel.Sensors)
+		panel.Show(panel.Sensors)
 		panel.Frame = figure.Frame{XLabel: "reading", Aspect: 0.32}
+		if panel.Names = names; names != nil {
+			panel.XLabel = "sensor"
+		}
 	}
 	upper.Title, upper.YLabel = "reading less posterior mean", "noise sd"
 	lower.Title, lower.YLabel = "reading less what the others predict for it", "sd"
-	f := &figure.Figure{Title: title + ": residuals of " + format.Count(len(checks), "reading"), Rows: [][]figure.Panel{{upper}, {lower}}}
+	f := &figure.Figure{Title: a.file.Title + ": residuals of " + format.Count(len(checks), "reading"), Rows: [][]figure.Panel{{upper}, {lower}}}
 	f.Legend = figure.ResidualLegend(f.Rows)
 	return f
 }
@@ -320,7 +392,7 @@ func ofReadings(a *artist, checks []posterior.ReadingCheck) ([]Picture, error) {
 		}
 		pictures = append(pictures, Picture{"readings", f})
 	}
-	if f := residuals(a.file.Title, checks); f != nil {
+	if f := a.residuals(checks); f != nil {
 		pictures = append(pictures, Picture{"residuals", f})
 	}
 	return pictures, nil

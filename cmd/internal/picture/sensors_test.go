@@ -128,11 +128,62 @@ func TestManyStationsAreCounted(t *testing.T) {
 	}
 }
 
+// Of many stations, those are shown that fit worst, in the order of their places; and of many
+// readings, all that are far from the mean.
+func TestMisfitsAreShown(t *testing.T) {
+	const stations, times = 60, 100
+	var points []float64
+	for k := range stations {
+		for i := range times {
+			points = append(points, float64(k)/30, float64(i)/50)
+		}
+	}
+	a := artistOf("x t", points...)
+	var checks []posterior.ReadingCheck
+	for i := range a.problem.Sensors[0].Values {
+		x := points[2*i] + points[2*i+1] // the mean
+		c := posterior.ReadingCheck{Reading: i, Value: x + 0.1*math.Sin(float64(i)), Mean: x, Sigma: 0.1}
+		switch {
+		case i/times == 47: // a station that is off
+			c.Value += 0.3
+		case i == 52*times+33: // a glitch
+			c.Value += 2
+		}
+		c.Standardised = (c.Value - c.Mean) / 0.1
+		a.problem.Sensors[0].Values[i] = c.Value
+		checks = append(checks, c)
+	}
+	f, err := a.readings(checks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	render(t, f)
+	var titles []string
+	for _, p := range slices.Concat(f.Rows...) {
+		titles = append(titles, p.(*figure.Curve).Title)
+	}
+	for _, x := range []float64{47. / 30, 52. / 30} {
+		if title := "s.csv, " + valueOf(a.problem.Variables[0], x); !slices.Contains(titles, title) {
+			t.Errorf("%s is not among %q", title, titles)
+		}
+	}
+	if len(titles) != mostStations || !strings.HasSuffix(f.Title, "24 of 60 stations, those that fit worst") {
+		t.Errorf("%d panels, title %q", len(titles), f.Title)
+	}
+	lower := untitled("").residuals(checks).Rows[1][0].(*figure.Curve)
+	if !slices.ContainsFunc(lower.Sensors, func(r figure.Reading) bool { return r.X == 52*times+34 }) {
+		t.Error("the glitch is not among the residuals")
+	}
+	if n := len(lower.Sensors); n > 1100 || lower.Thinning != 6 {
+		t.Errorf("%d residuals, one in %d", n, lower.Thinning)
+	}
+}
+
 func TestResiduals(t *testing.T) {
-	if residuals("", nil) != nil {
+	if untitled("").residuals(nil) != nil {
 		t.Error("residuals of nothing are drawn")
 	}
-	f := residuals("title", []posterior.ReadingCheck{
+	f := untitled("title").residuals([]posterior.ReadingCheck{
 		{Value: 3, Sigma: 0.5, Mean: 2, Standardised: 1.5}, {Value: 1, Sigma: 0.5, Mean: 2, Standardised: math.NaN()}, {Sensors: 1, Value: 1, Sigma: 0, Mean: 2, Standardised: -4},
 	})
 	render(t, f)
@@ -206,5 +257,41 @@ func TestPriorsAreSaid(t *testing.T) {
 	}
 	if d := panels[1].Prior(2); math.Abs(d-1/(0.5*math.Sqrt(2*math.Pi))) > 1e-12 {
 		t.Errorf("the prior of b has the density %g", d)
+	}
+}
+
+// untitled is an artist for a file of which only the title is known.
+func untitled(title string) *artist { return &artist{file: &spec.File{Title: title}} }
+
+// The axis has the names of sensors with one reading each, as long as there are not too many.
+func TestReadingsOfNamedSensorsHaveNames(t *testing.T) {
+	named := func(names ...string) []string {
+		a := &artist{file: &spec.File{SensorFiles: []spec.SensorFile{{Sensors: names}}}}
+		var checks []posterior.ReadingCheck
+		for i := range names {
+			checks = append(checks, posterior.ReadingCheck{Reading: i, Value: 1, Sigma: 1})
+		}
+		f := a.residuals(checks)
+		render(t, f)
+		return f.Rows[0][0].(*figure.Curve).Names
+	}
+	if got := named("G1", "a gauge with a very long name", "G3"); len(got) != 3 || got[2] != "G3" {
+		t.Errorf("named %q", got)
+	}
+	if got := named("G1", "", "G3"); got != nil {
+		t.Errorf("a reading without a sensor: %q", got)
+	}
+	if got := named("G1", "G2", "G1"); got != nil {
+		t.Errorf("two readings of one sensor: %q", got)
+	}
+	many := make([]string, mostNames+1)
+	for i := range many {
+		many[i] = fmt.Sprint("G", i)
+	}
+	if got := named(many...); got != nil {
+		t.Errorf("many: %q", got)
+	}
+	if got := named(many[1:]...); len(got) != mostNames {
+		t.Errorf("%d of %d", len(got), mostNames)
 	}
 }

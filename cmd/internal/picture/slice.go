@@ -112,10 +112,10 @@ func (a *artist) slicePanel(l slice) (*figure.Curve, error) {
 		}
 	}
 	p := &figure.Curve{
-		Frame: figure.Frame{Title: a.sliceTitle(l), XLabel: along.Axis(), YLabel: a.file.Axis(f.Name), Log: along.Log},
+		Frame: figure.Frame{Title: a.sliceTitle(l), XLabel: axisLabel(along), YLabel: a.file.Axis(f.Name), Log: along.Log, XDates: figure.DatesOf(along)},
 		X:     x, Mean: f.Mean, SD: f.SD, Exact: f.Exact,
 	}
-	p.Sensors, p.Thinning = figure.Thin(a.readingsOn(l))
+	p.Show(a.readingsOn(l))
 	return p, nil
 }
 
@@ -137,8 +137,19 @@ func (a *artist) pointsInside(l slice) int {
 	return len(a.problem.Inside(points))
 }
 
-// valueOf writes a value of a variable with its unit.
+// axisLabel names an axis. One with dates has no unit.
+func axisLabel(v system.Variable) string {
+	if figure.DatesOf(v) != nil {
+		v.Unit = ""
+	}
+	return v.Axis()
+}
+
+// valueOf writes a value of a variable with its unit, or as a date.
 func valueOf(v system.Variable, x float64) string {
+	if clock := figure.DatesOf(v); clock != nil {
+		return clock.Date(x)
+	}
 	text := v.Name + " = " + format.Within(x, v.Min, v.Max)
 	if v.Unit != "" {
 		text += " " + v.Unit

@@ -1,0 +1,192 @@
+package figure
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bpielm/bpielm/system"
+)
+
+// noisy is a panel with n readings about a sine, one of which is far off.
+func noisy(n int) *Curve {
+	p := &Curve{Frame: Frame{Aspect: 0.5}}
+	for i := range 101 {
+		x := float64(i) / 10
+		p.X, p.Mean, p.SD = append(p.X, x), append(p.Mean, math.Sin(x)), append(p.SD, 0.01)
+	}
+	var all []Reading
+	for i := range n {
+		x := 10 * float64(i) / float64(n)
+		all = append(all, Reading{X: x, Value: math.Sin(x) + 0.1*math.Sin(float64(i*i)), Sigma: 0.1})
+	}
+	all[n/3+1].Value += 2
+	p.Show(all)
+	return p
+}
+
+// However many readings there are, the mean is seen, and so is the reading far from it.
+func TestManyReadingsHideNothing(t *testing.T) {
+	for _, n := range []int{20, 300, 600, 20_000} {
+		p := noisy(n)
+		dots, circles := p.crowd()
+		if many := n > mostCircles; (len(dots) > 0) != many || many && (len(circles) == 0 || len(circles) > mostFar) {
+			t.Errorf("%d readings: %d dots, %d circles", n, len(dots), len(circles))
+		}
+		far := false
+		for _, r := range circles {
+			far = far || r.Value > math.Sin(r.X)+1.5
+		}
+		if !far || len(p.Sensors) > mostMarks+mostFar {
+			t.Errorf("%d readings: the one that is off is drawn %v, among %d", n, far, len(p.Sensors))
+		}
+		picture := render(t, &Figure{Rows: [][]Panel{{p}}})
+		blue, dark := 0, 0
+		for y := range picture.Bounds().Dy() {
+			for x := range picture.Bounds().Dx() {
+				c := color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA)
+				if c == meanColour {
+					blue++
+				}
+				if max(c.R, c.G, c.B) < 0x40 {
+					dark++
+				}
+			}
+		}
+		if pixels := picture.Bounds().Dx() * picture.Bounds().Dy(); blue < picture.Bounds().Dx() || dark > pixels/20 {
+			t.Errorf("%d readings: of %d pixels %d are of the mean, %d nearly black", n, pixels, blue, dark)
+		}
+	}
+}
+
+// Marks leave most of a map to be seen, and where they overlap they are no black bar.
+func TestManyMarksLeaveTheMap(t *testing.T) {
+	const n = 1000
+	one := func() *Map {
+		m := flat(1, 1)
+		m.Raster.X, m.Raster.Y = system.Variable{Max: 1}, system.Variable{Max: 1}
+		return m
+	}
+	// The map has one colour.
+	count := func(m *Map) (seen, black int) {
+		picture := render(t, &Figure{Rows: [][]Panel{{m, one()}}})
+		lo, hi := m.Scale()
+		colour := Magma.at(m.position(1, lo, hi))
+		for y := picture.Bounds().Dy() / 5; y < picture.Bounds().Dy(); y++ { // below the colour bar
+			for x := range picture.Bounds().Dx() / 2 {
+				switch c := color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA); {
+				case c == colour:
+					seen++
+				case max(c.R, c.G, c.B) < 0x40:
+					black++
+				}
+			}
+		}
+		return seen, black
+	}
+	all, lines := count(one())
+	if all < 100_000 {
+		t.Fatalf("%d pixels of a map", all)
+	}
+	for name, at := range map[string]func(i int) Mark{
+		"all over": func(i int) Mark { return Mark{X: math.Mod(float64(i)*0.618, 1), Y: float64(i) / n} },
+		"three lines": func(i int) Mark {
+			return Mark{X: 0.2 + 0.3*float64(i%3), Y: float64(i) / n, Kind: MarkKind(i % 2)}
+		},
+	} {
+		m := one()
+		for i := range n {
+			m.Sensors = append(m.Sensors, at(i))
+		}
+		seen, black := count(m)
+		if seen < all*6/10 || seen > all*99/100 || black-lines > all/12 {
+			t.Errorf("%s: of %d pixels of the map %d are seen, %d are black", name, all, seen, black-lines)
+		}
+	}
+	if placeRadius(10) != sensorGlyph.Radius || placeRadius(n) < 0.5 || placeRadius(n) > 1 {
+		t.Errorf("radii %v and %v", placeRadius(10), placeRadius(n))
+	}
+}
+
+// Of very many candidates the best are all drawn, last and on top.
+func TestTheBestDotsAreKept(t *testing.T) {
+	var dots []Dot
+	for i := range 10_000 {
+		dots = append(dots, Dot{X: float64(i), Value: math.Mod(0.618*float64(i), 1)})
+	}
+	kept, step := ThinDots(dots)
+	if len(kept) > mostDots || step < 2 || len(kept) < mostDots/2 {
+		t.Errorf("%d dots, one in %d", len(kept), step)
+	}
+	for i := 1; i < len(kept); i++ {
+		if kept[i].Value < kept[i-1].Value {
+			t.Fatal("a dot is on top of a higher one")
+		}
+	}
+	if top := kept[len(kept)-500].Value; math.Abs(top-0.95) > 0.01 {
+		t.Errorf("the best 500 begin at %g", top)
+	}
+	if few, step := ThinDots(dots[:5]); len(few) != 5 || step != 1 {
+		t.Errorf("%d of 5 dots", len(few))
+	}
+}
+
+// A circle among dots is explained: what it is, and if it is the only one, where it is from.
+func TestLegendExplainsTheFarthestReading(t *testing.T) {
+	curve := func(readings, far int) *Curve {
+		p := &Curve{Frame: Frame{Aspect: 0.6}, X: []float64{0, 1}, Mean: []float64{0, 0}, SD: []float64{0.1, 0.1}}
+		for i := range readings {
+			r := Reading{X: float64(i) / float64(readings), Value: 0.1 - 0.2*float64(i%2), Source: fmt.Sprintf("log.csv line %d", i+2)}
+			if i < far {
+				r.Value = 5
+			}
+			p.Sensors = append(p.Sensors, r)
+		}
+		return p
+	}
+	for _, test := range []struct {
+		panels []Panel
+		want   string
+	}{
+		{[]Panel{curve(10, 1)}, "sensors"},
+		{[]Panel{curve(200, 0)}, "sensors"},
+		{[]Panel{curve(200, 1)}, "sensors; farthest from the prediction: log.csv line 2"},
+		{[]Panel{curve(200, 3)}, "sensors; farthest from the prediction"},
+		{[]Panel{curve(200, 1), curve(10, 0)}, "sensors; many of them; farthest from the prediction: log.csv line 2"},
+	} {
+		var labels []string
+		for _, e := range readingEntries([][]Panel{test.panels}, sensorEntry) {
+			labels = append(labels, e.Label)
+		}
+		if got := strings.Join(labels, "; "); got != test.want {
+			t.Errorf("the legend says %q, expected %q", got, test.want)
+		}
+		render(t, &Figure{Rows: [][]Panel{test.panels}, Legend: CurveLegend([][]Panel{test.panels})})
+	}
+}
+
+// A band that the line of the mean would hide is drawn as wide as can be seen.
+func TestNarrowBandIsSeen(t *testing.T) {
+	for _, sd := range []float64{1e-6, 1e-2} {
+		p := &Curve{Frame: Frame{Aspect: 0.6}, X: []float64{0, 1}, Mean: []float64{0, 1}, SD: []float64{sd, sd}}
+		picture := render(t, &Figure{Rows: [][]Panel{{p}}})
+		bare := *p
+		bare.SD = nil
+		without := render(t, &Figure{Rows: [][]Panel{{&bare}}})
+		if count := func(m image.Image) (pale int) {
+			for y := range m.Bounds().Dy() {
+				for x := range m.Bounds().Dx() {
+					if c := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA); int(c.B) > int(c.R)+20 && c.R > 0x80 {
+						pale++
+					}
+				}
+			}
+			return pale
+		}; count(picture) < count(without)+2*picture.Bounds().Dx() {
+			t.Errorf("sd %g: %d pixels are of the band, %d without it", sd, count(picture), count(without))
+		}
+	}
+}
