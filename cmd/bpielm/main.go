@@ -24,6 +24,7 @@ type commands struct {
 	Assimilate assimilateCommand `cmd:"" help:"Add readings to compiled physics, as they come."`
 	Place      placeCommand      `cmd:"" help:"Say where further sensors would help most."`
 	Example    exampleCommand    `cmd:"" help:"Write an example problem with fresh simulated sensors."`
+	Serve      serveCommand      `cmd:"" help:"Open a problem as a page in the browser, to see it and to try changes."`
 	CPU        cpuCommand        `cmd:"" name:"cpu" help:"Say which kernels run on this machine."`
 	Calibrate  calibrateCommand  `cmd:"" help:"Count how often the 95 % bands hold, on random problems with known solutions."`
 	Bench      benchCommand      `cmd:"" help:"Measure how fast this machine is, and find regressions."`
