@@ -33,7 +33,7 @@ func TestStream(t *testing.T) {
 	b.until(20*time.Second, "document.body.dataset.phase === 'live'")
 	fmt.Fprintln(readings, lines[0])
 	count := func(n int) string {
-		return fmt.Sprintf("document.querySelector('#live-count')?.textContent.startsWith('%d readings')", n)
+		return fmt.Sprintf("document.querySelector('#live-count')?.textContent.startsWith('%d reading')", n)
 	}
 	for i, line := range lines[1:] {
 		fmt.Fprintln(readings, line)

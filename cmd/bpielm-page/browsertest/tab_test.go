@@ -249,15 +249,27 @@ func (b *tab) still(picture string) {
 // A point is a place in the window, in CSS pixels.
 type point struct{ X, Y float64 }
 
-// centre scrolls an element into view, and returns its middle.
+// centre scrolls an element into view, and returns its middle. It waits until the element stands still: a press that finds
+// the layout changed before the release is no click.
 func (b *tab) centre(selector string) point {
 	b.Helper()
-	return value[point](b, fmt.Sprintf(`(() => {
-		const e = document.querySelector(%q);
-		if (!e) throw new Error('there is no ' + %q);
-		e.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-		const r = e.getBoundingClientRect();
-		return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
+	return value[point](b, fmt.Sprintf(`(async () => {
+		const frame = () => new Promise((next) => requestAnimationFrame(next));
+		const at = () => {
+			const e = document.querySelector(%q);
+			if (!e) throw new Error('there is no ' + %q);
+			e.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+			const r = e.getBoundingClientRect();
+			return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
+		};
+		let was = at();
+		for (let still = 0, frames = 0; still < 3 && frames < 300; frames++) {
+			await frame();
+			const is = at();
+			still = is.X === was.X && is.Y === was.Y ? still + 1 : 0;
+			was = is;
+		}
+		return was;
 	})()`, selector, selector))
 }
 
