@@ -228,7 +228,7 @@ type Preview struct {
 // Placements are places for further sensors, best first.
 type Placements struct {
 	Places []Place `json:"places"`
-	Gain   string  `json:"gain"` // Grid of the slice: by which share one sensor there lowers the mean variance of the field
+	Gain   string  `json:"gain"` // Grid of the slice: by how much one sensor there lowers the root mean square of the sd of the field
 }
 
 // Place is a place for a sensor, and the mean sd of the field over the domain before it is there and after.

@@ -68,7 +68,7 @@ func (s *Session) place(ctx context.Context, of *SliceOf, kind, count int) (*Pla
 	}
 	gains := make([]float64, len(alone))
 	for i, after := range alone {
-		gains[i] = 1 - after/placements[0].Before
+		gains[i] = math.Sqrt(placements[0].Before) - math.Sqrt(after)
 	}
 	out.Gain = c.grid(gains)
 	return out, nil

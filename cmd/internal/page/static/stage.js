@@ -127,7 +127,7 @@ export class Stage {
     box.hidden = !slice.sd;
     if (!slice.sd) return;
     if (gains) {
-      second.title = 'gain of a further sensor';
+      second.title = 'mean sd saved by a sensor here';
       second.figure.set({ ...common, columns: placements.size[0], rows: placements.size[1], title: second.title, values: placements.gain, lo: 0, hi: mostGain, colours: maps.gain });
       second.figure.label = `Map of the share by which a further sensor lowers the mean variance, at most ${short(mostGain)}, with ${places.length} numbered places.`;
     } else {
