@@ -212,6 +212,9 @@ type newton struct {
 	assemble time.Duration
 	told     *progress
 	share    [2]float64 // of the time, in which the present start goes down the path
+
+	known  []int     // parameters of the linearised problem that are given; nil: none
+	values []float64 // theirs
 }
 
 // Until pathShare of the time the starts follow the path, with about stepsToCome steps for each slack. Until settledShare
@@ -459,6 +462,9 @@ func guessNoise(p *system.Problem) []float64 {
 // The search is to be released.
 func (n *newton) step(slack float64, look, learn bool) (*Posterior, *search, error) {
 	p := n.loosened(slack)
+	if n.known != nil {
+		p = p.Given(n.known, n.values)
+	}
 	if !learn {
 		p.Sensors = slices.Clone(p.Sensors)
 		for i, sigma := range n.sigma {

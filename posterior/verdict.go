@@ -120,6 +120,9 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 		if err == nil {
 			err = v.curvature(n)
 		}
+		if err == nil {
+			err = v.strengths(n)
+		}
 		return v, readings, err
 	}
 	if err := q.fitted(p); err != nil {
