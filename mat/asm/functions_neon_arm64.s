@@ -9,6 +9,10 @@
 // registers, the parameters a to g of a step, given by their numbers, and i is its index from
 // R0 to R4; V28 to V30 are scratch within a step. The comment after each step says which
 // variables the registers then hold.
+//
+// In steps of tanh and its derivatives every operation is done for the four before the next one,
+// with constants loaded once and ahead, so that in-order processors need not wait. There VA to VG
+// are the seven registers of the first of the four, and V31 is one.
 
 #include "textflag.h"
 #include "neon_arm64.h"
@@ -20,7 +24,59 @@
 	STEP(2, 14, 15, 16, 17, 18, 19, 20); \
 	STEP(3, 21, 22, 23, 24, 25, 26, 27)
 
+#define VA 0
+#define VB 1
+#define VC 2
+#define VD 3
+#define VE 4
+#define VF 5
+#define VG 6
+
+// FOUR and the like apply an instruction to the four: all operands are theirs, or one is the same
+// for all.
+#define FOUR(OP, d, n, m) \
+	OP(d, n, m);          \
+	OP(d+7, n+7, m+7);    \
+	OP(d+14, n+14, m+14); \
+	OP(d+21, n+21, m+21)
+
+#define FOURONE(OP, d, n) \
+	OP(d, n);       \
+	OP(d+7, n+7);   \
+	OP(d+14, n+14); \
+	OP(d+21, n+21)
+
+#define FOURBY(OP, d, n, m) \
+	OP(d, n, m);       \
+	OP(d+7, n+7, m);   \
+	OP(d+14, n+14, m); \
+	OP(d+21, n+21, m)
+
+#define FOUROF(OP, d, n, m) \
+	OP(d, n, m);       \
+	OP(d+7, n, m+7);   \
+	OP(d+14, n, m+14); \
+	OP(d+21, n, m+21)
+
+#define FOURLOAD(d, r, i) \
+	LOADQ(d, r, i);      \
+	LOADQ(d+7, r, i+1);  \
+	LOADQ(d+14, r, i+2); \
+	LOADQ(d+21, r, i+3)
+
+#define FOURSTORE(d, r, i) \
+	STOREQ(d, r, i);      \
+	STOREQ(d+7, r, i+1);  \
+	STOREQ(d+14, r, i+2); \
+	STOREQ(d+21, r, i+3)
+
 #define CONSTANT(d, i) LOADQ(d, 6, i)
+
+#define FOURCONSTANT(d, i) \
+	CONSTANT(d, i);    \
+	CONSTANT(d+7, i);  \
+	CONSTANT(d+14, i); \
+	CONSTANT(d+21, i)
 
 // ADVANCE and REPEAT end the loop; what only some functions have advances in between.
 #define ADVANCE \
@@ -36,118 +92,128 @@
 	CONSTANT(28, i); \
 	FMLA(d, x, 28)
 
-// a y, b shifted, c n
-#define TANHBEGIN(largest, i, a, b, c) \
-	LOADQ(a, 0, i);            \
-	FABS(a, a);                \
-	CONSTANT(28, largest);     \
-	FMINNM(a, a, 28);          \
-	CONSTANT(b, MINUSBIAS);    \
-	ADDTERM(b, TWOOVERLN2, a); \
-	CONSTANT(28, SHIFT);       \
-	FADD(b, b, 28);            \
-	FSUB(c, b, 28)
+// VA y, VB shifted, VC n, V30 SHIFT
+#define TANHBEGIN(largest) \
+	FOURLOAD(VA, 0, 0);              \
+	CONSTANT(28, largest);        \
+	FOURONE(FABS, VA, VA);        \
+	CONSTANT(29, TWOOVERLN2);     \
+	FOURCONSTANT(VB, MINUSBIAS);  \
+	FOURBY(FMINNM, VA, VA, 28);   \
+	CONSTANT(30, SHIFT);          \
+	FOURBY(FMLA, VB, VA, 29);     \
+	CONSTANT(28, HALFLN2HIGH);    \
+	FOURBY(FADD, VB, VB, 30);     \
+	CONSTANT(29, HALFLN2MIDDLE);  \
+	FOURBY(FSUB, VC, VB, 30)
 
-// a y, b s, c n: n is small enough for s to be a normal number.
-#define TANHSTEP1(i, a, b, c, d, e, f, g) \
-	TANHBEGIN(TANHLARGEST, i, a, b, c); \
-	SHL2(b, b, 52);                     \
-	CONSTANT(28, ONE);                  \
-	SUB2(b, 28, b)
+// VA y, VB s, VC n: n is small enough for s to be a normal number.
+#define TANHSTEP1 \
+	TANHBEGIN(TANHLARGEST);   \
+	FOURBY(SHL2, VB, VB, 52); \
+	FOUROF(SUB2, VB, 31, VB)
 
-// a y, b s, c n: s is the product of two powers of two, which are stored in the frame.
-#define SECHSTEP1(i, a, b, c, d, e, f, g) \
-	TANHBEGIN(SECHLARGEST, i, a, b, c); \
-	SUB2(b, b, 28);                     \
-	USHR2(d, b, 1);                     \
-	SUB2(b, b, d);                      \
-	SHL2(d, d, 52);                     \
-	SHL2(b, b, 52);                     \
-	CONSTANT(28, ONE);                  \
-	SUB2(d, 28, d);                     \
-	SUB2(b, 28, b);                     \
-	STOREQ(d, 31, 1+i);                 \
-	STOREQ(b, 31, 5+i);                 \
-	FMUL(b, d, b)
+// VA y, VB s, VC n: s is the product of two powers of two, which are stored in the frame.
+#define SECHSTEP1 \
+	TANHBEGIN(SECHLARGEST);   \
+	FOURBY(SUB2, VB, VB, 30); \
+	FOURBY(USHR2, VD, VB, 1); \
+	FOUR(SUB2, VB, VB, VD);   \
+	FOURBY(SHL2, VD, VD, 52); \
+	FOURBY(SHL2, VB, VB, 52); \
+	FOUROF(SUB2, VD, 31, VD); \
+	FOUROF(SUB2, VB, 31, VB); \
+	FOURSTORE(VD, 31, 1);     \
+	FOURSTORE(VB, 31, 5);     \
+	FOUR(FMUL, VB, VD, VB)
 
-// a f, b s, d z, e z2
-#define TANHSTEP2(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, HALFLN2HIGH);   \
-	FMLS(a, c, 28);              \
-	CONSTANT(28, HALFLN2MIDDLE); \
-	FMLS(a, c, 28);              \
-	FMUL(d, a, a);               \
-	FMUL(e, d, d)
+// VA f, VB s, VC TANH4, VD z, VE z2, V28 TANH5, V30 TANH6
+#define TANHSTEP2 \
+	FOURBY(FMLS, VA, VC, 28); \
+	CONSTANT(28, TANH5);      \
+	FOURBY(FMLS, VA, VC, 29); \
+	CONSTANT(30, TANH6);      \
+	FOUR(FMUL, VD, VA, VA);   \
+	FOURCONSTANT(VC, TANH4);  \
+	FOUR(FMUL, VE, VD, VD)
 
-// a f, b s, c the polynomial, d z
-#define TANHSTEP3(i, a, b, c, d, e, f, g) \
-	CONSTANT(c, TANH4);   \
-	ADDTERM(c, TANH5, d); \
-	ADDTERM(c, TANH6, e); \
-	CONSTANT(g, TANH2);   \
-	ADDTERM(g, TANH3, d); \
-	FMLA(g, c, e);        \
-	CONSTANT(c, TANH0);   \
-	ADDTERM(c, TANH1, d); \
-	FMLA(c, g, e)
+// VA f, VB s, VC the polynomial, VD z
+#define TANHSTEP3 \
+	FOURCONSTANT(VG, TANH2);  \
+	FOURBY(FMLA, VC, VD, 28); \
+	CONSTANT(29, TANH3);      \
+	FOURBY(FMLA, VC, VE, 30); \
+	CONSTANT(28, TANH1);      \
+	FOURBY(FMLA, VG, VD, 29); \
+	FOUR(FMLA, VG, VC, VE);   \
+	FOURCONSTANT(VC, TANH0);  \
+	FOURBY(FMLA, VC, VD, 28); \
+	FOUR(FMLA, VC, VG, VE)
 
-// a th, b s
-#define TANHSTEP4(i, a, b, c, d, e, f, g) \
-	FMUL(d, a, d); \
-	FMLA(a, d, c)
+// VA th, VB s
+#define TANHSTEP4 \
+	FOUR(FMUL, VD, VA, VD); \
+	FOUR(FMLA, VA, VD, VC)
 
-// a th, b s, e minus, f plus, g dh
-#define TANHSTEP5(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FSUB(e, 28, b);    \
-	FADD(f, 28, b);    \
-	MOV2(g, f);        \
-	FMLA(g, e, a)
+// VA th, VB s, VE minus, VF plus, VG dh
+#define TANHSTEP5 \
+	FOUROF(FSUB, VE, 31, VB); \
+	FOUROF(FADD, VF, 31, VB); \
+	FOURONE(MOV2, VG, VF);    \
+	FOUR(FMLA, VG, VE, VA)
 
-// a th, b s, c dl, e minus, f plus, g dh
-#define TANHSTEP6(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FSUB(c, 28, g);    \
-	FADD(c, c, b);     \
-	FMLA(c, e, a)
+// VA th, VB nh, VC dl, VD r, VE nl, VF plus, VG dh. The divisions are apart, because one
+// begins when another is done. V28 to V31 are what the difference of one and nh lacks.
+#define TANHSTEP6 \
+	FDIV(VD, 31, VG);         \
+	FOUROF(FSUB, VC, 31, VG); \
+	FOUR(FADD, VC, VC, VB);   \
+	FOUR(FMLA, VC, VE, VA);   \
+	FDIV(VD+7, 31, VG+7);     \
+	FSUB(28, 31, VE);         \
+	FSUB(29, 31, VE+7);       \
+	FSUB(30, 31, VE+14);      \
+	FSUB(31, 31, VE+21);      \
+	FSUB(28, 28, VB);         \
+	FSUB(29, 29, VB+7);       \
+	FSUB(30, 30, VB+14);      \
+	FSUB(31, 31, VB+21);      \
+	FOURONE(MOV2, VB, VE);    \
+	FOUR(FMLA, VB, VF, VA);   \
+	FOUR(FSUB, VE, VE, VB);   \
+	FADD(VE, VE, 28);         \
+	FADD(VE+7, VE+7, 29);     \
+	FADD(VE+14, VE+14, 30);   \
+	FADD(VE+21, VE+21, 31);   \
+	CONSTANT(31, ONE);        \
+	FDIV(VD+14, 31, VG+14);   \
+	FOUR(FMLA, VE, VF, VA);   \
+	FDIV(VD+21, 31, VG+21)
 
-// a th, b nh, c dl, e nl, g dh
-#define TANHSTEP7(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FSUB(28, 28, e);   \
-	FSUB(28, 28, b);   \
-	MOV2(b, e);        \
-	FMLA(b, f, a);     \
-	FSUB(e, e, b);     \
-	FADD(e, e, 28);    \
-	FMLA(e, f, a)
+// VA q, VB remainder, VC dl, VD r, VG dh, V28 SIGN, V29 NAN
+#define TANHSTEP7 \
+	FOUR(FMUL, VA, VB, VD); \
+	FOUR(FMLS, VB, VA, VG); \
+	CONSTANT(28, SIGN);     \
+	FOUR(FMLS, VE, VA, VC); \
+	CONSTANT(29, NAN);      \
+	FOUR(FADD, VB, VB, VE)
 
-// b remainder, c dl, d q, f r, g dh
-#define TANHSTEP8(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FDIV(f, 28, g);    \
-	FMUL(d, b, f);     \
-	FMLS(b, d, g);     \
-	FMLS(e, d, c);     \
-	FADD(b, b, e)
-
-#define TANHSTEP9(i, a, b, c, d, e, f, g) \
-	FMLA(d, b, f);      \
-	LOADQ(e, 0, i);     \
-	CONSTANT(28, SIGN); \
-	BIT2(d, e, 28);     \
-	FCMEQ(e, e, e);     \
-	CONSTANT(28, NAN);  \
-	BIF2(d, 28, e);     \
-	STOREQ(d, 1, i)
+// VA t
+#define TANHSTEP8 \
+	FOURLOAD(VE, 0, 0);       \
+	FOUR(FMLA, VA, VB, VD);   \
+	FOURBY(BIT2, VA, VE, 28); \
+	FOUR(FCMEQ, VE, VE, VE);  \
+	FOUROF(BIF2, VA, 29, VE); \
+	FOURSTORE(VA, 1, 0)
 
 #define TANHSTEPS \
-	FOURFOLD(TANHSTEP2); \
-	FOURFOLD(TANHSTEP3); \
-	FOURFOLD(TANHSTEP4); \
-	FOURFOLD(TANHSTEP5); \
-	FOURFOLD(TANHSTEP6); \
-	FOURFOLD(TANHSTEP7)
+	TANHSTEP2; \
+	TANHSTEP3; \
+	TANHSTEP4; \
+	TANHSTEP5; \
+	TANHSTEP6
 
 // func tanhNEON(dst, x []float64)
 TEXT ·tanhNEON(SB), NOSPLIT, $0-48
@@ -155,71 +221,70 @@ TEXT ·tanhNEON(SB), NOSPLIT, $0-48
 	MOVD x_base+24(FP), R0
 	MOVD x_len+32(FP), R5
 	MOVD $·constants(SB), R6
+	CONSTANT(31, ONE)
 	CBZ  R5, done
 
 loop:
-	FOURFOLD(TANHSTEP1)
+	TANHSTEP1
 	TANHSTEPS
-	FOURFOLD(TANHSTEP8)
-	FOURFOLD(TANHSTEP9)
+	TANHSTEP7
+	TANHSTEP8
 	ADVANCE
 	REPEAT
 
 done:
 	RET
 
-// a complement
-#define COMPLEMENT(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FMLS(28, a, a);    \
-	MOV2(a, 28)
+// VF complement
+#define COMPLEMENT \
+	FOURCONSTANT(VF, ONE); \
+	FOUR(FMLS, VF, VA, VA)
 
-// a u, d t of the magnitude of x
-#define SECHSTEP2(i, a, b, c, d, e, f, g) \
-	FMLA(d, b, f);          \
-	FMUL(a, a, f);          \
-	FMUL(a, a, f);          \
-	CONSTANT(28, ONE);      \
-	FMLS(28, f, g);         \
-	FMLS(28, f, c);         \
-	FADD(b, a, a);          \
-	FMLA(a, b, 28);         \
-	CONSTANT(28, PLUSFOUR); \
-	FMUL(a, a, 28);         \
-	LOADQ(28, 31, 1+i);     \
-	FMUL(a, a, 28);         \
-	LOADQ(28, 31, 5+i);     \
-	FMUL(a, a, 28)
+// VA t of the magnitude of x, VF u
+#define SECHSTEP2 \
+	FOUR(FMLA, VA, VB, VD);   \
+	FOUR(FMUL, VF, VF, VD);   \
+	FOURCONSTANT(VE, ONE);    \
+	FOUR(FMUL, VF, VF, VD);   \
+	FOUR(FMLS, VE, VD, VG);   \
+	FOUR(FMLS, VE, VD, VC);   \
+	FOUR(FADD, VB, VF, VF);   \
+	CONSTANT(30, PLUSFOUR);   \
+	FOUR(FMLA, VF, VB, VE);   \
+	FOURLOAD(VB, 31, 1);      \
+	FOURBY(FMUL, VF, VF, 30); \
+	FOURLOAD(VC, 31, 5);      \
+	FOUR(FMUL, VF, VF, VB);   \
+	FOUR(FMUL, VF, VF, VC)
 
-// a u, d t
-#define SECHSTEP3(i, a, b, c, d, e, f, g) \
-	LOADQ(e, 0, i);     \
-	CONSTANT(28, SIGN); \
-	BIT2(d, e, 28);     \
-	FCMEQ(e, e, e);     \
-	CONSTANT(28, NAN);  \
-	BIF2(d, 28, e);     \
-	BIF2(a, 28, e);     \
-	STOREQ(d, 1, i);    \
-	STOREQ(a, 2, i)
+// VA t, VF u
+#define SECHSTEP3 \
+	FOURLOAD(VE, 0, 0);       \
+	FOURBY(BIT2, VA, VE, 28); \
+	FOUR(FCMEQ, VE, VE, VE);  \
+	FOUROF(BIF2, VA, 29, VE); \
+	FOUROF(BIF2, VF, 29, VE); \
+	FOURSTORE(VA, 1, 0);      \
+	FOURSTORE(VF, 2, 0)
 
-#define JET(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, MINUSTWO);  \
-	FMUL(b, d, 28);          \
-	FMUL(b, b, a);           \
-	CONSTANT(c, PLUSFOUR);   \
-	ADDTERM(c, MINUSSIX, a); \
-	FMUL(c, a, c);           \
-	STOREQ(b, 3, i);         \
-	STOREQ(c, 4, i)
+#define JET \
+	CONSTANT(28, MINUSTWO);    \
+	CONSTANT(29, MINUSSIX);    \
+	FOURCONSTANT(VC, PLUSFOUR); \
+	FOURBY(FMUL, VB, VA, 28);  \
+	FOURBY(FMLA, VC, VF, 29);  \
+	FOUR(FMUL, VB, VB, VF);    \
+	FOUR(FMUL, VC, VF, VC);    \
+	FOURSTORE(VB, 3, 0);       \
+	FOURSTORE(VC, 4, 0)
 
 #define SECHSTEPS \
-	FOURFOLD(SECHSTEP1);  \
-	TANHSTEPS;            \
-	FOURFOLD(COMPLEMENT); \
-	FOURFOLD(TANHSTEP8);  \
-	FOURFOLD(SECHSTEP2);  \
-	FOURFOLD(SECHSTEP3)
+	SECHSTEP1;  \
+	TANHSTEPS;  \
+	COMPLEMENT; \
+	TANHSTEP7;  \
+	SECHSTEP2;  \
+	SECHSTEP3
 
 // func tanhSech2NEON(t, u, x []float64)
 TEXT ·tanhSech2NEON(SB), 0, $144-72
@@ -228,6 +293,7 @@ TEXT ·tanhSech2NEON(SB), 0, $144-72
 	MOVD x_base+48(FP), R0
 	MOVD x_len+56(FP), R5
 	MOVD $·constants(SB), R6
+	CONSTANT(31, ONE)
 	CBZ  R5, done
 
 loop:
@@ -248,11 +314,12 @@ TEXT ·tanhJetNEON(SB), 0, $144-120
 	MOVD x_base+96(FP), R0
 	MOVD x_len+104(FP), R5
 	MOVD $·constants(SB), R6
+	CONSTANT(31, ONE)
 	CBZ  R5, done
 
 loop:
 	SECHSTEPS
-	FOURFOLD(JET)
+	JET
 	ADVANCE
 	ADD  $64, R2
 	ADD  $64, R3
