@@ -6,13 +6,16 @@
 //	R0  x    R1 to R4  dst or t, u, v, w    R5  elements left    R6  constants
 //
 // Four registers of two elements go through every step together. Each of the four has seven
-// registers, the parameters a to g of a step, given by their numbers, and i is its index from
-// R0 to R4; V28 to V30 are scratch within a step. The comment after each step says which
-// variables the registers then hold.
+// registers; V28 to V31 are scratch within a step, but for V31 in sin and cos. The comment before
+// each step says which variables the registers then hold.
 //
-// In steps of tanh and its derivatives every operation is done for the four before the next one,
-// with constants loaded once and ahead, so that in-order processors need not wait. There VA to VG
-// are the seven registers of the first of the four, and V31 is one.
+// In steps of tanh and its derivatives, exp and log, every operation is done for the four before
+// the next one, with constants loaded once and ahead, so that in-order processors need not wait.
+// VA to VG are the registers of the first of the four. In tanh, V31 is one between steps.
+//
+// Steps of sin and cos have more variables than registers for that, and are done for one of the
+// four after the other: a to g are its registers, given by their numbers, and i is its index from
+// R0 to R4.
 
 #include "textflag.h"
 #include "neon_arm64.h"
@@ -58,6 +61,31 @@
 	OP(d+14, n, m+14); \
 	OP(d+21, n, m+21)
 
+// SCRATCH and the like have V28 to V31 as one of the operands.
+#define SCRATCH(OP, n, m) \
+	OP(28, n, m);       \
+	OP(29, n+7, m+7);   \
+	OP(30, n+14, m+14); \
+	OP(31, n+21, m+21)
+
+#define SCRATCHBY(OP, n, m) \
+	OP(28, n, m);    \
+	OP(29, n+7, m);  \
+	OP(30, n+14, m); \
+	OP(31, n+21, m)
+
+#define BYSCRATCH(OP, d, n) \
+	OP(d, n, 28);       \
+	OP(d+7, n+7, 29);   \
+	OP(d+14, n+14, 30); \
+	OP(d+21, n+21, 31)
+
+#define SCRATCHCONSTANT(i) \
+	CONSTANT(28, i); \
+	CONSTANT(29, i); \
+	CONSTANT(30, i); \
+	CONSTANT(31, i)
+
 #define FOURLOAD(d, r, i) \
 	LOADQ(d, r, i);      \
 	LOADQ(d+7, r, i+1);  \
@@ -94,17 +122,17 @@
 
 // VA y, VB shifted, VC n, V30 SHIFT
 #define TANHBEGIN(largest) \
-	FOURLOAD(VA, 0, 0);              \
-	CONSTANT(28, largest);        \
-	FOURONE(FABS, VA, VA);        \
-	CONSTANT(29, TWOOVERLN2);     \
-	FOURCONSTANT(VB, MINUSBIAS);  \
-	FOURBY(FMINNM, VA, VA, 28);   \
-	CONSTANT(30, SHIFT);          \
-	FOURBY(FMLA, VB, VA, 29);     \
-	CONSTANT(28, HALFLN2HIGH);    \
-	FOURBY(FADD, VB, VB, 30);     \
-	CONSTANT(29, HALFLN2MIDDLE);  \
+	FOURLOAD(VA, 0, 0);          \
+	CONSTANT(28, largest);       \
+	FOURONE(FABS, VA, VA);       \
+	CONSTANT(29, TWOOVERLN2);    \
+	FOURCONSTANT(VB, MINUSBIAS); \
+	FOURBY(FMINNM, VA, VA, 28);  \
+	CONSTANT(30, SHIFT);         \
+	FOURBY(FMLA, VB, VA, 29);    \
+	CONSTANT(28, HALFLN2HIGH);   \
+	FOURBY(FADD, VB, VB, 30);    \
+	CONSTANT(29, HALFLN2MIDDLE); \
 	FOURBY(FSUB, VC, VB, 30)
 
 // VA y, VB s, VC n: n is small enough for s to be a normal number.
@@ -181,10 +209,7 @@
 	FOURONE(MOV2, VB, VE);    \
 	FOUR(FMLA, VB, VF, VA);   \
 	FOUR(FSUB, VE, VE, VB);   \
-	FADD(VE, VE, 28);         \
-	FADD(VE+7, VE+7, 29);     \
-	FADD(VE+14, VE+14, 30);   \
-	FADD(VE+21, VE+21, 31);   \
+	BYSCRATCH(FADD, VE, VE);  \
 	CONSTANT(31, ONE);        \
 	FDIV(VD+14, 31, VG+14);   \
 	FOUR(FMLA, VE, VF, VA);   \
@@ -268,14 +293,14 @@ done:
 	FOURSTORE(VF, 2, 0)
 
 #define JET \
-	CONSTANT(28, MINUSTWO);    \
-	CONSTANT(29, MINUSSIX);    \
+	CONSTANT(28, MINUSTWO);     \
+	CONSTANT(29, MINUSSIX);     \
 	FOURCONSTANT(VC, PLUSFOUR); \
-	FOURBY(FMUL, VB, VA, 28);  \
-	FOURBY(FMLA, VC, VF, 29);  \
-	FOUR(FMUL, VB, VB, VF);    \
-	FOUR(FMUL, VC, VF, VC);    \
-	FOURSTORE(VB, 3, 0);       \
+	FOURBY(FMUL, VB, VA, 28);   \
+	FOURBY(FMLA, VC, VF, 29);   \
+	FOUR(FMUL, VB, VB, VF);     \
+	FOUR(FMUL, VC, VF, VC);     \
+	FOURSTORE(VB, 3, 0);        \
 	FOURSTORE(VC, 4, 0)
 
 #define SECHSTEPS \
@@ -329,78 +354,81 @@ loop:
 done:
 	RET
 
-// a first, b shifted, c n, d r
-#define EXPSTEP1(i, a, b, c, d, e, f, g) \
-	LOADQ(a, 0, i);            \
-	CONSTANT(28, EXPLARGEST);  \
-	FMINNM(a, a, 28);          \
-	CONSTANT(28, EXPSMALLEST); \
-	FMAXNM(a, a, 28);          \
-	CONSTANT(b, SHIFT);        \
-	ADDTERM(b, OVERLN2, a);    \
-	CONSTANT(28, SHIFT);       \
-	FSUB(c, b, 28);            \
-	CONSTANT(28, LN2HIGH);     \
-	FMLS(a, c, 28);            \
-	MOV2(d, a);                \
-	CONSTANT(28, LN2MIDDLE);   \
-	FMLS(d, c, 28)
+// VA first, VB shifted, VC n, VD r, V28 LN2MIDDLE
+#define EXPSTEP1 \
+	FOURLOAD(VA, 0, 0);         \
+	CONSTANT(28, EXPLARGEST);   \
+	CONSTANT(29, EXPSMALLEST);  \
+	CONSTANT(30, OVERLN2);      \
+	CONSTANT(31, SHIFT);        \
+	FOURBY(FMINNM, VA, VA, 28); \
+	FOURCONSTANT(VB, SHIFT);    \
+	FOURBY(FMAXNM, VA, VA, 29); \
+	CONSTANT(29, LN2HIGH);      \
+	FOURBY(FMLA, VB, VA, 30);   \
+	CONSTANT(28, LN2MIDDLE);    \
+	FOURBY(FSUB, VC, VB, 31);   \
+	FOURBY(FMLS, VA, VC, 29);   \
+	FOURONE(MOV2, VD, VA);      \
+	FOURBY(FMLS, VD, VC, 28)
 
-// a low, b shifted, d r, e r2, f r4
-#define EXPSTEP2(i, a, b, c, d, e, f, g) \
-	FSUB(a, a, d);           \
-	CONSTANT(28, LN2MIDDLE); \
-	FMLS(a, c, 28);          \
-	FMUL(e, d, d);           \
-	FMUL(f, e, e)
+// VA low, VB shifted, VD r, VE r2
+#define EXPSTEP2 \
+	CONSTANT(29, EXP3);     \
+	FOUR(FMUL, VE, VD, VD); \
+	FOUR(FSUB, VA, VA, VD); \
+	CONSTANT(VF, EXP5);     \
+	FOURBY(FMLS, VA, VC, 28)
 
-// a low, b shifted, c p, d r, e r2
-#define EXPSTEP3(i, a, b, c, d, e, f, g) \
-	CONSTANT(29, EXP6);   \
-	ADDTERM(29, EXP7, d); \
-	CONSTANT(g, EXP8);    \
-	ADDTERM(g, EXP9, d);  \
-	FMLA(29, g, e);       \
-	CONSTANT(g, EXP10);   \
-	ADDTERM(g, EXP11, d); \
-	FMLA(29, g, f);       \
-	CONSTANT(g, EXP4);    \
-	ADDTERM(g, EXP5, d);  \
-	CONSTANT(c, HALF);    \
-	ADDTERM(c, EXP3, d);  \
-	FMLA(c, g, e);        \
-	FMLA(c, 29, f)
+// VA low, VB shifted, VC p, VD r, VE r2. V29 was EXP3; until VF is r4, its registers are for
+// constants.
+#define EXPSTEP3 \
+	FOURCONSTANT(VG, EXP4);      \
+	FOURCONSTANT(VC, HALF);      \
+	CONSTANT(VF+7, EXP9);        \
+	FOURBY(FMLA, VG, VD, VF);    \
+	FOURBY(FMLA, VC, VD, 29);    \
+	SCRATCHCONSTANT(EXP8);       \
+	CONSTANT(VF+14, EXP7);       \
+	CONSTANT(VF+21, EXP11);      \
+	SCRATCHBY(FMLA, VD, VF+7);   \
+	FOUR(FMLA, VC, VG, VE);      \
+	FOURCONSTANT(VG, EXP6);      \
+	FOURBY(FMLA, VG, VD, VF+14); \
+	BYSCRATCH(FMLA, VG, VE);     \
+	SCRATCHCONSTANT(EXP10);      \
+	SCRATCHBY(FMLA, VD, VF+21);  \
+	FOUR(FMUL, VF, VE, VE);      \
+	BYSCRATCH(FMLA, VG, VF);     \
+	FOUR(FMLA, VC, VG, VF)
 
-// b shifted, f y
-#define EXPSTEP4(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FADD(f, 28, d);    \
-	FSUB(g, 28, f);    \
-	FADD(g, g, d);     \
-	FADD(g, g, a);     \
-	FMLA(g, e, c);     \
-	FADD(f, f, g)
-
-// f exp x: with h = (k + 2048) >> 1 the two powers of two are 2^(h-1024) and
+// VF exp x: with h = (k + 2048) >> 1 the two powers of two are 2^(h-1024) and
 // 2^(k-h+1024).
-#define EXPSTEP5(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, EVEN);    \
-	ADD2(c, b, 28);        \
-	USHR2(c, c, 1);        \
-	SUB2(b, b, c);         \
-	SHL2(c, c, 52);        \
-	SHL2(b, b, 52);        \
-	CONSTANT(28, LOWERED); \
-	ADD2(c, c, 28);        \
-	CONSTANT(28, RAISED);  \
-	ADD2(b, b, 28);        \
-	FMUL(f, f, c);         \
-	FMUL(f, f, b);         \
-	LOADQ(a, 0, i);        \
-	FCMEQ(a, a, a);        \
-	CONSTANT(28, NAN);     \
-	BIF2(f, 28, a);        \
-	STOREQ(f, 1, i)
+#define EXPSTEP4 \
+	CONSTANT(28, ONE);        \
+	CONSTANT(29, EVEN);       \
+	FOUROF(FADD, VF, 28, VD); \
+	CONSTANT(30, LOWERED);    \
+	CONSTANT(31, RAISED);     \
+	FOUROF(FSUB, VG, 28, VF); \
+	FOUR(FADD, VG, VG, VD);   \
+	FOURBY(ADD2, VD, VB, 29); \
+	FOUR(FADD, VG, VG, VA);   \
+	FOURBY(USHR2, VD, VD, 1); \
+	FOURLOAD(VA, 0, 0);       \
+	FOUR(FMLA, VG, VE, VC);   \
+	FOUR(SUB2, VB, VB, VD);   \
+	FOURBY(SHL2, VD, VD, 52); \
+	CONSTANT(28, NAN);        \
+	FOURBY(SHL2, VB, VB, 52); \
+	FOUR(FADD, VF, VF, VG);   \
+	FOURBY(ADD2, VD, VD, 30); \
+	FOURBY(ADD2, VB, VB, 31); \
+	FOUR(FMUL, VF, VF, VD);   \
+	FOUR(FCMEQ, VA, VA, VA);  \
+	FOUR(FMUL, VF, VF, VB);   \
+	FOUROF(BIF2, VF, 28, VA); \
+	FOURSTORE(VF, 1, 0)
 
 // func expNEON(dst, x []float64)
 TEXT ·expNEON(SB), NOSPLIT, $0-48
@@ -411,11 +439,10 @@ TEXT ·expNEON(SB), NOSPLIT, $0-48
 	CBZ  R5, done
 
 loop:
-	FOURFOLD(EXPSTEP1)
-	FOURFOLD(EXPSTEP2)
-	FOURFOLD(EXPSTEP3)
-	FOURFOLD(EXPSTEP4)
-	FOURFOLD(EXPSTEP5)
+	EXPSTEP1
+	EXPSTEP2
+	EXPSTEP3
+	EXPSTEP4
 	ADVANCE
 	REPEAT
 
@@ -629,92 +656,101 @@ done:
 	MOVB R8, far+72(FP)
 	RET
 
-// a f, d k
-#define LOGSTEP1(i, a, b, c, d, e, f, g) \
-	LOADQ(a, 0, i);               \
+// VA f, VD k
+#define LOGSTEP1 \
+	FOURLOAD(VA, 0, 0);           \
 	CONSTANT(28, SMALLESTNORMAL); \
-	FCMGT(d, 28, a);              \
-	CONSTANT(c, BIAS);            \
-	CONSTANT(28, BIAS54);         \
-	BIT2(c, 28, d);               \
-	CONSTANT(28, TWO54);          \
-	FMUL(28, 28, a);              \
-	BIT2(a, 28, d);               \
+	CONSTANT(29, TWO54);          \
+	CONSTANT(30, BIAS54);         \
+	FOUROF(FCMGT, VD, 28, VA);    \
+	FOURCONSTANT(VC, BIAS);       \
+	FOUROF(FMUL, VE, 29, VA);     \
 	CONSTANT(28, LOGOFFSET);      \
-	ADD2(b, a, 28);               \
-	USHR2(d, b, 52);              \
-	SCVTF(d, d);                  \
-	FSUB(d, d, c);                \
-	CONSTANT(28, FRACTION);       \
-	AND2(b, b, 28);               \
-	CONSTANT(28, SQRTHALF);       \
-	ADD2(b, b, 28);               \
-	CONSTANT(28, ONE);            \
-	FSUB(a, b, 28)
+	FOUROF(BIT2, VC, 30, VD);     \
+	FOUR(BIT2, VA, VE, VD);       \
+	CONSTANT(29, FRACTION);       \
+	FOURBY(ADD2, VB, VA, 28);     \
+	CONSTANT(30, SQRTHALF);       \
+	FOURBY(USHR2, VD, VB, 52);    \
+	FOURBY(AND2, VB, VB, 29);     \
+	CONSTANT(31, ONE);            \
+	FOURONE(SCVTF, VD, VD);       \
+	FOURBY(ADD2, VB, VB, 30);     \
+	CONSTANT(28, TWO);            \
+	FOUR(FSUB, VD, VD, VC);       \
+	FOURBY(FSUB, VA, VB, 31)
 
-// a f, b s, c z, d k, e z2
-#define LOGSTEP2(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, TWO); \
-	FADD(b, a, 28);    \
-	FDIV(b, a, b);     \
-	FMUL(c, b, b);     \
-	FMUL(e, c, c)
+// VA f, VB s, VC z, VD k, VE z2; V28 was TWO.
+#define LOGSTEP2 \
+	FOURBY(FADD, VB, VA, 28); \
+	FOUR(FDIV, VB, VA, VB);   \
+	CONSTANT(28, LOG5);       \
+	CONSTANT(29, LOG6);       \
+	CONSTANT(30, LOG3);       \
+	CONSTANT(31, LOG1);       \
+	FOURCONSTANT(VF, LOG4);   \
+	FOURCONSTANT(VG, LOG2);   \
+	FOUR(FMUL, VC, VB, VB);   \
+	FOUR(FMUL, VE, VC, VC)
 
-// a f, b s, c z, d k, f the polynomial
-#define LOGSTEP3(i, a, b, c, d, e, f, g) \
-	CONSTANT(f, LOG4);   \
-	ADDTERM(f, LOG5, c); \
-	ADDTERM(f, LOG6, e); \
-	CONSTANT(g, LOG2);   \
-	ADDTERM(g, LOG3, c); \
-	FMLA(g, f, e);       \
-	CONSTANT(f, LOG0);   \
-	ADDTERM(f, LOG1, c); \
-	FMLA(f, g, e)
+// VA f, VB s, VC z, VD k, VF the polynomial
+#define LOGSTEP3 \
+	FOURBY(FMLA, VF, VC, 28); \
+	FOURBY(FMLA, VG, VC, 30); \
+	FOURBY(FMLA, VF, VE, 29); \
+	FOUR(FMLA, VG, VF, VE);   \
+	FOURCONSTANT(VF, LOG0);   \
+	FOURBY(FMLA, VF, VC, 31); \
+	FOUR(FMLA, VF, VG, VE)
 
-// a f, b s, d k, e square, f tail, g squareLow
-#define LOGSTEP4(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, HALF); \
-	FMUL(28, 28, a);    \
-	FMUL(e, 28, a);     \
-	FNEG(g, e);         \
-	FMLA(g, 28, a);     \
-	MOV2(29, e);        \
-	FMLA(29, f, c);     \
-	FMUL(f, 29, b)
+// VA f, VB s, VD k, VE square, VF tail, VG squareLow
+#define LOGSTEP4 \
+	CONSTANT(VG, HALF);      \
+	SCRATCHBY(FMUL, VA, VG); \
+	BYSCRATCH(FMUL, VE, VA); \
+	FOURONE(FNEG, VG, VE);   \
+	BYSCRATCH(FMLA, VG, VA); \
+	MOV2(28, VE);            \
+	MOV2(29, VE+7);          \
+	MOV2(30, VE+14);         \
+	MOV2(31, VE+21);         \
+	SCRATCH(FMLA, VF, VC);   \
+	BYSCRATCH(FMUL, VF, VB)
 
-// a rest, b first, d k
-#define LOGSTEP5(i, a, b, c, d, e, f, g) \
-	FSUB(b, a, e); \
-	FSUB(a, a, b); \
-	FSUB(a, a, e); \
-	FSUB(a, a, g); \
-	FADD(a, a, f)
-
-// e the logarithm
-#define LOGSTEP6(i, a, b, c, d, e, f, g) \
+// VA rest, VB first, VD k
+#define LOGSTEP5 \
 	CONSTANT(28, LN2SHORT); \
-	FMUL(c, d, 28);         \
-	FADD(e, c, b);          \
-	FSUB(c, c, e);          \
-	FADD(c, c, b);          \
-	ADDTERM(a, LN2REST, d); \
-	FADD(c, c, a);          \
-	FADD(e, e, c)
+	FOUR(FSUB, VB, VA, VE); \
+	CONSTANT(29, LN2REST);  \
+	FOUR(FSUB, VA, VA, VB); \
+	FOUR(FSUB, VA, VA, VE); \
+	FOUR(FSUB, VA, VA, VG); \
+	FOUR(FADD, VA, VA, VF)
 
-#define LOGSTEP7(i, a, b, c, d, e, f, g) \
-	LOADQ(a, 0, i);         \
-	CONSTANT(28, INF);      \
-	FCMEQ(b, a, 28);        \
-	BIT2(e, a, b);          \
-	EOR2(29, 29, 29);       \
-	FCMEQ(b, a, 29);        \
-	CONSTANT(28, MINUSINF); \
-	BIT2(e, 28, b);         \
-	FCMGE(b, a, 29);        \
-	CONSTANT(28, NAN);      \
-	BIF2(e, 28, b);         \
-	STOREQ(e, 1, i)
+// VE the logarithm; V28 was LN2SHORT, V29 LN2REST.
+#define LOGSTEP6 \
+	FOURBY(FMUL, VC, VD, 28); \
+	FOUR(FADD, VE, VC, VB);   \
+	CONSTANT(28, INF);        \
+	FOUR(FSUB, VC, VC, VE);   \
+	FOUR(FADD, VC, VC, VB);   \
+	FOURBY(FMLA, VA, VD, 29); \
+	CONSTANT(29, MINUSINF);   \
+	FOUR(FADD, VC, VC, VA);   \
+	CONSTANT(31, NAN);        \
+	FOUR(FADD, VE, VE, VC)
+
+// VE the logarithm of any x; V28 was INF, V29 MINUSINF, V31 NAN.
+#define LOGSTEP7 \
+	FOURLOAD(VA, 0, 0);        \
+	EOR2(30, 30, 30);          \
+	FOURBY(FCMEQ, VB, VA, 28); \
+	FOUR(BIT2, VE, VA, VB);    \
+	FOURBY(FCMEQ, VB, VA, 30); \
+	FOUROF(BIT2, VE, 29, VB);  \
+	FOURBY(FCMGE, VB, VA, 30); \
+	FOUROF(BIF2, VE, 31, VB);  \
+	FOURSTORE(VE, 1, 0)
 
 // func logNEON(dst, x []float64)
 TEXT ·logNEON(SB), NOSPLIT, $0-48
@@ -725,13 +761,13 @@ TEXT ·logNEON(SB), NOSPLIT, $0-48
 	CBZ  R5, done
 
 loop:
-	FOURFOLD(LOGSTEP1)
-	FOURFOLD(LOGSTEP2)
-	FOURFOLD(LOGSTEP3)
-	FOURFOLD(LOGSTEP4)
-	FOURFOLD(LOGSTEP5)
-	FOURFOLD(LOGSTEP6)
-	FOURFOLD(LOGSTEP7)
+	LOGSTEP1
+	LOGSTEP2
+	LOGSTEP3
+	LOGSTEP4
+	LOGSTEP5
+	LOGSTEP6
+	LOGSTEP7
 	ADVANCE
 	REPEAT
 
@@ -754,14 +790,14 @@ done:
 #define LOADW(i, a, b, c, d, e, f, g) LOADQ(a, 0, i)
 
 #define STOREMUL(i, a, b, c, d, e, f, g) \
-	LOADQ(b, 3, i);  \
-	FMUL(a, b, a);   \
+	LOADQ(b, 3, i); \
+	FMUL(a, b, a);  \
 	STOREQ(a, 1, i)
 
 #define STOREADD(i, a, b, c, d, e, f, g) \
-	LOADQ(b, 3, i);  \
-	LOADQ(c, 1, i);  \
-	FMLA(c, b, a);   \
+	LOADQ(b, 3, i); \
+	LOADQ(c, 1, i); \
+	FMLA(c, b, a);  \
 	STOREQ(c, 1, i)
 
 #define COEFFICIENT \

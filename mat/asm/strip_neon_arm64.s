@@ -97,30 +97,30 @@
 	SUB $1, R4
 
 #define STEP2(at, next, load, last) \
-	TWO(0, 24, 26, 27);   \
-	ADD R7, R1;           \
-	TWO(6, 24, 28, 29);   \
-	ADD R6, at;           \
-	FMLA0(1, 25, 26);     \
-	next(0, R8, F26);     \
-	FMLA0(4, 25, 27);     \
-	next(1, R9, F27);     \
-	FMLA0(7, 25, 28);     \
-	next(2, R10, F28);    \
-	FMLA0(10, 25, 29);    \
-	next(3, R11, F29);    \
-	TWO(12, 24, 30, 31);  \
-	SUB $1, R4;           \
-	TWO(18, 24, 2, 5);    \
-	load(0, R1, F24);     \
-	FMLA0(13, 25, 30);    \
-	next(4, R12, F30);    \
-	FMLA0(16, 25, 31);    \
-	next(5, R13, F31);    \
-	FMLA0(19, 25, 2);     \
-	next(6, R14, F2);     \
-	FMLA0(22, 25, 5);     \
-	next(7, R15, F5);     \
+	TWO(0, 24, 26, 27);  \
+	ADD R7, R1;          \
+	TWO(6, 24, 28, 29);  \
+	ADD R6, at;          \
+	FMLA0(1, 25, 26);    \
+	next(0, R8, F26);    \
+	FMLA0(4, 25, 27);    \
+	next(1, R9, F27);    \
+	FMLA0(7, 25, 28);    \
+	next(2, R10, F28);   \
+	FMLA0(10, 25, 29);   \
+	next(3, R11, F29);   \
+	TWO(12, 24, 30, 31); \
+	SUB $1, R4;          \
+	TWO(18, 24, 2, 5);   \
+	load(0, R1, F24);    \
+	FMLA0(13, 25, 30);   \
+	next(4, R12, F30);   \
+	FMLA0(16, 25, 31);   \
+	next(5, R13, F31);   \
+	FMLA0(19, 25, 2);    \
+	next(6, R14, F2);    \
+	FMLA0(22, 25, 5);    \
+	next(7, R15, F5);    \
 	last(1, R1, F25)
 
 #define EIGHTROWS(row) \
@@ -162,17 +162,17 @@
 
 // STEP1PAIRS loads this step's elements.
 #define STEP1PAIRS(last) \
-	last(0, R1, F24);     \
-	FMOVQ (R8), F28;      \
-	FMOVQ 16(R8), F29;    \
-	FMOVQ 32(R8), F30;    \
-	FMOVQ 48(R8), F31;    \
-	PAIR(0, 28);          \
-	SUB $1, R4;           \
-	PAIR(6, 29);          \
-	ADD R6, R8;           \
-	PAIR(12, 30);         \
-	ADD R7, R1;           \
+	last(0, R1, F24);  \
+	FMOVQ (R8), F28;   \
+	FMOVQ 16(R8), F29; \
+	FMOVQ 32(R8), F30; \
+	FMOVQ 48(R8), F31; \
+	PAIR(0, 28);       \
+	SUB $1, R4;        \
+	PAIR(6, 29);       \
+	ADD R6, R8;        \
+	PAIR(12, 30);      \
+	ADD R7, R1;        \
 	PAIR(18, 31)
 
 // PAIR is two rows whose elements of A share a register.
@@ -225,8 +225,8 @@
 
 // ROWOFA sets row to the row after previous, or to previous if there are at most i rows.
 #define ROWOFA(previous, row, i) \
-	CMP  $i, R17;              \
-	CSEL GT, R5, ZR, R21;      \
+	CMP  $i, R17;         \
+	CSEL GT, R5, ZR, R21; \
 	ADD  R21, previous, row
 
 // func stripNEON(s *Strip)
