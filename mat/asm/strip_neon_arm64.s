@@ -31,7 +31,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// APART, ADJACENT and SECOND load the element of A in row i, whose address is row, into a register:
+// APART and ADJACENT load the element of A in row i, whose address is row, into a register:
 // from rows with any stride, and from rows that are adjacent in memory. COLUMNS and COLUMN load
 // two columns of B, or one, after 2i others. NOTHING loads nothing.
 #define APART(i, row, f)    FMOVD (row)(R16), f
