@@ -6,9 +6,16 @@
 //	R0  x    R1 to R4  dst or t, u, v, w    R5  elements left    R6  constants
 //
 // Four registers of two elements go through every step together. Each of the four has seven
-// registers, the parameters a to g of a step, given by their numbers, and i is its index from
-// R0 to R4; V28 to V30 are scratch within a step. The comment after each step says which
-// variables the registers then hold.
+// registers; V28 to V31 are scratch within a step, but for V31 in sin and cos. The comment before
+// each step says which variables the registers then hold.
+//
+// In steps of tanh and its derivatives, exp and log, every operation is done for the four before
+// the next one, with constants loaded once and ahead, so that in-order processors need not wait.
+// VA to VG are the registers of the first of the four. In tanh, V31 is one between steps.
+//
+// Steps of sin and cos have more variables than registers for that, and are done for one of the
+// four after the other: a to g are its registers, given by their numbers, and i is its index from
+// R0 to R4.
 
 #include "textflag.h"
 #include "neon_arm64.h"
@@ -20,7 +27,84 @@
 	STEP(2, 14, 15, 16, 17, 18, 19, 20); \
 	STEP(3, 21, 22, 23, 24, 25, 26, 27)
 
+#define VA 0
+#define VB 1
+#define VC 2
+#define VD 3
+#define VE 4
+#define VF 5
+#define VG 6
+
+// FOUR and the like apply an instruction to the four: all operands are theirs, or one is the same
+// for all.
+#define FOUR(OP, d, n, m) \
+	OP(d, n, m);          \
+	OP(d+7, n+7, m+7);    \
+	OP(d+14, n+14, m+14); \
+	OP(d+21, n+21, m+21)
+
+#define FOURONE(OP, d, n) \
+	OP(d, n);       \
+	OP(d+7, n+7);   \
+	OP(d+14, n+14); \
+	OP(d+21, n+21)
+
+#define FOURBY(OP, d, n, m) \
+	OP(d, n, m);       \
+	OP(d+7, n+7, m);   \
+	OP(d+14, n+14, m); \
+	OP(d+21, n+21, m)
+
+#define FOUROF(OP, d, n, m) \
+	OP(d, n, m);       \
+	OP(d+7, n, m+7);   \
+	OP(d+14, n, m+14); \
+	OP(d+21, n, m+21)
+
+// SCRATCH and the like have V28 to V31 as one of the operands.
+#define SCRATCH(OP, n, m) \
+	OP(28, n, m);       \
+	OP(29, n+7, m+7);   \
+	OP(30, n+14, m+14); \
+	OP(31, n+21, m+21)
+
+#define SCRATCHBY(OP, n, m) \
+	OP(28, n, m);    \
+	OP(29, n+7, m);  \
+	OP(30, n+14, m); \
+	OP(31, n+21, m)
+
+#define BYSCRATCH(OP, d, n) \
+	OP(d, n, 28);       \
+	OP(d+7, n+7, 29);   \
+	OP(d+14, n+14, 30); \
+	OP(d+21, n+21, 31)
+
+#define SCRATCHCONSTANT(i) \
+	CONSTANT(28, i); \
+	CONSTANT(29, i); \
+	CONSTANT(30, i); \
+	CONSTANT(31, i)
+
+#define FOURLOAD(d, r, i) \
+	LOADQ(d, r, i);      \
+	LOADQ(d+7, r, i+1);  \
+	LOADQ(d+14, r, i+2); \
+	LOADQ(d+21, r, i+3)
+
+#define FOURSTORE(d, r, i) \
+	STOREQ(d, r, i);      \
+	STOREQ(d+7, r, i+1);  \
+	STOREQ(d+14, r, i+2); \
+	STOREQ(d+21, r, i+3)
+
 #define CONSTANT(d, i) LOADQ(d, 6, i)
+
+#define FOURCONSTANT(d, i) \
+	CONSTANT(d, i);    \
+	CONSTANT(d+7, i);  \
+	CONSTANT(d+14, i); \
+	CONSTANT(d+21, i)
 
 // ADVANCE and REPEAT end the loop; what only some functions have advances in between.
 #define ADVANCE \
@@ -36,118 +120,125 @@
 	CONSTANT(28, i); \
 	FMLA(d, x, 28)
 
-// a y, b shifted, c n
-#define TANHBEGIN(largest, i, a, b, c) \
-	LOADQ(a, 0, i);            \
-	FABS(a, a);                \
-	CONSTANT(28, largest);     \
-	FMINNM(a, a, 28);          \
-	CONSTANT(b, MINUSBIAS);    \
-	ADDTERM(b, TWOOVERLN2, a); \
-	CONSTANT(28, SHIFT);       \
-	FADD(b, b, 28);            \
-	FSUB(c, b, 28)
-
-// a y, b s, c n: n is small enough for s to be a normal number.
-#define TANHSTEP1(i, a, b, c, d, e, f, g) \
-	TANHBEGIN(TANHLARGEST, i, a, b, c); \
-	SHL2(b, b, 52);                     \
-	CONSTANT(28, ONE);                  \
-	SUB2(b, 28, b)
-
-// a y, b s, c n: s is the product of two powers of two, which are stored in the frame.
-#define SECHSTEP1(i, a, b, c, d, e, f, g) \
-	TANHBEGIN(SECHLARGEST, i, a, b, c); \
-	SUB2(b, b, 28);                     \
-	USHR2(d, b, 1);                     \
-	SUB2(b, b, d);                      \
-	SHL2(d, d, 52);                     \
-	SHL2(b, b, 52);                     \
-	CONSTANT(28, ONE);                  \
-	SUB2(d, 28, d);                     \
-	SUB2(b, 28, b);                     \
-	STOREQ(d, 31, 1+i);                 \
-	STOREQ(b, 31, 5+i);                 \
-	FMUL(b, d, b)
-
-// a f, b s, d z, e z2
-#define TANHSTEP2(i, a, b, c, d, e, f, g) \
+// VA y, VB shifted, VC n, V30 SHIFT
+#define TANHBEGIN(largest) \
+	FOURLOAD(VA, 0, 0);          \
+	CONSTANT(28, largest);       \
+	FOURONE(FABS, VA, VA);       \
+	CONSTANT(29, TWOOVERLN2);    \
+	FOURCONSTANT(VB, MINUSBIAS); \
+	FOURBY(FMINNM, VA, VA, 28);  \
+	CONSTANT(30, SHIFT);         \
+	FOURBY(FMLA, VB, VA, 29);    \
 	CONSTANT(28, HALFLN2HIGH);   \
-	FMLS(a, c, 28);              \
-	CONSTANT(28, HALFLN2MIDDLE); \
-	FMLS(a, c, 28);              \
-	FMUL(d, a, a);               \
-	FMUL(e, d, d)
+	FOURBY(FADD, VB, VB, 30);    \
+	CONSTANT(29, HALFLN2MIDDLE); \
+	FOURBY(FSUB, VC, VB, 30)
 
-// a f, b s, c the polynomial, d z
-#define TANHSTEP3(i, a, b, c, d, e, f, g) \
-	CONSTANT(c, TANH4);   \
-	ADDTERM(c, TANH5, d); \
-	ADDTERM(c, TANH6, e); \
-	CONSTANT(g, TANH2);   \
-	ADDTERM(g, TANH3, d); \
-	FMLA(g, c, e);        \
-	CONSTANT(c, TANH0);   \
-	ADDTERM(c, TANH1, d); \
-	FMLA(c, g, e)
+// VA y, VB s, VC n: n is small enough for s to be a normal number.
+#define TANHSTEP1 \
+	TANHBEGIN(TANHLARGEST);   \
+	FOURBY(SHL2, VB, VB, 52); \
+	FOUROF(SUB2, VB, 31, VB)
 
-// a th, b s
-#define TANHSTEP4(i, a, b, c, d, e, f, g) \
-	FMUL(d, a, d); \
-	FMLA(a, d, c)
+// VA y, VB s, VC n: s is the product of two powers of two, which are stored in the frame.
+#define SECHSTEP1 \
+	TANHBEGIN(SECHLARGEST);   \
+	FOURBY(SUB2, VB, VB, 30); \
+	FOURBY(USHR2, VD, VB, 1); \
+	FOUR(SUB2, VB, VB, VD);   \
+	FOURBY(SHL2, VD, VD, 52); \
+	FOURBY(SHL2, VB, VB, 52); \
+	FOUROF(SUB2, VD, 31, VD); \
+	FOUROF(SUB2, VB, 31, VB); \
+	FOURSTORE(VD, 31, 1);     \
+	FOURSTORE(VB, 31, 5);     \
+	FOUR(FMUL, VB, VD, VB)
 
-// a th, b s, e minus, f plus, g dh
-#define TANHSTEP5(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FSUB(e, 28, b);    \
-	FADD(f, 28, b);    \
-	MOV2(g, f);        \
-	FMLA(g, e, a)
+// VA f, VB s, VC TANH4, VD z, VE z2, V28 TANH5, V30 TANH6
+#define TANHSTEP2 \
+	FOURBY(FMLS, VA, VC, 28); \
+	CONSTANT(28, TANH5);      \
+	FOURBY(FMLS, VA, VC, 29); \
+	CONSTANT(30, TANH6);      \
+	FOUR(FMUL, VD, VA, VA);   \
+	FOURCONSTANT(VC, TANH4);  \
+	FOUR(FMUL, VE, VD, VD)
 
-// a th, b s, c dl, e minus, f plus, g dh
-#define TANHSTEP6(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FSUB(c, 28, g);    \
-	FADD(c, c, b);     \
-	FMLA(c, e, a)
+// VA f, VB s, VC the polynomial, VD z
+#define TANHSTEP3 \
+	FOURCONSTANT(VG, TANH2);  \
+	FOURBY(FMLA, VC, VD, 28); \
+	CONSTANT(29, TANH3);      \
+	FOURBY(FMLA, VC, VE, 30); \
+	CONSTANT(28, TANH1);      \
+	FOURBY(FMLA, VG, VD, 29); \
+	FOUR(FMLA, VG, VC, VE);   \
+	FOURCONSTANT(VC, TANH0);  \
+	FOURBY(FMLA, VC, VD, 28); \
+	FOUR(FMLA, VC, VG, VE)
 
-// a th, b nh, c dl, e nl, g dh
-#define TANHSTEP7(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FSUB(28, 28, e);   \
-	FSUB(28, 28, b);   \
-	MOV2(b, e);        \
-	FMLA(b, f, a);     \
-	FSUB(e, e, b);     \
-	FADD(e, e, 28);    \
-	FMLA(e, f, a)
+// VA th, VB s
+#define TANHSTEP4 \
+	FOUR(FMUL, VD, VA, VD); \
+	FOUR(FMLA, VA, VD, VC)
 
-// b remainder, c dl, d q, f r, g dh
-#define TANHSTEP8(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FDIV(f, 28, g);    \
-	FMUL(d, b, f);     \
-	FMLS(b, d, g);     \
-	FMLS(e, d, c);     \
-	FADD(b, b, e)
+// VA th, VB s, VE minus, VF plus, VG dh
+#define TANHSTEP5 \
+	FOUROF(FSUB, VE, 31, VB); \
+	FOUROF(FADD, VF, 31, VB); \
+	FOURONE(MOV2, VG, VF);    \
+	FOUR(FMLA, VG, VE, VA)
 
-#define TANHSTEP9(i, a, b, c, d, e, f, g) \
-	FMLA(d, b, f);      \
-	LOADQ(e, 0, i);     \
-	CONSTANT(28, SIGN); \
-	BIT2(d, e, 28);     \
-	FCMEQ(e, e, e);     \
-	CONSTANT(28, NAN);  \
-	BIF2(d, 28, e);     \
-	STOREQ(d, 1, i)
+// VA th, VB nh, VC dl, VD r, VE nl, VF plus, VG dh. The divisions are apart, because one
+// begins when another is done. V28 to V31 are what the difference of one and nh lacks.
+#define TANHSTEP6 \
+	FDIV(VD, 31, VG);         \
+	FOUROF(FSUB, VC, 31, VG); \
+	FOUR(FADD, VC, VC, VB);   \
+	FOUR(FMLA, VC, VE, VA);   \
+	FDIV(VD+7, 31, VG+7);     \
+	FSUB(28, 31, VE);         \
+	FSUB(29, 31, VE+7);       \
+	FSUB(30, 31, VE+14);      \
+	FSUB(31, 31, VE+21);      \
+	FSUB(28, 28, VB);         \
+	FSUB(29, 29, VB+7);       \
+	FSUB(30, 30, VB+14);      \
+	FSUB(31, 31, VB+21);      \
+	FOURONE(MOV2, VB, VE);    \
+	FOUR(FMLA, VB, VF, VA);   \
+	FOUR(FSUB, VE, VE, VB);   \
+	BYSCRATCH(FADD, VE, VE);  \
+	CONSTANT(31, ONE);        \
+	FDIV(VD+14, 31, VG+14);   \
+	FOUR(FMLA, VE, VF, VA);   \
+	FDIV(VD+21, 31, VG+21)
+
+// VA q, VB remainder, VC dl, VD r, VG dh, V28 SIGN, V29 NAN
+#define TANHSTEP7 \
+	FOUR(FMUL, VA, VB, VD); \
+	FOUR(FMLS, VB, VA, VG); \
+	CONSTANT(28, SIGN);     \
+	FOUR(FMLS, VE, VA, VC); \
+	CONSTANT(29, NAN);      \
+	FOUR(FADD, VB, VB, VE)
+
+// VA t
+#define TANHSTEP8 \
+	FOURLOAD(VE, 0, 0);       \
+	FOUR(FMLA, VA, VB, VD);   \
+	FOURBY(BIT2, VA, VE, 28); \
+	FOUR(FCMEQ, VE, VE, VE);  \
+	FOUROF(BIF2, VA, 29, VE); \
+	FOURSTORE(VA, 1, 0)
 
 #define TANHSTEPS \
-	FOURFOLD(TANHSTEP2); \
-	FOURFOLD(TANHSTEP3); \
-	FOURFOLD(TANHSTEP4); \
-	FOURFOLD(TANHSTEP5); \
-	FOURFOLD(TANHSTEP6); \
-	FOURFOLD(TANHSTEP7)
+	TANHSTEP2; \
+	TANHSTEP3; \
+	TANHSTEP4; \
+	TANHSTEP5; \
+	TANHSTEP6
 
 // func tanhNEON(dst, x []float64)
 TEXT ·tanhNEON(SB), NOSPLIT, $0-48
@@ -155,71 +246,70 @@ TEXT ·tanhNEON(SB), NOSPLIT, $0-48
 	MOVD x_base+24(FP), R0
 	MOVD x_len+32(FP), R5
 	MOVD $·constants(SB), R6
+	CONSTANT(31, ONE)
 	CBZ  R5, done
 
 loop:
-	FOURFOLD(TANHSTEP1)
+	TANHSTEP1
 	TANHSTEPS
-	FOURFOLD(TANHSTEP8)
-	FOURFOLD(TANHSTEP9)
+	TANHSTEP7
+	TANHSTEP8
 	ADVANCE
 	REPEAT
 
 done:
 	RET
 
-// a complement
-#define COMPLEMENT(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FMLS(28, a, a);    \
-	MOV2(a, 28)
+// VF complement
+#define COMPLEMENT \
+	FOURCONSTANT(VF, ONE); \
+	FOUR(FMLS, VF, VA, VA)
 
-// a u, d t of the magnitude of x
-#define SECHSTEP2(i, a, b, c, d, e, f, g) \
-	FMLA(d, b, f);          \
-	FMUL(a, a, f);          \
-	FMUL(a, a, f);          \
-	CONSTANT(28, ONE);      \
-	FMLS(28, f, g);         \
-	FMLS(28, f, c);         \
-	FADD(b, a, a);          \
-	FMLA(a, b, 28);         \
-	CONSTANT(28, PLUSFOUR); \
-	FMUL(a, a, 28);         \
-	LOADQ(28, 31, 1+i);     \
-	FMUL(a, a, 28);         \
-	LOADQ(28, 31, 5+i);     \
-	FMUL(a, a, 28)
+// VA t of the magnitude of x, VF u
+#define SECHSTEP2 \
+	FOUR(FMLA, VA, VB, VD);   \
+	FOUR(FMUL, VF, VF, VD);   \
+	FOURCONSTANT(VE, ONE);    \
+	FOUR(FMUL, VF, VF, VD);   \
+	FOUR(FMLS, VE, VD, VG);   \
+	FOUR(FMLS, VE, VD, VC);   \
+	FOUR(FADD, VB, VF, VF);   \
+	CONSTANT(30, PLUSFOUR);   \
+	FOUR(FMLA, VF, VB, VE);   \
+	FOURLOAD(VB, 31, 1);      \
+	FOURBY(FMUL, VF, VF, 30); \
+	FOURLOAD(VC, 31, 5);      \
+	FOUR(FMUL, VF, VF, VB);   \
+	FOUR(FMUL, VF, VF, VC)
 
-// a u, d t
-#define SECHSTEP3(i, a, b, c, d, e, f, g) \
-	LOADQ(e, 0, i);     \
-	CONSTANT(28, SIGN); \
-	BIT2(d, e, 28);     \
-	FCMEQ(e, e, e);     \
-	CONSTANT(28, NAN);  \
-	BIF2(d, 28, e);     \
-	BIF2(a, 28, e);     \
-	STOREQ(d, 1, i);    \
-	STOREQ(a, 2, i)
+// VA t, VF u
+#define SECHSTEP3 \
+	FOURLOAD(VE, 0, 0);       \
+	FOURBY(BIT2, VA, VE, 28); \
+	FOUR(FCMEQ, VE, VE, VE);  \
+	FOUROF(BIF2, VA, 29, VE); \
+	FOUROF(BIF2, VF, 29, VE); \
+	FOURSTORE(VA, 1, 0);      \
+	FOURSTORE(VF, 2, 0)
 
-#define JET(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, MINUSTWO);  \
-	FMUL(b, d, 28);          \
-	FMUL(b, b, a);           \
-	CONSTANT(c, PLUSFOUR);   \
-	ADDTERM(c, MINUSSIX, a); \
-	FMUL(c, a, c);           \
-	STOREQ(b, 3, i);         \
-	STOREQ(c, 4, i)
+#define JET \
+	CONSTANT(28, MINUSTWO);     \
+	CONSTANT(29, MINUSSIX);     \
+	FOURCONSTANT(VC, PLUSFOUR); \
+	FOURBY(FMUL, VB, VA, 28);   \
+	FOURBY(FMLA, VC, VF, 29);   \
+	FOUR(FMUL, VB, VB, VF);     \
+	FOUR(FMUL, VC, VF, VC);     \
+	FOURSTORE(VB, 3, 0);        \
+	FOURSTORE(VC, 4, 0)
 
 #define SECHSTEPS \
-	FOURFOLD(SECHSTEP1);  \
-	TANHSTEPS;            \
-	FOURFOLD(COMPLEMENT); \
-	FOURFOLD(TANHSTEP8);  \
-	FOURFOLD(SECHSTEP2);  \
-	FOURFOLD(SECHSTEP3)
+	SECHSTEP1;  \
+	TANHSTEPS;  \
+	COMPLEMENT; \
+	TANHSTEP7;  \
+	SECHSTEP2;  \
+	SECHSTEP3
 
 // func tanhSech2NEON(t, u, x []float64)
 TEXT ·tanhSech2NEON(SB), 0, $144-72
@@ -228,6 +318,7 @@ TEXT ·tanhSech2NEON(SB), 0, $144-72
 	MOVD x_base+48(FP), R0
 	MOVD x_len+56(FP), R5
 	MOVD $·constants(SB), R6
+	CONSTANT(31, ONE)
 	CBZ  R5, done
 
 loop:
@@ -248,11 +339,12 @@ TEXT ·tanhJetNEON(SB), 0, $144-120
 	MOVD x_base+96(FP), R0
 	MOVD x_len+104(FP), R5
 	MOVD $·constants(SB), R6
+	CONSTANT(31, ONE)
 	CBZ  R5, done
 
 loop:
 	SECHSTEPS
-	FOURFOLD(JET)
+	JET
 	ADVANCE
 	ADD  $64, R2
 	ADD  $64, R3
@@ -262,78 +354,81 @@ loop:
 done:
 	RET
 
-// a first, b shifted, c n, d r
-#define EXPSTEP1(i, a, b, c, d, e, f, g) \
-	LOADQ(a, 0, i);            \
-	CONSTANT(28, EXPLARGEST);  \
-	FMINNM(a, a, 28);          \
-	CONSTANT(28, EXPSMALLEST); \
-	FMAXNM(a, a, 28);          \
-	CONSTANT(b, SHIFT);        \
-	ADDTERM(b, OVERLN2, a);    \
-	CONSTANT(28, SHIFT);       \
-	FSUB(c, b, 28);            \
-	CONSTANT(28, LN2HIGH);     \
-	FMLS(a, c, 28);            \
-	MOV2(d, a);                \
-	CONSTANT(28, LN2MIDDLE);   \
-	FMLS(d, c, 28)
+// VA first, VB shifted, VC n, VD r, V28 LN2MIDDLE
+#define EXPSTEP1 \
+	FOURLOAD(VA, 0, 0);         \
+	CONSTANT(28, EXPLARGEST);   \
+	CONSTANT(29, EXPSMALLEST);  \
+	CONSTANT(30, OVERLN2);      \
+	CONSTANT(31, SHIFT);        \
+	FOURBY(FMINNM, VA, VA, 28); \
+	FOURCONSTANT(VB, SHIFT);    \
+	FOURBY(FMAXNM, VA, VA, 29); \
+	CONSTANT(29, LN2HIGH);      \
+	FOURBY(FMLA, VB, VA, 30);   \
+	CONSTANT(28, LN2MIDDLE);    \
+	FOURBY(FSUB, VC, VB, 31);   \
+	FOURBY(FMLS, VA, VC, 29);   \
+	FOURONE(MOV2, VD, VA);      \
+	FOURBY(FMLS, VD, VC, 28)
 
-// a low, b shifted, d r, e r2, f r4
-#define EXPSTEP2(i, a, b, c, d, e, f, g) \
-	FSUB(a, a, d);           \
-	CONSTANT(28, LN2MIDDLE); \
-	FMLS(a, c, 28);          \
-	FMUL(e, d, d);           \
-	FMUL(f, e, e)
+// VA low, VB shifted, VD r, VE r2
+#define EXPSTEP2 \
+	CONSTANT(29, EXP3);     \
+	FOUR(FMUL, VE, VD, VD); \
+	FOUR(FSUB, VA, VA, VD); \
+	CONSTANT(VF, EXP5);     \
+	FOURBY(FMLS, VA, VC, 28)
 
-// a low, b shifted, c p, d r, e r2
-#define EXPSTEP3(i, a, b, c, d, e, f, g) \
-	CONSTANT(29, EXP6);   \
-	ADDTERM(29, EXP7, d); \
-	CONSTANT(g, EXP8);    \
-	ADDTERM(g, EXP9, d);  \
-	FMLA(29, g, e);       \
-	CONSTANT(g, EXP10);   \
-	ADDTERM(g, EXP11, d); \
-	FMLA(29, g, f);       \
-	CONSTANT(g, EXP4);    \
-	ADDTERM(g, EXP5, d);  \
-	CONSTANT(c, HALF);    \
-	ADDTERM(c, EXP3, d);  \
-	FMLA(c, g, e);        \
-	FMLA(c, 29, f)
+// VA low, VB shifted, VC p, VD r, VE r2. V29 was EXP3; until VF is r4, its registers are for
+// constants.
+#define EXPSTEP3 \
+	FOURCONSTANT(VG, EXP4);      \
+	FOURCONSTANT(VC, HALF);      \
+	CONSTANT(VF+7, EXP9);        \
+	FOURBY(FMLA, VG, VD, VF);    \
+	FOURBY(FMLA, VC, VD, 29);    \
+	SCRATCHCONSTANT(EXP8);       \
+	CONSTANT(VF+14, EXP7);       \
+	CONSTANT(VF+21, EXP11);      \
+	SCRATCHBY(FMLA, VD, VF+7);   \
+	FOUR(FMLA, VC, VG, VE);      \
+	FOURCONSTANT(VG, EXP6);      \
+	FOURBY(FMLA, VG, VD, VF+14); \
+	BYSCRATCH(FMLA, VG, VE);     \
+	SCRATCHCONSTANT(EXP10);      \
+	SCRATCHBY(FMLA, VD, VF+21);  \
+	FOUR(FMUL, VF, VE, VE);      \
+	BYSCRATCH(FMLA, VG, VF);     \
+	FOUR(FMLA, VC, VG, VF)
 
-// b shifted, f y
-#define EXPSTEP4(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, ONE); \
-	FADD(f, 28, d);    \
-	FSUB(g, 28, f);    \
-	FADD(g, g, d);     \
-	FADD(g, g, a);     \
-	FMLA(g, e, c);     \
-	FADD(f, f, g)
-
-// f exp x: with h = (k + 2048) >> 1 the two powers of two are 2^(h-1024) and
+// VF exp x: with h = (k + 2048) >> 1 the two powers of two are 2^(h-1024) and
 // 2^(k-h+1024).
-#define EXPSTEP5(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, EVEN);    \
-	ADD2(c, b, 28);        \
-	USHR2(c, c, 1);        \
-	SUB2(b, b, c);         \
-	SHL2(c, c, 52);        \
-	SHL2(b, b, 52);        \
-	CONSTANT(28, LOWERED); \
-	ADD2(c, c, 28);        \
-	CONSTANT(28, RAISED);  \
-	ADD2(b, b, 28);        \
-	FMUL(f, f, c);         \
-	FMUL(f, f, b);         \
-	LOADQ(a, 0, i);        \
-	FCMEQ(a, a, a);        \
-	CONSTANT(28, NAN);     \
-	BIF2(f, 28, a);        \
-	STOREQ(f, 1, i)
+#define EXPSTEP4 \
+	CONSTANT(28, ONE);        \
+	CONSTANT(29, EVEN);       \
+	FOUROF(FADD, VF, 28, VD); \
+	CONSTANT(30, LOWERED);    \
+	CONSTANT(31, RAISED);     \
+	FOUROF(FSUB, VG, 28, VF); \
+	FOUR(FADD, VG, VG, VD);   \
+	FOURBY(ADD2, VD, VB, 29); \
+	FOUR(FADD, VG, VG, VA);   \
+	FOURBY(USHR2, VD, VD, 1); \
+	FOURLOAD(VA, 0, 0);       \
+	FOUR(FMLA, VG, VE, VC);   \
+	FOUR(SUB2, VB, VB, VD);   \
+	FOURBY(SHL2, VD, VD, 52); \
+	CONSTANT(28, NAN);        \
+	FOURBY(SHL2, VB, VB, 52); \
+	FOUR(FADD, VF, VF, VG);   \
+	FOURBY(ADD2, VD, VD, 30); \
+	FOURBY(ADD2, VB, VB, 31); \
+	FOUR(FMUL, VF, VF, VD);   \
+	FOUR(FCMEQ, VA, VA, VA);  \
+	FOUR(FMUL, VF, VF, VB);   \
+	FOUROF(BIF2, VF, 28, VA); \
+	FOURSTORE(VF, 1, 0)
 
 // func expNEON(dst, x []float64)
 TEXT ·expNEON(SB), NOSPLIT, $0-48
@@ -344,11 +439,10 @@ TEXT ·expNEON(SB), NOSPLIT, $0-48
 	CBZ  R5, done
 
 loop:
-	FOURFOLD(EXPSTEP1)
-	FOURFOLD(EXPSTEP2)
-	FOURFOLD(EXPSTEP3)
-	FOURFOLD(EXPSTEP4)
-	FOURFOLD(EXPSTEP5)
+	EXPSTEP1
+	EXPSTEP2
+	EXPSTEP3
+	EXPSTEP4
 	ADVANCE
 	REPEAT
 
@@ -562,92 +656,101 @@ done:
 	MOVB R8, far+72(FP)
 	RET
 
-// a f, d k
-#define LOGSTEP1(i, a, b, c, d, e, f, g) \
-	LOADQ(a, 0, i);               \
+// VA f, VD k
+#define LOGSTEP1 \
+	FOURLOAD(VA, 0, 0);           \
 	CONSTANT(28, SMALLESTNORMAL); \
-	FCMGT(d, 28, a);              \
-	CONSTANT(c, BIAS);            \
-	CONSTANT(28, BIAS54);         \
-	BIT2(c, 28, d);               \
-	CONSTANT(28, TWO54);          \
-	FMUL(28, 28, a);              \
-	BIT2(a, 28, d);               \
+	CONSTANT(29, TWO54);          \
+	CONSTANT(30, BIAS54);         \
+	FOUROF(FCMGT, VD, 28, VA);    \
+	FOURCONSTANT(VC, BIAS);       \
+	FOUROF(FMUL, VE, 29, VA);     \
 	CONSTANT(28, LOGOFFSET);      \
-	ADD2(b, a, 28);               \
-	USHR2(d, b, 52);              \
-	SCVTF(d, d);                  \
-	FSUB(d, d, c);                \
-	CONSTANT(28, FRACTION);       \
-	AND2(b, b, 28);               \
-	CONSTANT(28, SQRTHALF);       \
-	ADD2(b, b, 28);               \
-	CONSTANT(28, ONE);            \
-	FSUB(a, b, 28)
+	FOUROF(BIT2, VC, 30, VD);     \
+	FOUR(BIT2, VA, VE, VD);       \
+	CONSTANT(29, FRACTION);       \
+	FOURBY(ADD2, VB, VA, 28);     \
+	CONSTANT(30, SQRTHALF);       \
+	FOURBY(USHR2, VD, VB, 52);    \
+	FOURBY(AND2, VB, VB, 29);     \
+	CONSTANT(31, ONE);            \
+	FOURONE(SCVTF, VD, VD);       \
+	FOURBY(ADD2, VB, VB, 30);     \
+	CONSTANT(28, TWO);            \
+	FOUR(FSUB, VD, VD, VC);       \
+	FOURBY(FSUB, VA, VB, 31)
 
-// a f, b s, c z, d k, e z2
-#define LOGSTEP2(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, TWO); \
-	FADD(b, a, 28);    \
-	FDIV(b, a, b);     \
-	FMUL(c, b, b);     \
-	FMUL(e, c, c)
+// VA f, VB s, VC z, VD k, VE z2; V28 was TWO.
+#define LOGSTEP2 \
+	FOURBY(FADD, VB, VA, 28); \
+	FOUR(FDIV, VB, VA, VB);   \
+	CONSTANT(28, LOG5);       \
+	CONSTANT(29, LOG6);       \
+	CONSTANT(30, LOG3);       \
+	CONSTANT(31, LOG1);       \
+	FOURCONSTANT(VF, LOG4);   \
+	FOURCONSTANT(VG, LOG2);   \
+	FOUR(FMUL, VC, VB, VB);   \
+	FOUR(FMUL, VE, VC, VC)
 
-// a f, b s, c z, d k, f the polynomial
-#define LOGSTEP3(i, a, b, c, d, e, f, g) \
-	CONSTANT(f, LOG4);   \
-	ADDTERM(f, LOG5, c); \
-	ADDTERM(f, LOG6, e); \
-	CONSTANT(g, LOG2);   \
-	ADDTERM(g, LOG3, c); \
-	FMLA(g, f, e);       \
-	CONSTANT(f, LOG0);   \
-	ADDTERM(f, LOG1, c); \
-	FMLA(f, g, e)
+// VA f, VB s, VC z, VD k, VF the polynomial
+#define LOGSTEP3 \
+	FOURBY(FMLA, VF, VC, 28); \
+	FOURBY(FMLA, VG, VC, 30); \
+	FOURBY(FMLA, VF, VE, 29); \
+	FOUR(FMLA, VG, VF, VE);   \
+	FOURCONSTANT(VF, LOG0);   \
+	FOURBY(FMLA, VF, VC, 31); \
+	FOUR(FMLA, VF, VG, VE)
 
-// a f, b s, d k, e square, f tail, g squareLow
-#define LOGSTEP4(i, a, b, c, d, e, f, g) \
-	CONSTANT(28, HALF); \
-	FMUL(28, 28, a);    \
-	FMUL(e, 28, a);     \
-	FNEG(g, e);         \
-	FMLA(g, 28, a);     \
-	MOV2(29, e);        \
-	FMLA(29, f, c);     \
-	FMUL(f, 29, b)
+// VA f, VB s, VD k, VE square, VF tail, VG squareLow
+#define LOGSTEP4 \
+	CONSTANT(VG, HALF);      \
+	SCRATCHBY(FMUL, VA, VG); \
+	BYSCRATCH(FMUL, VE, VA); \
+	FOURONE(FNEG, VG, VE);   \
+	BYSCRATCH(FMLA, VG, VA); \
+	MOV2(28, VE);            \
+	MOV2(29, VE+7);          \
+	MOV2(30, VE+14);         \
+	MOV2(31, VE+21);         \
+	SCRATCH(FMLA, VF, VC);   \
+	BYSCRATCH(FMUL, VF, VB)
 
-// a rest, b first, d k
-#define LOGSTEP5(i, a, b, c, d, e, f, g) \
-	FSUB(b, a, e); \
-	FSUB(a, a, b); \
-	FSUB(a, a, e); \
-	FSUB(a, a, g); \
-	FADD(a, a, f)
-
-// e the logarithm
-#define LOGSTEP6(i, a, b, c, d, e, f, g) \
+// VA rest, VB first, VD k
+#define LOGSTEP5 \
 	CONSTANT(28, LN2SHORT); \
-	FMUL(c, d, 28);         \
-	FADD(e, c, b);          \
-	FSUB(c, c, e);          \
-	FADD(c, c, b);          \
-	ADDTERM(a, LN2REST, d); \
-	FADD(c, c, a);          \
-	FADD(e, e, c)
+	FOUR(FSUB, VB, VA, VE); \
+	CONSTANT(29, LN2REST);  \
+	FOUR(FSUB, VA, VA, VB); \
+	FOUR(FSUB, VA, VA, VE); \
+	FOUR(FSUB, VA, VA, VG); \
+	FOUR(FADD, VA, VA, VF)
 
-#define LOGSTEP7(i, a, b, c, d, e, f, g) \
-	LOADQ(a, 0, i);         \
-	CONSTANT(28, INF);      \
-	FCMEQ(b, a, 28);        \
-	BIT2(e, a, b);          \
-	EOR2(29, 29, 29);       \
-	FCMEQ(b, a, 29);        \
-	CONSTANT(28, MINUSINF); \
-	BIT2(e, 28, b);         \
-	FCMGE(b, a, 29);        \
-	CONSTANT(28, NAN);      \
-	BIF2(e, 28, b);         \
-	STOREQ(e, 1, i)
+// VE the logarithm; V28 was LN2SHORT, V29 LN2REST.
+#define LOGSTEP6 \
+	FOURBY(FMUL, VC, VD, 28); \
+	FOUR(FADD, VE, VC, VB);   \
+	CONSTANT(28, INF);        \
+	FOUR(FSUB, VC, VC, VE);   \
+	FOUR(FADD, VC, VC, VB);   \
+	FOURBY(FMLA, VA, VD, 29); \
+	CONSTANT(29, MINUSINF);   \
+	FOUR(FADD, VC, VC, VA);   \
+	CONSTANT(31, NAN);        \
+	FOUR(FADD, VE, VE, VC)
+
+// VE the logarithm of any x; V28 was INF, V29 MINUSINF, V31 NAN.
+#define LOGSTEP7 \
+	FOURLOAD(VA, 0, 0);        \
+	EOR2(30, 30, 30);          \
+	FOURBY(FCMEQ, VB, VA, 28); \
+	FOUR(BIT2, VE, VA, VB);    \
+	FOURBY(FCMEQ, VB, VA, 30); \
+	FOUROF(BIT2, VE, 29, VB);  \
+	FOURBY(FCMGE, VB, VA, 30); \
+	FOUROF(BIF2, VE, 31, VB);  \
+	FOURSTORE(VE, 1, 0)
 
 // func logNEON(dst, x []float64)
 TEXT ·logNEON(SB), NOSPLIT, $0-48
@@ -658,13 +761,13 @@ TEXT ·logNEON(SB), NOSPLIT, $0-48
 	CBZ  R5, done
 
 loop:
-	FOURFOLD(LOGSTEP1)
-	FOURFOLD(LOGSTEP2)
-	FOURFOLD(LOGSTEP3)
-	FOURFOLD(LOGSTEP4)
-	FOURFOLD(LOGSTEP5)
-	FOURFOLD(LOGSTEP6)
-	FOURFOLD(LOGSTEP7)
+	LOGSTEP1
+	LOGSTEP2
+	LOGSTEP3
+	LOGSTEP4
+	LOGSTEP5
+	LOGSTEP6
+	LOGSTEP7
 	ADVANCE
 	REPEAT
 
@@ -687,14 +790,14 @@ done:
 #define LOADW(i, a, b, c, d, e, f, g) LOADQ(a, 0, i)
 
 #define STOREMUL(i, a, b, c, d, e, f, g) \
-	LOADQ(b, 3, i);  \
-	FMUL(a, b, a);   \
+	LOADQ(b, 3, i); \
+	FMUL(a, b, a);  \
 	STOREQ(a, 1, i)
 
 #define STOREADD(i, a, b, c, d, e, f, g) \
-	LOADQ(b, 3, i);  \
-	LOADQ(c, 1, i);  \
-	FMLA(c, b, a);   \
+	LOADQ(b, 3, i); \
+	LOADQ(c, 1, i); \
+	FMLA(c, b, a);  \
 	STOREQ(c, 1, i)
 
 #define COEFFICIENT \

@@ -19,84 +19,166 @@
 //	V24 to V26   a step's 6 elements of B
 //	V28 to V31   elements of A
 //
-// Only registers of columns that are in C are computed. A step of a full tile is 24
-// multiply-adds against 10 loads; 4 loads if the rows of A are adjacent in memory.
-// Prefetching is left to the processor.
+// Only registers of columns that are in C are computed; with at most 4 columns, V2, V5, V26 and
+// V27 are for elements of A, too. A step of a full tile is 24 multiply-adds against 11 loads, each
+// of which comes after the last use of its register and several multiply-adds before the next, so
+// that in-order processors need not wait. A is loaded by single elements: such processors issue
+// 64 bits beside a multiply-add, 128 bits alone. With at most 2 columns there are too few
+// multiply-adds to hide 8 loads behind; if the rows of A are adjacent in memory, 4 loads are for
+// two rows each. Prefetching is left to the processor.
 
 #include "go_asm.h"
 #include "textflag.h"
 #include "neon_arm64.h"
 
-#define LOAD2 FMOVQ (R1), F24
-#define LOAD4 FLDPQ (R1), (F24, F25)
+// APART and ADJACENT load the element of A in row i, whose address is row, into a register:
+// from rows with any stride, and from rows that are adjacent in memory. COLUMNS and COLUMN load
+// two columns of B, or one, after 2i others. NOTHING loads nothing.
+#define APART(i, row, f)    FMOVD (row)(R16), f
+#define ADJACENT(i, row, f) FMOVD (8*i)(R8), f
+#define COLUMNS(i, b, f)    FMOVQ (16*i)(b), f
+#define COLUMN(i, b, f)     FMOVD (16*i)(b), f
+#define NOTHING(i, r, f)
 
-// LOADn is for n columns.
-#define LOADCOLS1 FMOVD (R1), F24
-#define LOADCOLS2 LOAD2
-#define LOADCOLS3 LOAD2;          FMOVD 16(R1), F25
-#define LOADCOLS4 LOAD4
-#define LOADCOLS5 LOAD4;          FMOVD 32(R1), F26
-#define LOADCOLS6 LOAD4;          FMOVQ 32(R1), F26
+// STEPn is a step of a tile with n registers of columns. here and next load elements of A of this
+// step and of the next, load and last columns of B of the next; at is advanced from step to step.
+// FIRSTn loads what the first step uses before it loads.
+#define FIRST3(row, last) \
+	COLUMNS(0, R1, F24); \
+	row(0, R8, F28);     \
+	row(1, R9, F29);     \
+	COLUMNS(1, R1, F25); \
+	last(2, R1, F26);    \
+	row(2, R10, F30);    \
+	row(3, R11, F31);    \
+	SUB $1, R4
 
-// ROWn(row, f, a, c) is a row of n registers of columns: f and a are the registers of its
-// element of A, c is its first register.
-#define ROW1(row, f, a, c) \
-	FMOVD (row)(R16), f; \
-	FMLA0(c, 24, a)
+#define STEP3(here, at, next, load, last) \
+	TWO(0, 24, 28, 29);  \
+	ADD R7, R1;          \
+	TWO(1, 25, 28, 29);  \
+	SUB $1, R4;          \
+	FMLA0(2, 26, 28);    \
+	here(4, R12, F28);   \
+	FMLA0(5, 26, 29);    \
+	here(5, R13, F29);   \
+	TWO(6, 24, 30, 31);  \
+	TWO(7, 25, 30, 31);  \
+	FMLA0(8, 26, 30);    \
+	here(6, R14, F30);   \
+	FMLA0(11, 26, 31);   \
+	here(7, R15, F31);   \
+	TWO(12, 24, 28, 29); \
+	ADD R6, at;          \
+	TWO(13, 25, 28, 29); \
+	FMLA0(14, 26, 28);   \
+	next(0, R8, F28);    \
+	FMLA0(17, 26, 29);   \
+	next(1, R9, F29);    \
+	TWO(18, 24, 30, 31); \
+	load(0, R1, F24);    \
+	TWO(19, 25, 30, 31); \
+	load(1, R1, F25);    \
+	FMLA0(20, 26, 30);   \
+	next(2, R10, F30);   \
+	FMLA0(23, 26, 31);   \
+	next(3, R11, F31);   \
+	last(2, R1, F26)
 
-#define ROW2(row, f, a, c) \
-	ROW1(row, f, a, c);  \
-	FMLA0(c+1, 25, a)
+// TWO is two rows of a register of columns.
+#define TWO(c, b, a0, a1) \
+	FMLA0(c, b, a0); \
+	FMLA0(c+3, b, a1)
 
-#define ROW3(row, f, a, c) \
-	ROW2(row, f, a, c);  \
-	FMLA0(c+2, 26, a)
+#define FIRST2(row, last) \
+	COLUMNS(0, R1, F24); \
+	EIGHTROWS(row);      \
+	last(1, R1, F25);    \
+	SUB $1, R4
 
-// PAIRn(a, c) is two rows whose elements of A share a register.
-#define PAIR1(a, c) \
-	FMLA0(c, 24, a);    \
+#define STEP2(at, next, load, last) \
+	TWO(0, 24, 26, 27);  \
+	ADD R7, R1;          \
+	TWO(6, 24, 28, 29);  \
+	ADD R6, at;          \
+	FMLA0(1, 25, 26);    \
+	next(0, R8, F26);    \
+	FMLA0(4, 25, 27);    \
+	next(1, R9, F27);    \
+	FMLA0(7, 25, 28);    \
+	next(2, R10, F28);   \
+	FMLA0(10, 25, 29);   \
+	next(3, R11, F29);   \
+	TWO(12, 24, 30, 31); \
+	SUB $1, R4;          \
+	TWO(18, 24, 2, 5);   \
+	load(0, R1, F24);    \
+	FMLA0(13, 25, 30);   \
+	next(4, R12, F30);   \
+	FMLA0(16, 25, 31);   \
+	next(5, R13, F31);   \
+	FMLA0(19, 25, 2);    \
+	next(6, R14, F2);    \
+	FMLA0(22, 25, 5);    \
+	next(7, R15, F5);    \
+	last(1, R1, F25)
+
+#define EIGHTROWS(row) \
+	row(0, R8, F26);  \
+	row(1, R9, F27);  \
+	row(2, R10, F28); \
+	row(3, R11, F29); \
+	row(4, R12, F30); \
+	row(5, R13, F31); \
+	row(6, R14, F2);  \
+	row(7, R15, F5)
+
+#define FIRST1(row, last) \
+	last(0, R1, F24); \
+	EIGHTROWS(row);   \
+	SUB $1, R4
+
+#define STEP1(at, next, last) \
+	FMLA0(0, 24, 26);  \
+	ADD R6, at;        \
+	FMLA0(3, 24, 27);  \
+	ADD R7, R1;        \
+	FMLA0(6, 24, 28);  \
+	SUB $1, R4;        \
+	FMLA0(9, 24, 29);  \
+	next(0, R8, F26);  \
+	FMLA0(12, 24, 30); \
+	next(1, R9, F27);  \
+	FMLA0(15, 24, 31); \
+	next(2, R10, F28); \
+	FMLA0(18, 24, 2);  \
+	next(3, R11, F29); \
+	FMLA0(21, 24, 5);  \
+	last(0, R1, F24);  \
+	next(4, R12, F30); \
+	next(5, R13, F31); \
+	next(6, R14, F2);  \
+	next(7, R15, F5)
+
+// STEP1PAIRS loads this step's elements.
+#define STEP1PAIRS(last) \
+	last(0, R1, F24);  \
+	FMOVQ (R8), F28;   \
+	FMOVQ 16(R8), F29; \
+	FMOVQ 32(R8), F30; \
+	FMOVQ 48(R8), F31; \
+	PAIR(0, 28);       \
+	SUB $1, R4;        \
+	PAIR(6, 29);       \
+	ADD R6, R8;        \
+	PAIR(12, 30);      \
+	ADD R7, R1;        \
+	PAIR(18, 31)
+
+// PAIR is two rows whose elements of A share a register.
+#define PAIR(c, a) \
+	FMLA0(c, 24, a); \
 	FMLA1(c+3, 24, a)
-
-#define PAIR2(a, c) \
-	PAIR1(a, c);        \
-	FMLA0(c+1, 25, a);  \
-	FMLA1(c+4, 25, a)
-
-#define PAIR3(a, c) \
-	PAIR2(a, c);        \
-	FMLA0(c+2, 26, a);  \
-	FMLA1(c+5, 26, a)
-
-// APART and TOGETHER are a step of a tile. For TOGETHER the rows of A are adjacent in memory. load
-// loads the columns of B; row and pair are for as many registers.
-#define APART(load, row) \
-	load;                  \
-	row(R8, F28, 28, 0);   \
-	row(R9, F29, 29, 3);   \
-	row(R10, F30, 30, 6);  \
-	row(R11, F31, 31, 9);  \
-	row(R12, F28, 28, 12); \
-	row(R13, F29, 29, 15); \
-	row(R14, F30, 30, 18); \
-	row(R15, F31, 31, 21); \
-	ADD  R6, R16;          \
-	ADD  R7, R1;           \
-	SUB  $1, R4
-
-#define TOGETHER(load, pair) \
-	load;                     \
-	FLDPQ (R8), (F28, F29);   \
-	FLDPQ 32(R8), (F30, F31); \
-	PAIRS(pair);              \
-	ADD  R6, R8;              \
-	ADD  R7, R1;              \
-	SUB  $1, R4
-
-#define PAIRS(pair) \
-	pair(28, 0);  \
-	pair(29, 6);  \
-	pair(30, 12); \
-	pair(31, 18)
 
 // EIGHT applies op to the rows of a tile.
 #define EIGHT(op) \
@@ -143,8 +225,8 @@
 
 // ROWOFA sets row to the row after previous, or to previous if there are at most i rows.
 #define ROWOFA(previous, row, i) \
-	CMP  $i, R17;              \
-	CSEL GT, R5, ZR, R21;      \
+	CMP  $i, R17;         \
+	CSEL GT, R5, ZR, R21; \
 	ADD  R21, previous, row
 
 // func stripNEON(s *Strip)
@@ -200,45 +282,78 @@ apart:
 	BEQ  apart5
 	BLT  apart4
 
-	PCALIGN $32
 apart6:
-	APART(LOADCOLS6, ROW3)
-	CBNZ R4, apart6
-	B    finish
+	FIRST3(APART, COLUMNS)
+	CBZ R4, apart6last
 
 	PCALIGN $32
+apart6loop:
+	STEP3(APART, R16, APART, COLUMNS, COLUMNS)
+	CBNZ R4, apart6loop
+
+apart6last:
+	STEP3(APART, R16, NOTHING, NOTHING, NOTHING)
+	B finish
+
 apart5:
-	APART(LOADCOLS5, ROW3)
-	CBNZ R4, apart5
-	B    finish
+	FIRST3(APART, COLUMN)
+	CBZ R4, apart6last
 
 	PCALIGN $32
+apart5loop:
+	STEP3(APART, R16, APART, COLUMNS, COLUMN)
+	CBNZ R4, apart5loop
+	B    apart6last
+
 apart4:
-	APART(LOADCOLS4, ROW2)
-	CBNZ R4, apart4
-	B    finish
+	FIRST2(APART, COLUMNS)
+	CBZ R4, apart4last
 
 	PCALIGN $32
+apart4loop:
+	STEP2(R16, APART, COLUMNS, COLUMNS)
+	CBNZ R4, apart4loop
+
+apart4last:
+	STEP2(R16, NOTHING, NOTHING, NOTHING)
+	B finish
+
 apart3:
-	APART(LOADCOLS3, ROW2)
-	CBNZ R4, apart3
-	B    finish
+	FIRST2(APART, COLUMN)
+	CBZ R4, apart4last
+
+	PCALIGN $32
+apart3loop:
+	STEP2(R16, APART, COLUMNS, COLUMN)
+	CBNZ R4, apart3loop
+	B    apart4last
 
 apartless:
 	CMP  $1, R22
 	BEQ  apart1
 
-	PCALIGN $32
 apart2:
-	APART(LOADCOLS2, ROW1)
-	CBNZ R4, apart2
-	B    finish
+	FIRST1(APART, COLUMNS)
+	CBZ R4, apart2last
 
 	PCALIGN $32
+apart2loop:
+	STEP1(R16, APART, COLUMNS)
+	CBNZ R4, apart2loop
+
+apart2last:
+	STEP1(R16, NOTHING, NOTHING)
+	B finish
+
 apart1:
-	APART(LOADCOLS1, ROW1)
-	CBNZ R4, apart1
-	B    finish
+	FIRST1(APART, COLUMN)
+	CBZ R4, apart2last
+
+	PCALIGN $32
+apart1loop:
+	STEP1(R16, APART, COLUMN)
+	CBNZ R4, apart1loop
+	B    apart2last
 
 together:
 	CMP  $3, R22
@@ -248,65 +363,66 @@ together:
 	BEQ  together5
 	BLT  together4
 
-	// The upper half of the next step's A is loaded as soon as its registers are free, which
-	// shortens the wait on in-order processors.
-	FLDPQ (R8), (F28, F29)
-	SUB   $1, R4
-	CBZ   R4, last6
+together6:
+	FIRST3(ADJACENT, COLUMNS)
+	CBZ R4, together6last
 
 	PCALIGN $32
-together6:
-	LOADCOLS6
-	FLDPQ 32(R8), (F30, F31)
-	ADD R6, R8
-	ADD R7, R1
-	SUB $1, R4
-	PAIR3(28, 0)
-	PAIR3(29, 6)
-	FLDPQ (R8), (F28, F29)
-	PAIR3(30, 12)
-	PAIR3(31, 18)
-	CBNZ R4, together6
+together6loop:
+	STEP3(ADJACENT, R8, ADJACENT, COLUMNS, COLUMNS)
+	CBNZ R4, together6loop
 
-last6:
-	LOADCOLS6
-	FLDPQ 32(R8), (F30, F31)
-	PAIRS(PAIR3)
+together6last:
+	STEP3(ADJACENT, R8, NOTHING, NOTHING, NOTHING)
 	B finish
 
-	PCALIGN $32
 together5:
-	TOGETHER(LOADCOLS5, PAIR3)
-	CBNZ R4, together5
-	B    finish
+	FIRST3(ADJACENT, COLUMN)
+	CBZ R4, together6last
 
 	PCALIGN $32
+together5loop:
+	STEP3(ADJACENT, R8, ADJACENT, COLUMNS, COLUMN)
+	CBNZ R4, together5loop
+	B    together6last
+
 together4:
-	TOGETHER(LOADCOLS4, PAIR2)
-	CBNZ R4, together4
-	B    finish
+	FIRST2(ADJACENT, COLUMNS)
+	CBZ R4, together4last
 
 	PCALIGN $32
+together4loop:
+	STEP2(R8, ADJACENT, COLUMNS, COLUMNS)
+	CBNZ R4, together4loop
+
+together4last:
+	STEP2(R8, NOTHING, NOTHING, NOTHING)
+	B finish
+
 together3:
-	TOGETHER(LOADCOLS3, PAIR2)
-	CBNZ R4, together3
-	B    finish
+	FIRST2(ADJACENT, COLUMN)
+	CBZ R4, together4last
+
+	PCALIGN $32
+together3loop:
+	STEP2(R8, ADJACENT, COLUMNS, COLUMN)
+	CBNZ R4, together3loop
+	B    together4last
 
 togetherless:
 	CMP  $1, R22
-	BEQ  together1
+	BEQ  together1loop
 
 	PCALIGN $32
-together2:
-	TOGETHER(LOADCOLS2, PAIR1)
-	CBNZ R4, together2
+together2loop:
+	STEP1PAIRS(COLUMNS)
+	CBNZ R4, together2loop
 	B    finish
 
 	PCALIGN $32
-together1:
-	TOGETHER(LOADCOLS1, PAIR1)
-	CBNZ R4, together1
-	B    finish
+together1loop:
+	STEP1PAIRS(COLUMN)
+	CBNZ R4, together1loop
 
 finish:
 	FMOVD Strip_Alpha(R26), F24
@@ -396,7 +512,7 @@ below:
 
 // func peakNEON(iterations int)
 //
-// Only the 24 multiply-adds of a step.
+// A step without its loads.
 TEXT ·peakNEON(SB), NOSPLIT, $0-8
 	MOVD iterations+0(FP), R4
 	CLEARTILE
@@ -406,7 +522,6 @@ TEXT ·peakNEON(SB), NOSPLIT, $0-8
 
 	PCALIGN $32
 loop:
-	PAIRS(PAIR3)
-	SUB  $1, R4
+	STEP3(NOTHING, R8, NOTHING, NOTHING, NOTHING)
 	CBNZ R4, loop
 	RET
