@@ -1,0 +1,105 @@
+package posterior
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// grown is u_t = r u (1 - u/2) with r = 1.3 and 12 readings of the solution.
+func grown() *system.Problem {
+	random := rand.New(rand.NewPCG(3, 1))
+	points, values := mat.NewDense(12, 1, nil), make([]float64, 12)
+	for i := range values {
+		t := 0.5 * (float64(i) + 0.5)
+		points.Set(i, 0, t)
+		values[i] = 2/(1+9*math.Exp(-1.3*t)) + 0.05*random.NormFloat64()
+	}
+	p := &system.Problem{
+		Variables:  []system.Variable{{Name: "t", Min: 0, Max: 6}},
+		Fields:     []string{"u"},
+		Parameters: []system.Parameter{{Name: "r", Mean: 1, SD: 1}},
+		Sensors:    []system.Sensors{{Measures: system.Field(0), Points: points, Values: values, Sigma: []float64{0.05}}},
+	}
+	p.Equations = []system.Demand{{Points: system.Grid(p.Variables, nil, []int{60}), Residual: system.Functional{
+		Terms: []system.Term{{Derivative: []int{1}}},
+		Nonlinear: &system.Nonlinear{
+			Of:    []system.Functional{system.Field(0), system.ParameterValue(0)},
+			Value: system.Func(func(x []float64) float64 { return -x[2] * x[1] * (1 - x[1]/2) }),
+			Partials: []system.Function{
+				system.Func(func(x []float64) float64 { return -x[2] * (1 - x[1]) }),
+				system.Func(func(x []float64) float64 { return -x[1] * (1 - x[1]/2) }),
+			},
+		},
+	}}}
+	return p
+}
+
+// The verdict believes an interval of a parameter in a nonlinear term only if the readings are explained no better outside.
+func TestIntervalsOfNonlinearParametersAreChecked(t *testing.T) {
+	q, err := Fit(grown(), Config{Neurons: 60, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := *q.nonlinear
+	l.drawn = 0 // as if draws had not corrected it
+	check := func() Check {
+		v := &Verdict{Sound: true}
+		if err := v.strengths(&l); err != nil {
+			t.Fatal(err)
+		}
+		if len(v.Checks) != 1 || v.Checks[0].Name != "r" {
+			t.Fatalf("the checks are %+v", v.Checks)
+		}
+		return v.Checks[0]
+	}
+	if c := check(); c.Status != Passed || c.Value > -1 || c.Value < -8 { // by the Gaussian, -3.1
+		t.Errorf("where r is right: %+v", c)
+	}
+	// The same answer with r five standard deviations off.
+	mean, sd := l.linear.parameter(0).moments()
+	wrong := *l.linear
+	wrong.components = nil
+	for _, c := range l.linear.components {
+		c.mean = append([]float64(nil), c.mean...)
+		c.mean[c.basis.ParameterColumn(0)] += 5 * sd
+		wrong.components = append(wrong.components, c)
+	}
+	l.linear = &wrong
+	if c := check(); c.Status != Failed || !strings.HasPrefix(c.Message, "r is not where its interval says") {
+		t.Errorf("where r is %.3g instead of %.3g: %+v", mean+5*sd, mean, c)
+	}
+	l.drawn = 1
+	v := &Verdict{Sound: true}
+	if err := v.strengths(&l); err != nil || len(v.Checks) != 0 {
+		t.Errorf("where draws correct the posterior: %+v, %v", v.Checks, err)
+	}
+}
+
+// Values that are given leave the same equation.
+func TestParametersThatAreGiven(t *testing.T) {
+	p := &system.Problem{
+		Variables:  []system.Variable{{Name: "x", Min: 0, Max: 1}},
+		Fields:     []string{"u"},
+		Parameters: []system.Parameter{{Name: "a"}, {Name: "b"}, {Name: "c"}},
+		Equations: []system.Demand{{Residual: system.Functional{
+			Parameters: []system.ParameterTerm{{Parameter: 0, Coefficient: system.Constant(2)}, {Parameter: 1}, {Parameter: 2, Coefficient: system.Constant(3)}},
+			Known:      system.Constant(5),
+		}}},
+	}
+	g := p.Given([]int{0, 1}, []float64{10, 100})
+	at := mat.NewDense(1, 1, nil)
+	known := make([]float64, 1)
+	g.Equations[0].Residual.Known.EvalTo(known, at)
+	rest := g.Equations[0].Residual.Parameters
+	if known[0] != 125 || len(rest) != 1 || rest[0].Parameter != 0 || rest[0].Coefficient != system.Constant(3) || len(g.Parameters) != 1 || g.Parameters[0].Name != "c" {
+		t.Errorf("known %g, parameters %+v, terms %+v", known[0], g.Parameters, rest)
+	}
+	if len(p.Equations[0].Residual.Parameters) != 3 {
+		t.Error("the problem itself has changed")
+	}
+}
