@@ -103,9 +103,9 @@ func Append(path string, e *Entry) (err error) {
 }
 
 // Read reads what Append wrote. Lines that are not whole, as an interrupted run leaves them,
-// are left out, and broken says where they are. It returns a *regress.FileError for a file
+// are left out, and broken has their numbers. It returns a *regress.FileError for a file
 // without a single whole line, and for lines that are whole but no results.
-func Read(path string) (entries []Entry, broken []string, err error) {
+func Read(path string) (entries []Entry, broken []int, err error) {
 	text, err := readWhole(path)
 	if err != nil {
 		return nil, nil, err
@@ -118,7 +118,7 @@ func Read(path string) (entries []Entry, broken []string, err error) {
 		}
 		place := fmt.Sprintf("%s:%d", path, number)
 		if !json.Valid(line) {
-			broken = append(broken, place+": the line is not whole, as an interrupted run leaves it; it is left out")
+			broken = append(broken, number)
 			continue
 		}
 		var e Entry

@@ -4,17 +4,17 @@
 //	repository, err := paired.Open(ctx, ".")
 //	before, err := repository.Build(ctx, "v0.1.0") // in a temporary worktree
 //	after, err := repository.Build(ctx, "")        // the files as they are
-//	outcome, err := paired.Run(ctx, 10, measure, nil)
+//	outcome, err := paired.Run(ctx, 15, measure, nil)
 //	for _, c := range outcome.Judge(0.03) {
 //		c.Ratio, c.Lower, c.Upper, c.Verdict
 //	}
 //
-// A block is before, after, after, before; the next block is the other way round. What changes
-// slowly, or steadily within a block, such as the clock of the processor or the load of the
-// machine, cancels in the ratio of a block. The ratios of the blocks are independent, and if
-// both versions are the same they are as often above one as below it, whatever their
-// distribution: the interval comes from Wilcoxon's signed ranks, and a few wild blocks hardly
-// move it.
+// A block is before, after, after, before; the next block is the other way round. It has two
+// pairs of neighbours, and each pair gives a ratio. What changes slowly, such as the clock of
+// the processor or the load of the machine, is the same for both runs of a pair; what grows
+// from run to run cancels between the pairs of a block. If both versions are the same, ratios
+// are as often above one as below it, whatever their distribution is: the interval comes from
+// Wilcoxon's signed ranks, and a few wild runs hardly move it.
 //
 // Begin reading at run.go, then signed.go.
 package paired

@@ -32,11 +32,12 @@ type Measure func(ctx context.Context, side Side) ([]Measurement, error)
 type Outcome struct {
 	Names  []string // of the benchmarks that both versions have
 	OnlyIn [2][]string
-	logs   map[string][]float64    // for each block, the logarithm of after / before
+	logs   map[string][]float64    // for each pair, the logarithm of after / before
 	times  map[string][2][]float64 // nanoseconds of all runs
 }
 
-// order has the sides of a block: the sums of the positions of both are the same.
+// order has the sides of the four runs of a block, which are two pairs: what grows from run to
+// run adds to one of them what it takes from the other.
 var order = [2][4]Side{{Before, After, After, Before}, {After, Before, Before, After}}
 
 // Run runs both versions once, so that files are in memory, and then in blocks of four runs.
@@ -89,7 +90,7 @@ func Run(ctx context.Context, blocks int, measure Measure, progress func(done, t
 	}
 	for block := range blocks {
 		sums := map[string]float64{}
-		for _, side := range order[block%2] {
+		for i, side := range order[block%2] {
 			found, _, err := once(side)
 			if err != nil {
 				return nil, err
@@ -99,18 +100,19 @@ func Run(ctx context.Context, blocks int, measure Measure, progress func(done, t
 				if !there {
 					return nil, fmt.Errorf("benchmark %s was measured before, and is missing now", name)
 				}
-				half := 0.5
-				if side == Before {
-					half = -0.5
+				if side == After {
+					sums[name] += mat.Log(m.Cost)
+				} else {
+					sums[name] -= mat.Log(m.Cost)
 				}
-				sums[name] += float64(half * mat.Log(m.Cost))
+				if i%2 == 1 { // a pair is complete
+					o.logs[name] = append(o.logs[name], sums[name])
+					sums[name] = 0
+				}
 				times := o.times[name]
 				times[side] = append(times[side], m.Nanoseconds)
 				o.times[name] = times
 			}
-		}
-		for _, name := range o.Names {
-			o.logs[name] = append(o.logs[name], sums[name])
 		}
 	}
 	progress(total, total)

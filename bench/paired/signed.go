@@ -8,14 +8,17 @@ import (
 // confidence of the intervals.
 const confidence = 0.99
 
-// LeastBlocks is the least number of blocks for which there is an interval.
-const LeastBlocks = 8
+// leastPairs is the least number of pairs for which there is an interval.
+const leastPairs = 8
+
+// LeastBlocks is the same in blocks of two pairs.
+const LeastBlocks = leastPairs / 2
 
 // centre returns the Hodges-Lehmann estimate of the centre of independent, symmetric numbers:
 // the median of the means of all pairs (each number with itself among them). The interval
 // contains the centre with a probability of at least 99 %, whatever the distribution; it
 // comes from the distribution of Wilcoxon's signed-rank statistic (Hollander, Wolfe and
-// Chicken, Nonparametric Statistical Methods, 3.3). It is infinite for fewer than LeastBlocks
+// Chicken, Nonparametric Statistical Methods, 3.3). It is infinite for fewer than leastPairs
 // numbers.
 func centre(x []float64) (middle, lower, upper float64) {
 	n := len(x)

@@ -24,7 +24,7 @@ const (
 )
 
 // solve is what a user waits for: from the problem file to all result files.
-var solve = &Family{Name: "Solve", About: "a process that solves the Poisson problem with N neurons: file read, inference, verdict, tables and pictures written", Shapes: "N=500;N=1000;N=2000", cases: func(shapes []Shape) (cases []Case) {
+var solve = &Family{Name: "Solve", About: "a process that solves the Poisson problem with N neurons: file read, inference, verdict, tables and pictures written", Shapes: "N=100;N=500;N=1000;N=2000", cases: func(shapes []Shape) (cases []Case) {
 	for _, s := range shapes {
 		n := s.Get("N")
 		cases = append(cases, Case{Name: fmt.Sprintf("Solve/N=%d", n), Process: &Process{Neurons: n}, Long: n >= tooLong})

@@ -34,7 +34,7 @@ type benchCommand struct {
 	Compare   string        `placeholder:"A[..B]" help:"Build commit A, and B or else the files as they are, and compare the two; exit with 1 if something became slower."`
 	Out       string        `short:"o" placeholder:"DIR" help:"Write the roofline plot there, made if needed."`
 	Threshold *float64      `placeholder:"PERCENT" help:"The slowdown that counts; default: 10, with --compare 3."`
-	Repeats   *int          `placeholder:"N" help:"Measurements of each benchmark (default: 7), or with --compare blocks of four (default: 10)."`
+	Repeats   *int          `placeholder:"N" help:"Measurements of each benchmark (default: 7), or with --compare blocks of four (default: 15)."`
 	Time      time.Duration `default:"40ms" help:"Time for each measurement (default: ${default})."`
 	Threads   []int         `default:"1" placeholder:"N,..." help:"Numbers of threads to measure with (default: ${default})."`
 	Kernels   []string      `placeholder:"NAME,..." help:"Kernels to measure with, or all; default: the one in use."`
@@ -157,7 +157,7 @@ func (c *benchCommand) repeats() int {
 	case c.Repeats != nil:
 		return *c.Repeats
 	case c.Compare != "":
-		return 10
+		return 15
 	}
 	return 7
 }

@@ -53,6 +53,9 @@ func (c *benchCommand) compareCommits(io *streams, cases []suite.Case) error {
 		return c.measureVersion(ctx, versions[side].Program, cases)
 	}, bar.update)
 	bar.finish()
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // not that of the run that it ended
+	}
 	if err != nil {
 		return err
 	}

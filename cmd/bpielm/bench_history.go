@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -63,8 +62,8 @@ func (c *benchCommand) draw(to *streams) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range broken {
-		fmt.Fprintf(to.err, "bpielm: %s\n", oneLine(errors.New(b)))
+	for _, line := range broken {
+		fmt.Fprintf(to.err, "bpielm: %s\n", oneLine(fmt.Errorf("%s:%s", path, notWhole(line))))
 	}
 	var text bytes.Buffer
 	if err := historyTemplate.Execute(&text, newHistoryPage(entries, broken)); err != nil {
@@ -78,6 +77,11 @@ func (c *benchCommand) draw(to *streams) error {
 	}
 	_, err = fmt.Fprintln(to.out, c.HTML)
 	return err
+}
+
+// notWhole says why a line of a history is missing.
+func notWhole(line int) string {
+	return fmt.Sprintf("%d: it is not whole, as an interrupted run leaves it, and is left out", line)
 }
 
 // historyPage is what the template shows. Text is escaped by the template.
@@ -132,9 +136,12 @@ const changeMethod = `Levels are constant between changes. Levels and changes ar
 // mostChanges is how many changes the table lists.
 const mostChanges = 100
 
-func newHistoryPage(entries []history.Entry, broken []string) *historyPage {
+func newHistoryPage(entries []history.Entry, broken []int) *historyPage {
 	const layout = "2006-01-02T15:04:05Z"
-	p := &historyPage{Title: "bpielm: benchmarks over commits", Method: changeMethod, Broken: broken, Runs: format.Count(len(entries), "run")}
+	p := &historyPage{Title: "bpielm: benchmarks over commits", Method: changeMethod, Runs: format.Count(len(entries), "run")}
+	for _, line := range broken {
+		p.Broken = append(p.Broken, "Line "+notWhole(line)+".")
+	}
 	all := history.Sort(entries)
 	runs, machines := map[*history.Entry]int{}, map[string]int{}
 	var dates []string
