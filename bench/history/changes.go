@@ -2,6 +2,7 @@ package history
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/bench/regress"
 	"github.com/bpielm/bpielm/mat"
@@ -10,7 +11,7 @@ import (
 // Change is where a figure changed its level.
 type Change struct {
 	At    int     // the first run at the new level
-	Ratio float64 // new level / level before
+	Ratio float64 // new level / level before; levels are medians
 }
 
 const (
@@ -49,12 +50,11 @@ func Changes(values []float64) []Change {
 	if len(x) < 4 {
 		return nil
 	}
-	levels := fit(x, scatter(x))
+	begins := append(segment(x, scatter(x)), len(x))
 	var changes []Change
-	for i := 1; i < len(x); i++ {
-		if levels[i] != levels[i-1] {
-			changes = append(changes, Change{At: at[i], Ratio: mat.Exp(levels[i] - levels[i-1])})
-		}
+	for k := 1; k < len(begins)-1; k++ {
+		before, after := regress.Median(x[begins[k-1]:begins[k]]), regress.Median(x[begins[k]:begins[k+1]])
+		changes = append(changes, Change{At: at[begins[k]], Ratio: mat.Exp(after - before)})
 	}
 	return changes
 }
@@ -73,8 +73,8 @@ func scatter(x []float64) float64 {
 // widen over the number of differences is by how much the estimated scatter is enlarged.
 const widen = 3
 
-// fit returns the level at each number.
-func fit(x []float64, sd float64) []float64 {
+// segment returns where the levels of x begin, 0 first.
+func segment(x []float64, sd float64) (begins []int) {
 	n := len(x)
 	lo, hi := x[0], x[0]
 	for _, v := range x {
@@ -107,13 +107,14 @@ func fit(x []float64, sd float64) []float64 {
 			}
 		}
 	}
-	levels := make([]float64, n)
 	j := best[n-1]
-	for i := n - 1; i >= 0; i-- {
-		levels[i] = lo + float64(j)*step
-		if changed[i][j] {
+	for i := n - 1; i > 0; i-- {
+		if changed[i][j] && best[i-1] != j {
+			begins = append(begins, i)
 			j = best[i-1]
 		}
 	}
-	return levels
+	begins = append(begins, 0)
+	slices.Reverse(begins)
+	return begins
 }

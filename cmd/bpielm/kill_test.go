@@ -21,16 +21,6 @@ import (
 
 var kills = flag.Int("kills", 24, "how often the program is killed while it writes results")
 
-// theProgram builds the program.
-func theProgram(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "bpielm")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Skipf("%v: %s", err, out)
-	}
-	return path
-}
-
 // contents are the files that can be opened in a folder, by their names.
 func contents(t *testing.T, directory string) map[string]string {
 	t.Helper()
