@@ -20,7 +20,7 @@ const (
 	// solved is the problem of the benchmarks Solve.
 	solved = "poisson"
 	// tooLong is the least number of neurons with which a solve is run only on request.
-	tooLong = 2000
+	tooLong = 1000
 )
 
 // solve is what a user waits for: from the problem file to all result files.

@@ -191,7 +191,7 @@ func TestHistoryPageInABrowser(t *testing.T) {
 		return string(out)
 	}
 	shown := show("")
-	for _, want := range []string{"A, kernel k: time at equal speed", "40 runs, 1 change", "▲ +20 %", "Run 40 of 40", "3 benchmarks"} {
+	for _, want := range []string{"A, kernel k: time at equal speed", "40 runs, 1 change", "▲ +20.0 %", "Run 40 of 40", "3 benchmarks"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the page does not show %q", want)
 		}
