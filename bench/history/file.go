@@ -16,7 +16,7 @@ import (
 const format = 1
 
 // maxFile bounds the size of a file that Read reads, in bytes.
-const maxFile = 256 << 20
+const maxFile = 64 << 20
 
 // Entry is one run of benchmarks, a line of the file.
 type Entry struct {

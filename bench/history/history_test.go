@@ -2,6 +2,7 @@ package history
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -120,6 +122,31 @@ func TestConcurrentAppends(t *testing.T) {
 	entries, broken, err := Read(path)
 	if err != nil || len(broken) > 0 || len(entries) != processes*linesEach {
 		t.Errorf("%d entries of %d, %v, %v", len(entries), processes*linesEach, broken, err)
+	}
+}
+
+// Where the disk has no room for a whole line, the file stays as it was, and the error is told.
+func TestNoRoom(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("limits the size of files as Linux does")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	path := filepath.Join(t.TempDir(), "history.jsonl")
+	command := exec.Command("sh", "-c", `ulimit -f 100 && exec "$0"`, self) // in blocks: about three lines
+	command.Env = append(os.Environ(), appender+"="+path)
+	out, err := command.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "file too large") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	entries, broken, err := Read(path)
+	if err != nil || len(broken) > 0 || len(entries) < 1 || len(entries) == linesEach {
+		t.Errorf("%d entries, %v, %v", len(entries), broken, err)
+	}
+	if err := Append(path, entry(0, 1)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -243,6 +270,35 @@ func TestStepsAreFound(t *testing.T) {
 					t.Errorf("%s, seed %d: %v", name, seed, got)
 				}
 			}
+		}
+	}
+}
+
+var series = flag.Int("series", 0, "simulate so many series of each kind, and log how often changes are found")
+
+// How often changes are seen, where there is none and where there is one: go test ./bench/history -run Power -v -args -series 2000
+func TestPower(t *testing.T) {
+	if *series == 0 {
+		t.Skip("measures, with -series")
+	}
+	for _, runs := range []int{6, 8, 10, 15, 20, 40, 100, 300} {
+		accused := 0
+		for seed := range *series {
+			if len(Changes(figures(uint64(seed), runs, 0.015, nil))) > 0 {
+				accused++
+			}
+		}
+		t.Logf("%d constant runs: %.2f %% of the series have a change", runs, 100*float64(accused)/float64(*series))
+	}
+	for _, step := range []float64{1.05, 1.1} {
+		for _, behind := range []int{2, 3, 4, 5, 6, 8, 10} {
+			found := 0
+			for seed := range *series {
+				if len(Changes(figures(uint64(seed), 30+behind, 0.015, map[int]float64{30: step}))) == 1 {
+					found++
+				}
+			}
+			t.Logf("a step to %g times after 30 runs, %d behind it: found in %.1f %%", step, behind, 100*float64(found)/float64(*series))
 		}
 	}
 }

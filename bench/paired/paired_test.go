@@ -148,9 +148,23 @@ func TestSteadyDriftCancels(t *testing.T) {
 
 // Benchmarks that one version lacks are named, and errors say which version failed.
 func TestVersionsThatDiffer(t *testing.T) {
+	seen := []int{}
 	o, err := Run(t.Context(), LeastBlocks, func(_ context.Context, side Side) ([]Measurement, error) {
 		return []Measurement{{"Both", 1, 1}, {[]string{"Old", "New"}[side], 1, 1}}, nil
-	}, nil)
+	}, func(done, total int) {
+		if seen = append(seen, done); total != 2+4*LeastBlocks {
+			t.Errorf("%d of %d", done, total)
+		}
+	})
+	for i, done := range seen {
+		if done != i {
+			t.Errorf("progress %v", seen)
+			break
+		}
+	}
+	if len(seen) != 3+4*LeastBlocks {
+		t.Errorf("progress %v", seen)
+	}
 	if err != nil || !slices.Equal(o.Names, []string{"Both"}) || !slices.Equal(o.OnlyIn[Before], []string{"Old"}) || !slices.Equal(o.OnlyIn[After], []string{"New"}) {
 		t.Errorf("%v, %+v", err, o)
 	}

@@ -239,7 +239,7 @@ func (c *benchCommand) cases() ([]suite.Case, error) {
 			return nil, err
 		}
 		for _, one := range all {
-			if filter.MatchString(one.Name) && !(one.Long && c.Filter == "") {
+			if filter.MatchString(one.Name) && (!one.Long || c.Filter != "" || c.List) {
 				cases = append(cases, one)
 			}
 		}

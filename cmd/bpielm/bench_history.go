@@ -131,7 +131,7 @@ type historySeries struct {
 }
 
 // changeMethod says how changes are found, as package history does.
-const changeMethod = `Levels are constant between changes. Levels and changes are those with the smallest sum of min((log x − level)², (3 sd)²) over the runs, and of (9 + 3 log n) sd² for each change, where n is the number of runs: the penalised biweight loss of Fearnhead and Rigaill (JASA 114, 2019). The standard deviation sd comes from the median absolute difference of neighbouring runs, is widened for few runs, and is at least 0.5 %. One or two runs are never a level of their own. Of a change of 5 % in noise of 1.5 %, more than nine in ten are found six runs later; of a thousand series without a change, fewer than ten have one.`
+const changeMethod = `Levels are constant between changes. Levels and changes are those with the smallest sum of min((log x − level)², (3 sd)²) over the runs, and of (9 + 3 log n) sd² for each change, where n is the number of runs: the penalised biweight loss of Fearnhead and Rigaill (JASA 114, 2019). The standard deviation sd comes from the median absolute difference of neighbouring runs, is widened for few runs, and is at least 0.5 %. One or two runs are never a level of their own. Of a change of 5 % in noise of 1.5 %, nine in ten are found six runs later. Of series without a change, one in a hundred has one after six runs, one in a thousand after forty.`
 
 // mostChanges is how many changes the table lists.
 const mostChanges = 100
