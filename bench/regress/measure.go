@@ -22,6 +22,8 @@ type Options struct {
 	Threads  []int         // values of GOMAXPROCS to measure with; nil: 1
 	Program  string        // path of bpielm, for benchmarks that are processes
 	Progress func(done, total int)
+
+	Context context.Context // ends the measurement and its processes early; nil: nothing does
 }
 
 const (
@@ -44,7 +46,7 @@ const (
 // Measure runs the cases with every kernel on every number of threads. It runs all of them
 // once, then all again, so that a slow minute affects one repeat of each rather than all of
 // one. Until it returns, it sets the kernel and GOMAXPROCS of the whole process. Errors are
-// those of a case, or an *asm.UnknownKernelError.
+// those of a case, an *asm.UnknownKernelError, or the cause of the end of Context.
 func Measure(cases []suite.Case, o Options) (*Run, error) {
 	active := asm.Active().Name()
 	o = o.withDefaults(active)
@@ -98,6 +100,9 @@ func (o Options) withDefaults(active string) Options {
 	if o.Threads == nil {
 		o.Threads = []int{1}
 	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
 	if o.Progress == nil {
 		o.Progress = func(int, int) {}
 	}
@@ -127,13 +132,19 @@ func measureGroup(cases []suite.Case, results []Result, o Options) error {
 		before := suite.ProbeFMA()
 		samples := make([]sample, len(cases))
 		for i, c := range cases {
+			if o.Context.Err() != nil {
+				return context.Cause(o.Context)
+			}
 			var err error
 			if c.Process != nil {
-				samples[i], err = measureProcess(c, o.Program)
+				samples[i], err = measureProcess(o.Context, c, o.Program)
 			} else {
 				samples[i], err = measure(c, o.Time)
 			}
-			if err != nil {
+			switch {
+			case o.Context.Err() != nil:
+				return context.Cause(o.Context)
+			case err != nil:
 				return fmt.Errorf("benchmark %s: %w", c.Name, err)
 			}
 		}
@@ -214,9 +225,9 @@ func measure(c suite.Case, long time.Duration) (sample, error) {
 
 // measureProcess runs the program once, on as many processors and with the kernel that are set
 // here. With one processor its processor time counts, else the time that passes.
-func measureProcess(c suite.Case, program string) (sample, error) {
+func measureProcess(ctx context.Context, c suite.Case, program string) (sample, error) {
 	threads := runtime.GOMAXPROCS(0)
-	took, err := c.Process.Run(context.Background(), program, suite.Settings{Threads: threads, Kernel: asm.Active().Name(), Report: true})
+	took, err := c.Process.Run(ctx, program, suite.Settings{Threads: threads, Kernel: asm.Active().Name(), Report: true})
 	if err != nil {
 		return sample{}, err
 	}

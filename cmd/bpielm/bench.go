@@ -2,14 +2,17 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/bpielm/bpielm/bench/paired"
@@ -102,8 +105,10 @@ func (c *benchCommand) Run(io *streams) error {
 	if err != nil {
 		return err
 	}
+	ctx, stop := untilInterrupted()
+	defer stop()
 	p := newProgress(io.err, c.Quiet, "measuring")
-	run, err := regress.Measure(cases, regress.Options{Repeats: c.repeats(), Time: c.Time, Kernels: c.kernels(), Threads: c.Threads, Program: program, Progress: p.update})
+	run, err := regress.Measure(cases, regress.Options{Repeats: c.repeats(), Time: c.Time, Kernels: c.kernels(), Threads: c.Threads, Program: program, Progress: p.update, Context: ctx})
 	p.finish()
 	if err != nil {
 		return err
@@ -146,6 +151,20 @@ func (c *benchCommand) compare(baseline, run *regress.Run) (*regress.Comparison,
 		comparison.Missing = nil // left out on purpose
 	}
 	return comparison, nil
+}
+
+// takesInterruptions reports whether the verb ends itself when it is interrupted: it ends the
+// processes that it runs, and removes their folders and the worktrees of a comparison.
+func (c *benchCommand) takesInterruptions() bool {
+	return !c.Growth && !c.List && (c.HTML == "" || c.Append != "")
+}
+
+// untilInterrupted returns a context that ends with SIGINT or SIGTERM. A second signal ends the
+// program at once.
+func untilInterrupted() (ctx context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // thisProgram returns the path of this program, which benchmarks of processes run.

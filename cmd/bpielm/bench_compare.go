@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/bpielm/bpielm/bench/paired"
@@ -22,17 +20,13 @@ import (
 // comparedByDefault are the benchmarks of --compare without --filter.
 const comparedByDefault = "^Solve/N=500$"
 
-// takesInterruptions reports whether the verb ends itself when it is interrupted: a comparison
-// removes its worktrees.
-func (c *benchCommand) takesInterruptions() bool { return c.Compare != "" }
-
 // compareCommits builds two commits and compares them.
 func (c *benchCommand) compareCommits(io *streams, cases []suite.Case) error {
 	first, second, both := strings.Cut(c.Compare, "..")
 	if first == "" || both && second == "" {
 		return refuse("--compare=%s: a commit is expected, or two as in v1..v2", c.Compare)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted()
 	defer stop()
 	repository, err := paired.Open(ctx, ".")
 	if err != nil {

@@ -161,3 +161,37 @@ func TestSignalsDiscardWhatIsBeingWritten(t *testing.T) {
 		t.Errorf("status %d, stderr %q, left %v", status, stderr.String(), got)
 	}
 }
+
+// An interrupted bench ends the program that it measures, and leaves nothing behind.
+func TestInterruptedBench(t *testing.T) {
+	program, folder, history := theProgram(t), t.TempDir(), filepath.Join(t.TempDir(), "history.jsonl")
+	command := exec.Command(program, "bench", "--filter=^Solve/N=2000$", "--append", history)
+	command.Env = append(os.Environ(), "TMPDIR="+folder)
+	var said bytes.Buffer
+	command.Stderr = &said
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); len(contentsOf(folder)) == 0 && time.Since(begin) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
+	}
+	if len(contentsOf(folder)) == 0 {
+		t.Error("no process was started")
+	}
+	time.Sleep(100 * time.Millisecond)
+	command.Process.Signal(os.Interrupt)
+	command.Wait()
+	if status := command.ProcessState.ExitCode(); status != exitFailure || !strings.Contains(said.String(), "interrupt") {
+		t.Errorf("status %d, %q", status, said.String())
+	}
+	if left := contentsOf(folder); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+	if _, err := os.Stat(history); err == nil {
+		t.Error("there is a history of nothing")
+	}
+}
+
+func contentsOf(folder string) []os.DirEntry {
+	entries, _ := os.ReadDir(folder)
+	return entries
+}
