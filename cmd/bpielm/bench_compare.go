@@ -21,7 +21,7 @@ import (
 const comparedByDefault = "^Solve/N=500$"
 
 // compareCommits builds two commits and compares them.
-func (c *benchCommand) compareCommits(io *streams, cases []suite.Case) error {
+func (c *benchCommand) compareCommits(io *streams, cases []suite.Case) (err error) {
 	first, second, both := strings.Cut(c.Compare, "..")
 	if first == "" || both && second == "" {
 		return refuse("--compare=%s: a commit is expected, or two as in v1..v2", c.Compare)
@@ -32,7 +32,11 @@ func (c *benchCommand) compareCommits(io *streams, cases []suite.Case) error {
 	if err != nil {
 		return err
 	}
-	defer repository.Close()
+	defer func() {
+		if closed := repository.Close(); err == nil {
+			err = closed
+		}
+	}()
 	bar := newProgress(io.err, c.Quiet, "building")
 	var versions [2]*paired.Version
 	for side, commit := range []string{first, second} {
