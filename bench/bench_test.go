@@ -2,12 +2,26 @@ package bench
 
 import (
 	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/bpielm/bpielm/bench/suite"
 )
 
 var shapesFlag = flag.String("shapes", "", "sizes to measure instead of each family's own, such as 'n=333;n=777' or 'k=5000,n=137'")
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if built != "" {
+		os.RemoveAll(built)
+	}
+	os.Exit(status)
+}
 
 func BenchmarkGemm(b *testing.B)        { run(b, "Gemm") }
 func BenchmarkSyrk(b *testing.B)        { run(b, "Syrk") }
@@ -32,6 +46,7 @@ func BenchmarkPredict(b *testing.B)     { run(b, "Predict") }
 func BenchmarkPINNEpoch(b *testing.B)   { run(b, "PINNEpoch") }
 func BenchmarkReading(b *testing.B)     { run(b, "Reading") }
 func BenchmarkEstimate100(b *testing.B) { run(b, "Estimate100") }
+func BenchmarkSolve(b *testing.B)       { run(b, "Solve") }
 
 // run runs a family of the suite. Rates are reported with their share of the peak: the
 // better of the peaks measured just before and just after.
@@ -45,8 +60,56 @@ func run(b *testing.B, family string) {
 		b.Skip(err)
 	}
 	for _, c := range cases {
-		b.Run(c.Name[len(family)+1:], func(b *testing.B) { runCase(b, c) })
+		b.Run(c.Name[len(family)+1:], func(b *testing.B) {
+			switch {
+			case c.Long && shapes == nil:
+				b.Skip("it takes long; -shapes asks for it")
+			case c.Process != nil:
+				runProcess(b, c)
+			default:
+				runCase(b, c)
+			}
+		})
 	}
+}
+
+// built is the folder of the program, "" if none was needed.
+var built string
+
+// program builds bpielm, once.
+var program = sync.OnceValues(func() (path string, err error) {
+	if built, err = os.MkdirTemp("", "bpielm-bench-"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(built, "bpielm")
+	if out, err := exec.Command("go", "build", "-o", path, "../cmd/bpielm").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+// runProcess runs the whole program. Its time, memory and allocations are those of the process.
+func runProcess(b *testing.B, c suite.Case) {
+	path, err := program()
+	if err != nil {
+		b.Skip(err)
+	}
+	var processor, peak, allocations, allocated float64
+	b.ReportAllocs()
+	for b.Loop() {
+		took, err := c.Process.Run(b.Context(), path, suite.Settings{Threads: runtime.GOMAXPROCS(0), Report: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		processor += float64(took.Processor.Nanoseconds())
+		peak = max(peak, float64(took.Peak))
+		allocations += float64(took.Allocations)
+		allocated += float64(took.Allocated)
+	}
+	b.ReportMetric(processor/float64(b.N), "processor-ns/op")
+	b.ReportMetric(peak/1e6, "peak-MB")
+	b.ReportMetric(allocated/float64(b.N), "B/op")
+	b.ReportMetric(allocations/float64(b.N), "allocs/op")
 }
 
 func runCase(b *testing.B, c suite.Case) {

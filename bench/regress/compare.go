@@ -103,12 +103,18 @@ func change(before, now *Result, threshold float64) Change {
 
 // centre returns the median of x, which must not be empty, and its relative standard error.
 func centre(x []float64) (m, relative float64) {
-	m = Median(x)
+	return Median(x), medianError * math.Max(floor, Spread(x)) / math.Sqrt(float64(len(x)))
+}
+
+// Spread returns the standard deviation of x relative to its median, which must be positive.
+// It comes from the median absolute deviation, so that a few outliers do not matter.
+func Spread(x []float64) float64 {
+	m := Median(x)
 	deviations := make([]float64, len(x))
 	for i, v := range x {
 		deviations[i] = math.Abs(v-m) / m
 	}
-	return m, medianError * math.Max(floor, spread*Median(deviations)) / math.Sqrt(float64(len(x)))
+	return spread * Median(deviations)
 }
 
 // Median returns the median of x, or NaN if x is empty.

@@ -1,6 +1,7 @@
 package regress
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bpielm/bpielm/bench/suite"
+	"github.com/bpielm/bpielm/bench/usage"
 	"github.com/bpielm/bpielm/mat/asm"
 )
 
@@ -18,7 +20,10 @@ type Options struct {
 	Time     time.Duration // for a benchmark in one repeat; 0: 40 ms
 	Kernels  []string      // to measure with, see asm.Use; nil: the active one
 	Threads  []int         // values of GOMAXPROCS to measure with; nil: 1
+	Program  string        // path of bpielm, for benchmarks that are processes
 	Progress func(done, total int)
+
+	Context context.Context // ends the measurement and its processes early; nil: nothing does
 }
 
 const (
@@ -34,12 +39,14 @@ const (
 	timeSlice = 2 * time.Millisecond
 	// undisturbed is the least share of a processor with which long work counts as undisturbed.
 	undisturbed = 0.95
+	// undisturbedProcess is the same for a process, which also waits for the disk.
+	undisturbedProcess = 0.8
 )
 
 // Measure runs the cases with every kernel on every number of threads. It runs all of them
 // once, then all again, so that a slow minute affects one repeat of each rather than all of
 // one. Until it returns, it sets the kernel and GOMAXPROCS of the whole process. Errors are
-// those of a case, or an *asm.UnknownKernelError.
+// those of a case, an *asm.UnknownKernelError, or the cause of the end of Context.
 func Measure(cases []suite.Case, o Options) (*Run, error) {
 	active := asm.Active().Name()
 	o = o.withDefaults(active)
@@ -66,7 +73,7 @@ func Measure(cases []suite.Case, o Options) (*Run, error) {
 				for rest := cases; len(rest) > 0; {
 					group := leading(rest)
 					o.Progress(done, total)
-					if err := measureGroup(rest[:group], results[:group], o.Time); err != nil {
+					if err := measureGroup(rest[:group], results[:group], o); err != nil {
 						return nil, err
 					}
 					rest, results = rest[group:], results[group:]
@@ -93,19 +100,26 @@ func (o Options) withDefaults(active string) Options {
 	if o.Threads == nil {
 		o.Threads = []int{1}
 	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
 	if o.Progress == nil {
 		o.Progress = func(int, int) {}
 	}
 	return o
 }
 
-// leading returns how many of the first cases are of one family.
+// leading returns how many of the first cases are of one family. A process is a group of its
+// own, as it takes long.
 func leading(cases []suite.Case) int {
 	family := func(c suite.Case) string {
 		name, _, _ := strings.Cut(c.Name, "/")
 		return name
 	}
 	n := 1
+	if cases[0].Process != nil {
+		return n
+	}
 	for n < len(cases) && family(cases[n]) == family(cases[0]) {
 		n++
 	}
@@ -113,20 +127,31 @@ func leading(cases []suite.Case) int {
 }
 
 // measureGroup measures cases between two measurements of the peak, again if these differ.
-func measureGroup(cases []suite.Case, results []Result, long time.Duration) error {
+func measureGroup(cases []suite.Case, results []Result, o Options) error {
 	for attempt := 1; ; attempt++ {
 		before := suite.ProbeFMA()
 		samples := make([]sample, len(cases))
 		for i, c := range cases {
+			if o.Context.Err() != nil {
+				return context.Cause(o.Context)
+			}
 			var err error
-			if samples[i], err = measure(c, long); err != nil {
+			if c.Process != nil {
+				samples[i], err = measureProcess(o.Context, c, o.Program)
+			} else {
+				samples[i], err = measure(c, o.Time)
+			}
+			switch {
+			case o.Context.Err() != nil:
+				return context.Cause(o.Context)
+			case err != nil:
 				return fmt.Errorf("benchmark %s: %w", c.Name, err)
 			}
 		}
 		after := suite.ProbeFMA()
 		rate := math.Max(before, after)
 		calm := math.Abs(after-before) <= settled*rate
-		if !calm && attempt < attempts {
+		if !calm && attempt < attempts && cases[0].Process == nil {
 			continue
 		}
 		for i, s := range samples {
@@ -135,6 +160,9 @@ func measureGroup(cases []suite.Case, results []Result, long time.Duration) erro
 			result.Cost = append(result.Cost, s.nanoseconds/1e9*rate)
 			result.Peak = math.Max(result.Peak, rate)
 			result.Allocations = math.Min(result.Allocations, s.allocations)
+			if s.memory > 0 {
+				result.Memory = append(result.Memory, s.memory)
+			}
 			if !calm {
 				result.Unsettled++
 			}
@@ -150,7 +178,8 @@ func measureGroup(cases []suite.Case, results []Result, long time.Duration) erro
 type sample struct {
 	nanoseconds float64 // per operation
 	allocations float64
-	disturbed   bool // long work that did not have its processor to itself
+	memory      float64 // peak of a process in bytes, 0 if not known
+	disturbed   bool    // long work that did not have its processor to itself
 }
 
 // measure starts a case and runs it for about the given time, at least twice, in chunks that
@@ -166,7 +195,7 @@ func measure(c suite.Case, long time.Duration) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	_, told := processorTime()
+	_, told := usage.Processor()
 	byProcessor := told && runtime.GOMAXPROCS(0) == 1
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -194,6 +223,24 @@ func measure(c suite.Case, long time.Duration) (sample, error) {
 	return s, nil
 }
 
+// measureProcess runs the program once, on as many processors and with the kernel that are set
+// here. With one processor its processor time counts, else the time that passes.
+func measureProcess(ctx context.Context, c suite.Case, program string) (sample, error) {
+	threads := runtime.GOMAXPROCS(0)
+	took, err := c.Process.Run(ctx, program, suite.Settings{Threads: threads, Kernel: asm.Active().Name(), Report: true})
+	if err != nil {
+		return sample{}, err
+	}
+	counts := took.Wall
+	s := sample{allocations: float64(took.Allocations), memory: float64(took.Peak)}
+	if threads == 1 && took.Processor > 0 {
+		counts = took.Processor
+		s.disturbed = float64(took.Processor) < undisturbedProcess*float64(took.Wall)
+	}
+	s.nanoseconds = float64(counts.Nanoseconds())
+	return s, nil
+}
+
 // chunkOf warms up caches, pools and workers, and returns how often to run op in a chunk.
 func chunkOf(op func() error) (chunk int, err error) {
 	if _, _, err := clock(op, 1); err != nil {
@@ -212,7 +259,7 @@ func chunkOf(op func() error) (chunk int, err error) {
 
 // clock runs op a number of times and returns the time and the processor time that it took.
 func clock(op func() error, times int) (wall, processor time.Duration, err error) {
-	processorBegin, _ := processorTime()
+	processorBegin, _ := usage.Processor()
 	begin := time.Now()
 	for range times {
 		if err := op(); err != nil {
@@ -220,6 +267,6 @@ func clock(op func() error, times int) (wall, processor time.Duration, err error
 		}
 	}
 	wall = time.Since(begin)
-	processorEnd, _ := processorTime()
+	processorEnd, _ := usage.Processor()
 	return wall, processorEnd - processorBegin, nil
 }

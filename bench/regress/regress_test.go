@@ -2,6 +2,7 @@ package regress
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -236,6 +237,21 @@ func TestMeasureReportsACaseThatFails(t *testing.T) {
 	cases := []suite.Case{{Name: "A/b", Start: func() (func() error, error) { return nil, broken }}}
 	if _, err := Measure(cases, Options{Repeats: 1}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "A/b") {
 		t.Error(err)
+	}
+}
+
+// A measurement ends with its context, before the next case.
+func TestMeasureEndsEarly(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	seen := 0
+	one := suite.Case{Name: "A/b", Start: func() (func() error, error) {
+		seen++
+		cancel(enough)
+		return func() error { time.Sleep(time.Millisecond); return nil }, nil
+	}}
+	if _, err := Measure([]suite.Case{one, one}, Options{Repeats: 2, Time: time.Millisecond, Context: ctx}); err != enough || seen != 1 {
+		t.Errorf("%v after %d cases", err, seen)
 	}
 }
 

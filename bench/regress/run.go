@@ -49,8 +49,9 @@ type Result struct {
 	Cost        []float64  `json:"cost"` // ns/op x peak: the floating-point operations that would have been possible meanwhile
 	Peak        float64    `json:"peak"` // the best seen, floating-point operations per second
 	Allocations float64    `json:"allocs_per_op"`
-	Disturbed   int        `json:"disturbed,omitempty"` // repeats of long work from which others took the processor
-	Unsettled   int        `json:"unsettled,omitempty"` // repeats in which the machine's speed kept changing
+	Memory      []float64  `json:"peak_bytes,omitempty"` // of a process, for each repeat, if known
+	Disturbed   int        `json:"disturbed,omitempty"`  // repeats of long work from which others took the processor
+	Unsettled   int        `json:"unsettled,omitempty"`  // repeats in which the machine's speed kept changing
 }
 
 // id identifies a result in a run.

@@ -17,8 +17,11 @@ type Case struct {
 	Work
 
 	// Start prepares the benchmark and returns its operation, which one goroutine may run any
-	// number of times.
+	// number of times. It is nil if the benchmark is a Process.
 	Start func() (op func() error, err error)
+
+	Process *Process // a run of the whole program instead
+	Long    bool     // to be run only if it is asked for by name
 }
 
 // Family is a group of benchmarks of one kind.
@@ -55,6 +58,7 @@ func Families() []*Family {
 		cos,
 		log,
 		assemble,
+		solve,
 	}
 }
 

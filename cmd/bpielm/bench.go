@@ -1,15 +1,21 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
+	"github.com/bpielm/bpielm/bench/paired"
 	"github.com/bpielm/bpielm/bench/regress"
 	"github.com/bpielm/bpielm/bench/suite"
 	"github.com/bpielm/bpielm/cmd/internal/figure"
@@ -24,9 +30,14 @@ type benchCommand struct {
 	Filter    string        `placeholder:"RE" help:"Only benchmarks whose name matches this regular expression, for example 'Gemm/|Fit/poisson'."`
 	Baseline  string        `placeholder:"FILE" help:"Compare with these results; exit with 1 if something became slower."`
 	Save      string        `placeholder:"FILE" help:"Write the results as JSON, a baseline for later."`
+	Append    string        `placeholder:"FILE" help:"Add the results to this history, as one line of JSON."`
+	Commit    string        `placeholder:"NAME" help:"The commit to note with the results; default: that of this program."`
+	HTML      string        `name:"html" placeholder:"FILE" help:"Draw the history as one HTML page, with the changes of every figure. Measures only with --append."`
+	History   string        `placeholder:"FILE" help:"The history that --html draws; default: that of --append."`
+	Compare   string        `placeholder:"A[..B]" help:"Build commit A, and B or else the files as they are, and compare the two; exit with 1 if something became slower."`
 	Out       string        `short:"o" placeholder:"DIR" help:"Write the roofline plot there, made if needed."`
-	Threshold float64       `default:"10" placeholder:"PERCENT" help:"The slowdown that counts (default: ${default})."`
-	Repeats   int           `default:"7" help:"Measurements of each benchmark (default: ${default})."`
+	Threshold *float64      `placeholder:"PERCENT" help:"The slowdown that counts; default: 10, with --compare 3."`
+	Repeats   *int          `placeholder:"N" help:"Measurements of each benchmark (default: 7), or with --compare blocks of four (default: 15)."`
 	Time      time.Duration `default:"40ms" help:"Time for each measurement (default: ${default})."`
 	Threads   []int         `default:"1" placeholder:"N,..." help:"Numbers of threads to measure with (default: ${default})."`
 	Kernels   []string      `placeholder:"NAME,..." help:"Kernels to measure with, or all; default: the one in use."`
@@ -39,16 +50,32 @@ type benchCommand struct {
 func (*benchCommand) Help() string {
 	return `Every time is compared with the peak rate of fused multiply-adds, measured just before and after it, so that results from a busy and from an idle machine are comparable. A benchmark counts as slower if the median of its cost (time x peak) grew by more than the threshold and by more than four standard errors. Exit status: 0, or 1 after a regression.
 
+Solve/N=500 and the like run the whole program, from a problem file to all result files; their memory and allocations are those of the process. Long ones run only if --filter matches them.
+
+A history has one line for each run. The page that --html draws is one file and needs no network. It keeps machines apart, and marks where the level of a figure changed.
+
+--compare builds commits in temporary worktrees of the git repository around the current folder, and runs the two programs in turns: before, after, after, before. It compares the processor time of Solve/N=500, or of what --filter matches. A benchmark counts as slower if the ratio is beyond the threshold and its 99 % interval is above one.
+
 Examples:
   bpielm bench --save baseline.json
   bpielm bench --baseline baseline.json
-  bpielm bench --filter Syrk/ --threads 1,2 --kernels all`
+  bpielm bench --filter Syrk/ --threads 1,2 --kernels all
+  bpielm bench --append history.jsonl --html history.html
+  bpielm bench --html history.html --history history.jsonl
+  bpielm bench --compare v0.1.0..HEAD
+  bpielm bench --compare HEAD --filter 'Solve/N=500|Gemm/n=500'`
 }
 
 // Run executes the verb.
 func (c *benchCommand) Run(io *streams) error {
+	if err := c.checkModes(); err != nil {
+		return err
+	}
 	if c.Growth {
 		return c.growth(io)
+	}
+	if c.HTML != "" && c.Append == "" {
+		return c.draw(io)
 	}
 	cases, err := c.cases()
 	if err != nil {
@@ -60,18 +87,33 @@ func (c *benchCommand) Run(io *streams) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if c.Compare != "" {
+		return c.compareCommits(io, cases)
+	}
+	if c.Append != "" {
+		if err := checkHistory(c.Append); err != nil {
+			return err
+		}
+	}
 	var baseline *regress.Run
 	if c.Baseline != "" { // first: a wrong file should not cost minutes of measuring
 		if baseline, err = regress.Load(c.Baseline); err != nil {
 			return err
 		}
 	}
+	program, err := thisProgram()
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted()
+	defer stop()
 	p := newProgress(io.err, c.Quiet, "measuring")
-	run, err := regress.Measure(cases, regress.Options{Repeats: c.Repeats, Time: c.Time, Kernels: c.kernels(), Threads: c.Threads, Progress: p.update})
+	run, err := regress.Measure(cases, regress.Options{Repeats: c.repeats(), Time: c.Time, Kernels: c.kernels(), Threads: c.Threads, Program: program, Progress: p.update, Context: ctx})
 	p.finish()
 	if err != nil {
 		return err
 	}
+	run.Machine.Commit = cmp.Or(c.Commit, run.Machine.Commit)
 	comparison, err := c.compare(baseline, run)
 	if err != nil {
 		return err
@@ -82,9 +124,15 @@ func (c *benchCommand) Run(io *streams) error {
 	if err := c.write(io.out, run); err != nil {
 		return err
 	}
+	if err := c.appendTo(io.out, run); err != nil {
+		return err
+	}
+	if err := c.draw(io); err != nil {
+		return err
+	}
 	if comparison != nil {
 		if slower := comparison.Regressions(); len(slower) > 0 {
-			return &regressionError{slower, c.Threshold}
+			return &regressionError{slower, c.threshold()}
 		}
 	}
 	return nil
@@ -95,7 +143,7 @@ func (c *benchCommand) compare(baseline, run *regress.Run) (*regress.Comparison,
 	if baseline == nil {
 		return nil, nil
 	}
-	comparison := regress.Compare(baseline, run, c.Threshold/100)
+	comparison := regress.Compare(baseline, run, c.threshold()/100)
 	if len(comparison.Changes) == 0 {
 		return nil, refuse("%s: it has none of these benchmarks with these kernels and numbers of threads", c.Baseline)
 	}
@@ -105,15 +153,76 @@ func (c *benchCommand) compare(baseline, run *regress.Run) (*regress.Comparison,
 	return comparison, nil
 }
 
+// takesInterruptions reports whether the verb ends itself when it is interrupted: it ends the
+// processes that it runs, and removes their folders and the worktrees of a comparison.
+func (c *benchCommand) takesInterruptions() bool {
+	return !c.Growth && !c.List && (c.HTML == "" || c.Append != "")
+}
+
+// untilInterrupted returns a context that ends with SIGINT or SIGTERM. A second signal ends the
+// program at once.
+func untilInterrupted() (ctx context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// thisProgram returns the path of this program, which benchmarks of processes run.
+var thisProgram = os.Executable
+
+// repeats is how often each benchmark is measured, in blocks if commits are compared.
+func (c *benchCommand) repeats() int {
+	switch {
+	case c.Repeats != nil:
+		return *c.Repeats
+	case c.Compare != "":
+		return 15
+	}
+	return 7
+}
+
+// threshold is the slowdown that counts, in percent.
+func (c *benchCommand) threshold() float64 {
+	switch {
+	case c.Threshold != nil:
+		return *c.Threshold
+	case c.Compare != "":
+		return 3
+	}
+	return 10
+}
+
+// checkModes refuses flags that do not go together.
+func (c *benchCommand) checkModes() error {
+	measures := c.Baseline != "" || c.Save != "" || c.Out != "" || c.Append != ""
+	switch {
+	case c.Compare != "" && (measures || c.HTML != "" || c.Growth || c.List):
+		return refuse("--compare stands alone: it goes with --filter, --threshold, --repeats, --time, --threads, --kernels and --quiet")
+	case c.Growth && (measures || c.HTML != ""):
+		return refuse("--growth measures something else: it goes with none of --baseline, --save, --append, --html and --out")
+	case c.History != "" && c.HTML == "":
+		return refuse("--history belongs to --html")
+	case c.HTML != "" && c.History == "" && c.Append == "":
+		return refuse("--html draws a history: --history or --append names one")
+	case c.HTML != "" && c.Append == "" && measures:
+		return refuse("--html without --append measures nothing, so there is nothing to compare, save or plot")
+	}
+	return nil
+}
+
 // check refuses options that make no sense.
 func (c *benchCommand) check() error {
 	switch {
-	case c.Repeats < 1:
-		return refuse("--repeats=%d: at least 1 is needed", c.Repeats)
+	case c.repeats() < 1:
+		return refuse("--repeats=%d: at least 1 is needed", c.repeats())
+	case c.Compare != "" && c.repeats() < paired.LeastBlocks:
+		return refuse("--repeats=%d: a comparison needs at least %d blocks", c.repeats(), paired.LeastBlocks)
+	case c.Compare != "" && (len(c.Threads) != 1 || len(c.Kernels) > 1 || slices.Contains(c.Kernels, "all")):
+		return refuse("--compare measures with one number of threads and one kernel")
 	case c.Time <= 0:
 		return refuse("--time=%s: it must be positive", c.Time)
-	case !(c.Threshold > 0) || math.IsInf(c.Threshold, 0):
-		return refuse("--threshold=%g: it must be positive", c.Threshold)
+	case !(c.threshold() > 0) || math.IsInf(c.threshold(), 0):
+		return refuse("--threshold=%g: it must be positive", c.threshold())
 	}
 	for _, n := range c.Threads {
 		if n < 1 || n > 64*runtime.NumCPU() {
@@ -134,7 +243,11 @@ func (c *benchCommand) check() error {
 
 // cases returns the benchmarks that match the filter.
 func (c *benchCommand) cases() ([]suite.Case, error) {
-	filter, err := regexp.Compile(c.Filter)
+	pattern := c.Filter
+	if pattern == "" && c.Compare != "" {
+		pattern = comparedByDefault
+	}
+	filter, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, refuse("--filter: %s", err)
 	}
@@ -145,7 +258,7 @@ func (c *benchCommand) cases() ([]suite.Case, error) {
 			return nil, err
 		}
 		for _, one := range all {
-			if filter.MatchString(one.Name) {
+			if filter.MatchString(one.Name) && (!one.Long || c.Filter != "" || c.List) {
 				cases = append(cases, one)
 			}
 		}

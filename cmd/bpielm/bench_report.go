@@ -85,6 +85,8 @@ func benchLine(r *regress.Result) string {
 		share = fmt.Sprintf("%.0f", 100*r.Work.Flops/regress.Median(r.Cost))
 	case r.Work.Elements > 0:
 		rate = fmt.Sprintf("%.2f ns/elem", ns/r.Work.Elements)
+	case len(r.Memory) > 0:
+		rate = fmt.Sprintf("peak memory %.0f MB", regress.Median(r.Memory)/1e6)
 	case r.Work.Published > 0:
 		rate = fmt.Sprintf("paper: %g s, %.0f times", r.Work.Published, r.Work.Published*1e9/ns)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/bpielm/bpielm/bench/paired"
 	"github.com/bpielm/bpielm/bench/regress"
 	"github.com/bpielm/bpielm/cmd/internal/feed"
 	"github.com/bpielm/bpielm/cmd/internal/format"
@@ -43,6 +44,7 @@ func exitStatus(err error) int {
 		model   *posterior.FileError
 		results *regress.FileError
 		stream  *feed.Error
+		version *paired.Error
 	)
 	var (
 		limit  *limitError
@@ -55,7 +57,7 @@ func exitStatus(err error) int {
 	case errors.As(err, &limit) || errors.As(err, &memory) || isFile && file.Limit:
 		return exitLimit
 	}
-	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &astray, &model, &results, &stream} {
+	for _, target := range []any{&usage, &input, &file, &problem, &data, &config, &astray, &model, &results, &stream, &version} {
 		if errors.As(err, target) {
 			return exitBadInput
 		}

@@ -21,16 +21,6 @@ import (
 
 var kills = flag.Int("kills", 24, "how often the program is killed while it writes results")
 
-// theProgram builds the program.
-func theProgram(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "bpielm")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Skipf("%v: %s", err, out)
-	}
-	return path
-}
-
 // contents are the files that can be opened in a folder, by their names.
 func contents(t *testing.T, directory string) map[string]string {
 	t.Helper()
@@ -170,4 +160,38 @@ func TestSignalsDiscardWhatIsBeingWritten(t *testing.T) {
 	if status := command.ProcessState.ExitCode(); status != exitFailure || len(got) != 0 && !strings.Contains(stderr.String(), "these files are complete") {
 		t.Errorf("status %d, stderr %q, left %v", status, stderr.String(), got)
 	}
+}
+
+// An interrupted bench ends the program that it measures, and leaves nothing behind.
+func TestInterruptedBench(t *testing.T) {
+	program, folder, history := theProgram(t), t.TempDir(), filepath.Join(t.TempDir(), "history.jsonl")
+	command := exec.Command(program, "bench", "--filter=^Solve/N=2000$", "--append", history)
+	command.Env = append(os.Environ(), "TMPDIR="+folder)
+	var said bytes.Buffer
+	command.Stderr = &said
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); len(contentsOf(folder)) == 0 && time.Since(begin) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
+	}
+	if len(contentsOf(folder)) == 0 {
+		t.Error("no process was started")
+	}
+	time.Sleep(100 * time.Millisecond)
+	command.Process.Signal(os.Interrupt)
+	command.Wait()
+	if status := command.ProcessState.ExitCode(); status != exitFailure || !strings.Contains(said.String(), "interrupt") {
+		t.Errorf("status %d, %q", status, said.String())
+	}
+	if left := contentsOf(folder); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+	if _, err := os.Stat(history); err == nil {
+		t.Error("there is a history of nothing")
+	}
+}
+
+func contentsOf(folder string) []os.DirEntry {
+	entries, _ := os.ReadDir(folder)
+	return entries
 }

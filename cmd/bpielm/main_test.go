@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -145,4 +147,17 @@ func TestCPU(t *testing.T) {
 			t.Errorf("cpu does not print %q:\n%s", want, got)
 		}
 	}
+}
+
+// theProgram builds the program.
+func theProgram(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "bpielm")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Skipf("%v: %s", err, out)
+	}
+	return path
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/bpielm/bpielm/bench/usage"
 	"github.com/bpielm/bpielm/cmd/internal/export"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
@@ -21,6 +22,7 @@ type solveCommand struct {
 	Formats formats `default:"png" placeholder:"LIST" help:"What --out writes besides CSV and the model, separated by commas: pictures as png (default), svg or pdf; the numbers of solution.csv as vtk (for ParaView) or npz (for NumPy)."`
 	JSON    bool    `name:"json" help:"Print one JSON object instead of the summary."`
 	Quiet   bool    `short:"q" help:"Print no summary and no progress."`
+	Usage   string  `placeholder:"FILE" help:"Write into this file, as JSON, the time, the peak memory and the allocations that it took."`
 	Strict  bool    `help:"Exit with status 3 if the verdict says not to trust the answer."`
 }
 
@@ -70,11 +72,17 @@ func (c *solveCommand) Run(io *streams) error {
 	case !c.Quiet:
 		err = a.writeSummary(io.out, written, io.terminal && c.Out == "")
 	}
+	if err == nil && c.Usage != "" {
+		err = results.WriteFile(c.Usage, writeUsage)
+	}
 	if err == nil && c.Strict && a.verdict != nil && !a.verdict.Sound {
 		return errVerdict
 	}
 	return err
 }
+
+// writeUsage writes what the process has used so far.
+func writeUsage(w io.Writer) error { return writeJSON(w, usage.Now(), " ") }
 
 // An answer is all that solve finds out.
 type answer struct {

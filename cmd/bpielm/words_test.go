@@ -85,7 +85,7 @@ func TestAssimilateSaysWhatItDoes(t *testing.T) {
 func TestNumberOfThreads(t *testing.T) {
 	most := 64 * runtime.NumCPU()
 	for n, sound := range map[int]bool{-1: false, 0: false, 1: true, most: true, most + 1: false} {
-		c := benchCommand{Repeats: 1, Time: 1, Threshold: 1, Threads: []int{n}}
+		c := benchCommand{Time: 1, Threads: []int{n}}
 		if err := c.check(); (err == nil) != sound {
 			t.Errorf("%d threads: error %v", n, err)
 		}

@@ -1,15 +1,15 @@
 //go:build unix
 
-package regress
+package usage
 
 import (
 	"syscall"
 	"time"
 )
 
-// processorTime returns the processor time that this process has used, and whether the
+// Processor returns the processor time that this process has used, and whether the
 // operating system reports it.
-func processorTime() (time.Duration, bool) {
+func Processor() (time.Duration, bool) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0, false
