@@ -58,7 +58,7 @@ type Noise struct {
 
 // VerdictOf returns a verdict with all its checks.
 func VerdictOf(v *posterior.Verdict) *Verdict {
-	r := &Verdict{Sound: v.Sound}
+	r := &Verdict{Sound: v.Sound, Checks: []Check{}}
 	for _, c := range v.Checks {
 		r.Checks = append(r.Checks, Check{c.Kind, c.Name, string(c.Status), Number(c.Value), Number(c.Limit), c.Message})
 	}
