@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/mat"
@@ -85,14 +86,14 @@ func (a *assimilation) printParameters(header bool) error {
 
 // assimilationReport is one line of --json.
 type assimilationReport struct {
-	Readings   int                        `json:"readings"`
-	Kept       int                        `json:"kept"`
-	Skipped    int                        `json:"skipped"`          // invalid lines
-	Gaps       int                        `json:"gaps,omitempty"`   // missing values
-	Latest     string                     `json:"latest,omitempty"` // date of the last reading
-	Parameters map[string]parameterReport `json:"parameters,omitempty"`
-	Estimates  []map[string]any           `json:"estimates,omitempty"` // numbers, and the date as text
-	Sensors    []sensorReport             `json:"sensors"`
+	Readings   int                           `json:"readings"`
+	Kept       int                           `json:"kept"`
+	Skipped    int                           `json:"skipped"`          // invalid lines
+	Gaps       int                           `json:"gaps,omitempty"`   // missing values
+	Latest     string                        `json:"latest,omitempty"` // date of the last reading
+	Parameters map[string]findings.Parameter `json:"parameters,omitempty"`
+	Estimates  []map[string]any              `json:"estimates,omitempty"` // numbers, and the date as text
+	Sensors    []sensorReport                `json:"sensors"`
 }
 
 type sensorReport struct {
@@ -111,9 +112,9 @@ func (a *assimilation) printJSON() error {
 	}
 	for _, p := range a.stream.Parameters() {
 		if r.Parameters == nil {
-			r.Parameters = map[string]parameterReport{}
+			r.Parameters = map[string]findings.Parameter{}
 		}
-		r.Parameters[p.Name] = parameterReport{Mean: p.Mean, SD: number(p.SD)}
+		r.Parameters[p.Name] = findings.Parameter{Mean: p.Mean, SD: findings.Number(p.SD)}
 	}
 	if a.points != nil {
 		mean, sd := a.estimates()
@@ -135,7 +136,7 @@ func (a *assimilation) printJSON() error {
 		h := a.stream.Health(i)
 		r.Sensors = append(r.Sensors, sensorReport{h.Name, h.Readings, h.Flagged, h.Condition.String(), h.Dropped, h.Last.Standardised})
 	}
-	return answerOf(a.command.Model, writeJSON(a.io.out, &r, ""))
+	return answerOf(a.command.Model, findings.WriteJSON(a.io.out, &r, ""))
 }
 
 func (a *assimilation) summary(w io.Writer) error {

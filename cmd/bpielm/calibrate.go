@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/bpielm/bpielm/bench/calibration"
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 )
 
 // calibrateCommand is `bpielm calibrate`.
@@ -71,7 +72,7 @@ func (c *calibrateCommand) Run(io *streams) error {
 	bar.finish()
 	summary := calibration.Aggregate(outcomes)
 	if c.JSON {
-		return writeJSON(io.out, struct {
+		return findings.WriteJSON(io.out, struct {
 			Summary  calibration.Summary   `json:"summary"`
 			Outcomes []calibration.Outcome `json:"outcomes"`
 		}{summary, outcomes}, "  ")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/cmd/internal/describe"
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
@@ -45,7 +46,7 @@ func (c *checkCommand) Run(io *streams) error {
 		return inProblem(file, err)
 	}
 	if c.JSON {
-		return writeJSON(io.out, checkedReport{file.Title, describeProblem(file)}, "  ")
+		return findings.WriteJSON(io.out, checkedReport{file.Title, describeProblem(file)}, "  ")
 	}
 	p := &page{}
 	p.section(title(file), placeLines(file)...)
@@ -220,7 +221,7 @@ func priorLines(file *spec.File, widths []float64) []string {
 		if p.Parameters[i].SD == 0 {
 			prior = "wide prior, "
 		}
-		prior += linearPrior(&p.Parameters[i], widths[i])
+		prior += describe.LinearPrior(&p.Parameters[i], widths[i])
 		if p.Parameters[i].SD == 0 && len(p.Coefficients) == 0 && !math.IsNaN(widths[i]) {
 			prior += " before a first solution tells the sizes of terms"
 		}
@@ -247,22 +248,6 @@ func describedBy(q spec.Quantity) string {
 		return ", " + q.Label
 	}
 	return q.InParentheses()
-}
-
-// linearPrior describes the prior of a parameter that is no coefficient. width is the standard deviation of a wide one,
-// NaN if it is not known.
-func linearPrior(q *system.Parameter, width float64) string {
-	mean, sd := q.Mean, q.SD
-	if sd == 0 {
-		mean, sd = 0, width
-	}
-	if math.IsNaN(sd) {
-		return "found from a first solution"
-	}
-	if q.SD == 0 {
-		return fmt.Sprintf("0 ± %.2g", sd) // its order of magnitude is what matters
-	}
-	return fmt.Sprintf("%s ± %s", format.Short(mean), format.Short(sd))
 }
 
 func sensorLines(file *spec.File) []string {

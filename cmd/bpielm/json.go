@@ -1,89 +1,17 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"math"
-	"reflect"
-	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 )
-
-// writeJSON writes a value as JSON, indented unless indent is empty. JSON has no NaN
-// and no infinity, and they are not answers: the error says where one stands.
-func writeJSON(w io.Writer, v any, indent string) error {
-	if err := findNaN(reflect.ValueOf(v), ""); err != nil {
-		return err
-	}
-	out := json.NewEncoder(w)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", indent)
-	return out.Encode(v)
-}
-
-// notFinite refuses a report with a number that is not finite.
-type notFinite struct {
-	place string
-	x     float64
-}
-
-func (e *notFinite) Error() string {
-	return fmt.Sprintf("%s is %g, not a finite number", e.place, e.x)
-}
 
 // answerOf names the problem or model file in an error of its answer. Errors of
 // writing are left as they are.
 func answerOf(path string, err error) error {
-	var none *notFinite
+	var none *findings.NotFinite
 	if errors.As(err, &none) {
 		return inFile(path, err)
 	}
 	return err
-}
-
-// findNaN returns an error with the place of the first number that is not finite, for
-// example parameters.lambda.mean.
-func findNaN(v reflect.Value, place string) error {
-	switch v.Kind() {
-	case reflect.Float64:
-		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
-			return &notFinite{strings.TrimPrefix(place, "."), x}
-		}
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			return findNaN(v.Elem(), place)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			field := v.Type().Field(i)
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if !field.IsExported() || name == "-" {
-				continue
-			}
-			if name == "" {
-				name = field.Name
-			}
-			if err := findNaN(v.Field(i), place+"."+name); err != nil {
-				return err
-			}
-		}
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			if err := findNaN(v.Index(i), place+"["+strconv.Itoa(i)+"]"); err != nil {
-				return err
-			}
-		}
-	case reflect.Map:
-		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		for _, key := range keys {
-			if err := findNaN(v.MapIndex(key), place+"."+key.String()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

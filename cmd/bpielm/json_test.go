@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 )
 
 // A number that JSON cannot hold is named, and nothing is printed.
@@ -14,17 +16,17 @@ func TestNumbersThatAreNotFiniteAreNamed(t *testing.T) {
 		value any
 		want  string
 	}{
-		{&report{Parameters: map[string]parameterReport{"a": {Mean: 1}, "Ta": {Mean: nan}}}, "parameters.Ta.mean is NaN"},
-		{&report{Verdict: &verdictReport{Checks: []checkReport{{}, {Limit: &nan}}}}, "verdict.checks[1].limit is NaN"},
+		{&report{Parameters: map[string]findings.Parameter{"a": {Mean: 1}, "Ta": {Mean: nan}}}, "parameters.Ta.mean is NaN"},
+		{&report{Verdict: &findings.Verdict{Checks: []findings.Check{{}, {Limit: &nan}}}}, "verdict.checks[1].limit is NaN"},
 		{&assimilationReport{Estimates: []map[string]any{{"u_mean": math.Inf(1)}}}, "estimates[0].u_mean is +Inf"},
 	} {
 		var out bytes.Buffer
-		if err := writeJSON(&out, test.value, ""); err == nil || !strings.Contains(err.Error(), test.want) || out.Len() > 0 {
+		if err := findings.WriteJSON(&out, test.value, ""); err == nil || !strings.Contains(err.Error(), test.want) || out.Len() > 0 {
 			t.Errorf("error %v, printed %q; want %q", err, out.String(), test.want)
 		}
 	}
 	var out bytes.Buffer
-	if err := writeJSON(&out, &sensorReport{Name: "<a>"}, "  "); err != nil || !strings.Contains(out.String(), `"name": "<a>"`) {
+	if err := findings.WriteJSON(&out, &sensorReport{Name: "<a>"}, "  "); err != nil || !strings.Contains(out.String(), `"name": "<a>"`) {
 		t.Errorf("%v, printed %q", err, out.String())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bpielm/bpielm/bench/paper"
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
@@ -64,12 +65,12 @@ func newPaperRow(r *paper.Row) paperRow {
 	row := paperRow{
 		Problem: r.Setting.Problem, Noise: r.Setting.Noise, Method: r.Method,
 		Neurons: r.Neurons, Collocation: r.Setting.Collocation, Sensors: r.Setting.Sensors, Seeds: r.Seeds,
-		MAE: r.MAE.Median, MaxAE: r.MaxAE.Median, Coverage95: number(r.Coverage.Median), Width95: number(r.Width.Median),
-		CRPS: number(r.CRPS.Median), Evidence: number(r.Evidence.Median), Train: r.Seconds.Median,
+		MAE: r.MAE.Median, MaxAE: r.MaxAE.Median, Coverage95: findings.Number(r.Coverage.Median), Width95: findings.Number(r.Width.Median),
+		CRPS: findings.Number(r.CRPS.Median), Evidence: findings.Number(r.Evidence.Median), Train: r.Seconds.Median,
 		Quartiles: map[string][2]float64{},
 	}
 	for name, s := range map[string]paper.Spread{"mae": r.MAE, "max_ae": r.MaxAE, "coverage95": r.Coverage, "train_s": r.Seconds} {
-		if number(s.Lower) != nil && number(s.Upper) != nil {
+		if findings.Number(s.Lower) != nil && findings.Number(s.Upper) != nil {
 			row.Quartiles[name] = [2]float64{s.Lower, s.Upper}
 		}
 	}
@@ -79,7 +80,7 @@ func newPaperRow(r *paper.Row) paperRow {
 		}
 		q := paperParameter{Mean: p.Mean.Median, True: r.Setting.Truth[name]}
 		if p.SD.Median > 0 {
-			q.SD, q.Coverage95 = number(p.SD.Median), number(p.Covered)
+			q.SD, q.Coverage95 = findings.Number(p.SD.Median), findings.Number(p.Covered)
 		}
 		row.Parameters[name] = q
 	}
@@ -94,7 +95,7 @@ func writePaperJSON(w io.Writer, rows []paper.Row) error {
 	for i := range rows {
 		report.Rows = append(report.Rows, newPaperRow(&rows[i]))
 	}
-	return writeJSON(w, report, "  ")
+	return findings.WriteJSON(w, report, "  ")
 }
 
 var paperMethodNames = map[string]string{
@@ -192,14 +193,14 @@ func formatPrinted(v float64) string {
 }
 
 func formatMissing(v float64) string {
-	if number(v) == nil {
+	if findings.Number(v) == nil {
 		return "-"
 	}
 	return formatError(v)
 }
 
 func formatShare(v float64) string {
-	if number(v) == nil {
+	if findings.Number(v) == nil {
 		return "-"
 	}
 	return fmt.Sprintf("%.0f %%", 100*v)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
@@ -77,7 +78,7 @@ func (c *placeCommand) Run(io *streams) error {
 		return err
 	}
 	if c.JSON {
-		return answerOf(c.Model, writeJSON(io.out, p.report(), "  "))
+		return answerOf(c.Model, findings.WriteJSON(io.out, p.report(), "  "))
 	}
 	return p.page(written).writeTo(io.out)
 }

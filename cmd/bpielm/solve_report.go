@@ -2,13 +2,12 @@ package main
 
 import (
 	"io"
-	"math"
 	"path/filepath"
 	"strings"
 
 	"github.com/bpielm/bpielm/cmd/internal/describe"
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 	"github.com/bpielm/bpielm/mat"
-	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -16,19 +15,19 @@ import (
 // A report is everything that solve has to say, in the shape that --json prints. It
 // leaves out what is unknown, or not a finite number.
 type report struct {
-	Title      string                     `json:"title,omitempty"`
-	Program    string                     `json:"program,omitempty"` // that solved it, with its version
-	Parameters map[string]parameterReport `json:"parameters,omitempty"`
+	Title      string                        `json:"title,omitempty"`
+	Program    string                        `json:"program,omitempty"` // that solved it, with its version
+	Parameters map[string]findings.Parameter `json:"parameters,omitempty"`
 	// Combinations are of parameters, each known far better than its parameters.
-	Combinations []combinationReport `json:"combinations,omitempty"`
+	Combinations []findings.Combination `json:"combinations,omitempty"`
 
 	Noise       *float64               `json:"noise,omitempty"` // root mean square sd over all readings
-	NoiseGroups []noiseReport          `json:"noise_groups,omitempty"`
+	NoiseGroups []findings.Noise       `json:"noise_groups,omitempty"`
 	Evidence    *float64               `json:"evidence,omitempty"`
 	Error       map[string]errorReport `json:"error,omitempty"`
 	Timing      timingReport           `json:"timing"`
 	Solver      solverReport           `json:"solver"`
-	Verdict     *verdictReport         `json:"verdict,omitempty"`
+	Verdict     *findings.Verdict      `json:"verdict,omitempty"`
 	Warnings    []string               `json:"warnings,omitempty"`
 	Problem     problemReport          `json:"problem"`
 	Files       []string               `json:"files,omitempty"` // names in the folder of --out
@@ -86,49 +85,6 @@ type sensorsReport struct {
 	Silent []string        `json:"places_without_reading,omitempty"` // names of sensors
 }
 
-type verdictReport struct {
-	Sound  bool          `json:"sound"`
-	Checks []checkReport `json:"checks"`
-}
-
-type checkReport struct {
-	Kind    string   `json:"kind"`
-	Name    string   `json:"name"`
-	Status  string   `json:"status"`
-	Value   *float64 `json:"value,omitempty"`
-	Limit   *float64 `json:"limit,omitempty"`
-	Message string   `json:"message,omitempty"`
-}
-
-type parameterReport struct {
-	Mean        float64            `json:"mean"`
-	SD          *float64           `json:"sd,omitempty"`
-	Median      *float64           `json:"median,omitempty"`
-	Lower95     *float64           `json:"lower95,omitempty"`
-	Upper95     *float64           `json:"upper95,omitempty"`
-	Correlation map[string]float64 `json:"correlation,omitempty"` // with each of the others
-	Unit        string             `json:"unit,omitempty"`
-	Label       string             `json:"label,omitempty"`
-	Prior       string             `json:"prior,omitempty"` // in the words of check
-}
-
-type combinationReport struct {
-	Expression string             `json:"expression"` // as "T/S" or "P + 3*q"
-	Product    bool               `json:"product"`    // whether weights are exponents, and not factors of a sum
-	Weights    map[string]float64 `json:"weights"`
-	Mean       *float64           `json:"mean,omitempty"`
-	SD         *float64           `json:"sd,omitempty"`
-	Median     *float64           `json:"median,omitempty"`
-	Lower95    *float64           `json:"lower95,omitempty"`
-	Upper95    *float64           `json:"upper95,omitempty"`
-}
-
-type noiseReport struct {
-	Name    string   `json:"name"`
-	Sigma   *float64 `json:"sigma,omitempty"`
-	Learned bool     `json:"learned"`
-}
-
 type errorReport struct {
 	MAE        float64  `json:"mae"`
 	MaxAE      float64  `json:"max_ae"`
@@ -164,8 +120,8 @@ func (a *answer) report() *report {
 	r := &report{
 		Title:    file.Title,
 		Program:  version(),
-		Noise:    number(summary.RootMeanSquareNoise()),
-		Evidence: number(summary.Evidence),
+		Noise:    findings.Number(summary.RootMeanSquareNoise()),
+		Evidence: findings.Number(summary.Evidence),
 		Timing: timingReport{
 			Assemble: summary.Assemble.Seconds(),
 			Fit:      summary.Fit.Seconds(),
@@ -174,25 +130,19 @@ func (a *answer) report() *report {
 		Solver: solverReport{
 			Method: string(summary.Method), Path: string(summary.Path), Kernel: summary.Kernel, Threads: summary.Threads,
 			Neurons: summary.Neurons, Ensemble: summary.Ensemble, Activation: summary.Activation.String(), Rows: summary.Rows,
-			Scale: number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: number(summary.Amplitude), Tolerance: number(summary.Tolerance),
-			EffectiveParameters: number(summary.EffectiveParameters),
+			Scale: findings.Number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: findings.Number(summary.Amplitude), Tolerance: findings.Number(summary.Tolerance),
+			EffectiveParameters: findings.Number(summary.EffectiveParameters),
 		},
-		Parameters: parameterReports(q, file),
-		Warnings:   append(v.failures(), s.Warnings()...),
-		Problem:    describeProblem(file),
+		Parameters:  findings.Parameters(q, file),
+		NoiseGroups: findings.NoiseGroups(&summary),
+		Warnings:    append(v.failures(), s.Warnings()...),
+		Problem:     describeProblem(file),
 	}
 	if v != nil {
-		r.Combinations = combinationReports(v.Combinations)
-		r.Verdict = &verdictReport{Sound: v.Sound}
-		for _, c := range v.Checks {
-			r.Verdict.Checks = append(r.Verdict.Checks, checkReport{c.Kind, c.Name, string(c.Status), number(c.Value), number(c.Limit), c.Message})
-		}
+		r.Combinations, r.Verdict = findings.Combinations(v.Combinations), findings.VerdictOf(v.Verdict)
 	}
 	for i, v := range q.Variables() {
 		r.Solver.Scales[v.Name] = summary.Scale[i]
-	}
-	for _, n := range summary.Noise {
-		r.NoiseGroups = append(r.NoiseGroups, noiseReport{n.Name, number(n.Sigma), n.Learned})
 	}
 	for i := range s.Fields {
 		f := &s.Fields[i]
@@ -200,7 +150,7 @@ func (a *answer) report() *report {
 			if r.Error == nil {
 				r.Error = map[string]errorReport{}
 			}
-			r.Error[f.Name] = errorReport{e.MAE, e.MaxAE, number(e.Coverage95)}
+			r.Error[f.Name] = errorReport{e.MAE, e.MaxAE, findings.Number(e.Coverage95)}
 		}
 	}
 	return r
@@ -228,66 +178,9 @@ func describeProblem(file *spec.File) problemReport {
 	return r
 }
 
-// parameterReports returns the estimates by name, nil if there are none.
-func parameterReports(q *posterior.Posterior, file *spec.File) map[string]parameterReport {
-	estimates, correlation := q.Parameters(), q.ParameterCorrelation()
-	if len(estimates) == 0 {
-		return nil
-	}
-	of, priors, widths := file.Quantities, map[string]string{}, q.WidePriors()
-	for i := range file.Problem.Parameters {
-		of := &file.Problem.Parameters[i]
-		switch {
-		case of.SD > 0:
-			priors[of.Name] = linearPrior(of, 0)
-		case i < len(widths):
-			priors[of.Name] = "wide, " + linearPrior(of, widths[i])
-		default:
-			priors[of.Name] = "wide"
-		}
-	}
-	for i := range file.Problem.Coefficients {
-		priors[file.Problem.Coefficients[i].Name] = describe.Prior(&file.Problem.Coefficients[i])
-	}
-	reports := map[string]parameterReport{}
-	for i, e := range estimates {
-		p := parameterReport{Mean: e.Mean, SD: number(e.SD), Median: number(e.Median), Lower95: number(e.Lower95), Upper95: number(e.Upper95), Unit: of[e.Name].Unit, Label: of[e.Name].Label, Prior: priors[e.Name]}
-		if correlation != nil && len(estimates) > 1 {
-			p.Correlation = map[string]float64{}
-			for j, other := range estimates {
-				if c := number(correlation.At(max(i, j), min(i, j))); j != i && c != nil {
-					p.Correlation[other.Name] = *c
-				}
-			}
-		}
-		reports[e.Name] = p
-	}
-	return reports
-}
-
-func combinationReports(combinations []posterior.Combination) (reports []combinationReport) {
-	for _, c := range combinations {
-		r := combinationReport{Expression: c.Expression, Product: c.Product, Weights: map[string]float64{},
-			Mean: number(c.Mean), SD: number(c.SD), Median: number(c.Median), Lower95: number(c.Lower95), Upper95: number(c.Upper95)}
-		for i, name := range c.Parameters {
-			r.Weights[name] = c.Weights[i]
-		}
-		reports = append(reports, r)
-	}
-	return reports
-}
-
 // writeJSON writes the report as one object.
 func (r *report) writeJSON(w io.Writer) error {
-	return writeJSON(w, r, "  ")
-}
-
-// number returns nil for NaN and infinity, which JSON cannot hold.
-func number(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
+	return findings.WriteJSON(w, r, "  ")
 }
 
 // geometricMean of equal values is exactly that value.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bpielm/bpielm/bench/score"
 	"github.com/bpielm/bpielm/cmd/internal/describe"
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
@@ -193,7 +194,7 @@ func origin(learned bool) string {
 func hyperLines(variables []system.Variable, summary *posterior.Summary) []string {
 	var lines []string
 	add := func(name string, value float64, more string) {
-		if number(value) != nil {
+		if findings.Number(value) != nil {
 			lines = append(lines, strings.TrimRight(fmt.Sprintf("%s\t%s\t%s", name, format.Short(value), more), "\t"))
 		}
 	}
@@ -225,7 +226,7 @@ func errorLines(file *spec.File, s *solution.Solution) []string {
 			continue
 		}
 		line := fmt.Sprintf("%s\tMAE %s\tMax-AE %s", f.Name+file.Quantities[f.Name].InParentheses(), format.Short(e.MAE), format.Short(e.MaxAE))
-		if number(e.Coverage95) != nil {
+		if findings.Number(e.Coverage95) != nil {
 			line += fmt.Sprintf("\twithin 95 %% band: %.1f %%", 100*e.Coverage95)
 			banded = true
 		}

@@ -78,13 +78,13 @@ func (r *Reader) findColumns() (object string, err error) {
 // candidate splits a line by the separator by which it has most names.
 func (r *Reader) candidate(line string) *candidate {
 	c := &candidate{line: r.lines.line, score: -1}
-	for i := range len(separators) {
-		cells, err := split(nil, line, separators[i])
+	for i := range len(Separators) {
+		cells, err := Split(nil, line, Separators[i])
 		if err != nil {
 			continue
 		}
 		if score := r.layouts[0].score(cells); score > c.score {
-			c.cells, c.score, c.found = cells, score, separators[i]
+			c.cells, c.score, c.found = cells, score, Separators[i]
 		}
 	}
 	return c
@@ -106,7 +106,7 @@ func (r *Reader) noColumns(best *candidate) error {
 	_, err := r.layouts[0].bind(best.cells, &r.Config)
 	lacks, _ := err.(absent)
 	for _, line := range best.next {
-		if row, err := split(nil, line, best.found); err == nil && !r.certain {
+		if row, err := Split(nil, line, best.found); err == nil && !r.certain {
 			r.certain = certainly(best.cells, row, best.found != ',')
 		}
 	}

@@ -303,7 +303,7 @@ func (r *Reader) split(line string) (err error) {
 	separator, at := r.separator(line), r.lines.line
 	r.comma = separator != ','
 	for {
-		r.cells, err = split(r.cells[:0], line, separator)
+		r.cells, err = Split(r.cells[:0], line, separator)
 		if err != errOpen || !r.Whole {
 			return err
 		}
@@ -322,7 +322,7 @@ func (r *Reader) separator(line string) byte {
 		return r.bound.separator
 	}
 	for _, separator := range []byte{'\t', ';'} {
-		if cells, err := split(nil, line, separator); err == nil && len(cells) == len(r.bound.columns) && len(cells) > 1 {
+		if cells, err := Split(nil, line, separator); err == nil && len(cells) == len(r.bound.columns) && len(cells) > 1 {
 			return separator
 		}
 	}
@@ -359,15 +359,15 @@ func (r *Reader) recognise(line string) (*binding, error) {
 		texts = append(texts, rest)
 	}
 	for _, text := range texts {
-		for i := range len(separators) {
-			if i > 0 && strings.IndexByte(text, separators[i]) < 0 {
+		for i := range len(Separators) {
+			if i > 0 && strings.IndexByte(text, Separators[i]) < 0 {
 				continue
 			}
-			cells, err := split(nil, text, separators[i])
+			cells, err := Split(nil, text, Separators[i])
 			if err == nil {
 				var b *binding
 				if b, err = r.bind(cells); err == nil {
-					b.separator = separators[i]
+					b.separator = Separators[i]
 					return b, nil
 				}
 			}

@@ -202,7 +202,7 @@ func FuzzSplit(f *testing.F) {
 		f.Add(line, byte('\t'))
 	}
 	f.Fuzz(func(t *testing.T, line string, separator byte) {
-		if strings.IndexByte(separators, separator) < 0 || strings.ContainsAny(line, "\r") || strings.TrimSpace(line) == "" {
+		if strings.IndexByte(Separators, separator) < 0 || strings.ContainsAny(line, "\r") || strings.TrimSpace(line) == "" {
 			return
 		}
 		r := csv.NewReader(strings.NewReader(line))
@@ -217,7 +217,7 @@ func FuzzSplit(f *testing.F) {
 		for i := range want {
 			want[i] = strings.TrimSpace(want[i])
 		}
-		got, err := split(nil, strings.Trim(line, "\n"), separator)
+		got, err := Split(nil, strings.Trim(line, "\n"), separator)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %q, %v; want %q", line, got, err, want)
 		}

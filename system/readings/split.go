@@ -6,19 +6,20 @@ import (
 	"unicode"
 )
 
-// separators are what may stand between columns, in the order in which they are tried for
+// Separators are what may stand between columns, in the order in which they are tried for
 // a line that names its columns.
-const separators = ",;\t"
+const Separators = ",;\t"
 
 var (
 	errOpen  = errors.New("a quotation mark is opened and not closed")
 	errAfter = errors.New("text follows a closing quotation mark")
 )
 
-// split appends the cells of a line to cells. Blanks around a cell do not count. A cell in
+// Split appends the cells of a line to cells, as a Reader sees them. Blanks around a cell do not count. A cell in
 // quotation marks may hold separators and, doubled, quotation marks. Elsewhere quotation
-// marks are characters like others.
-func split(cells []string, line string, separator byte) ([]string, error) {
+// marks are characters like others. It fails if one is opened and not closed in this line, or if text
+// follows a closing one.
+func Split(cells []string, line string, separator byte) ([]string, error) {
 	for {
 		rest := trimLeft(line, separator)
 		if !strings.HasPrefix(rest, `"`) {

@@ -3,6 +3,7 @@ package describe
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,22 @@ func Prior(c *system.Coefficient) string {
 		return fmt.Sprintf("from %s to %s, log-uniform", format.Short(c.Min), format.Short(c.Max))
 	}
 	return fmt.Sprintf("from %s to %s, uniform", format.Short(c.Min), format.Short(c.Max))
+}
+
+// LinearPrior describes the prior of a parameter that is no coefficient. width is the standard deviation of a wide one,
+// NaN if it is not known.
+func LinearPrior(q *system.Parameter, width float64) string {
+	mean, sd := q.Mean, q.SD
+	if sd == 0 {
+		mean, sd = 0, width
+	}
+	if math.IsNaN(sd) {
+		return "found from a first solution"
+	}
+	if q.SD == 0 {
+		return fmt.Sprintf("0 ± %.2g", sd) // its order of magnitude is what matters
+	}
+	return fmt.Sprintf("%s ± %s", format.Short(mean), format.Short(sd))
 }
 
 // Part returns the part of a problem that an error of a fit names, as spec.File.LineOf knows it; "" if it names none.

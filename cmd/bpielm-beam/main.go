@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // the runners, and local and Google's files
+
+	"github.com/bpielm/bpielm/mat/asm"
+)
+
+// Exit statuses, as those of bpielm.
+const (
+	exitFailure  = 1
+	exitBadInput = 2
+)
+
+const usage = `bpielm-beam solves many problems with Apache Beam, on one machine or on many.
+
+  bpielm-beam fleet PROBLEM --readings TABLE --out DIR    one problem file, the rows of many problems
+  bpielm-beam fleet 'GLOB-OF-PROBLEMS' --out DIR          many problem files
+
+DIR/results.jsonl has one line of JSON for each problem, sorted by name: its answer, with the keys of
+bpielm solve --json, or why there is none.
+
+`
+
+func main() {
+	flag.CommandLine.Init("bpielm-beam", flag.ContinueOnError)
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes one command line. A worker of a runner is started by the runner's own flags, and never returns.
+func run(args []string, stdout, stderr io.Writer) int {
+	var o options
+	own := o.flags()
+	flag.CommandLine.SetOutput(io.Discard)
+	flag.Usage = func() {}
+	arguments, err := parse(args)
+	if err == flag.ErrHelp {
+		fmt.Fprint(stdout, usage)
+		own.SetOutput(stdout)
+		own.PrintDefaults()
+		fmt.Fprintf(stdout, "\nBeam's own flags are possible, too: --runner=prism (default; in this process), flink, spark, dataflow or universal, --endpoint, --environment_type, --parallelism and others.\n")
+		return 0
+	}
+	if err == nil {
+		initBeam()
+		err = asm.EnvironmentError()
+	}
+	if err == nil {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		err = command(ctx, arguments, &o, stdout, stderr)
+	} else {
+		err = refuse("%v", err)
+	}
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(stderr, "bpielm-beam: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+	if _, input := errors.AsType[*inputError](err); input {
+		return exitBadInput
+	}
+	return exitFailure
+}
+
+// initBeam begins to be a worker, if a runner asks for that by its flags. The runner in this process logs nothing: its errors
+// come back, and are said once.
+func initBeam() {
+	log.LogLevel = "error"
+	beam.Init()
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+}
+
+// parse reads the flags, which may stand before, between and after the arguments.
+func parse(args []string) (arguments []string, err error) {
+	for {
+		if err := flag.CommandLine.Parse(args); err != nil {
+			return nil, err
+		}
+		args = flag.Args()
+		if len(args) == 0 {
+			return arguments, nil
+		}
+		arguments, args = append(arguments, args[0]), args[1:]
+	}
+}
+
+func command(ctx context.Context, arguments []string, o *options, stdout, stderr io.Writer) error {
+	if len(arguments) != 2 || arguments[0] != "fleet" {
+		return refuse("expected fleet and a problem file; --help explains the flags")
+	}
+	return fleet(ctx, arguments[1], o, stdout, stderr)
+}
