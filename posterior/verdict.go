@@ -148,6 +148,7 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	if err := v.outliers(p, readings, func() (*remaining, error) { return q.remaining(p, readings, all) }); err != nil {
 		return nil, nil, err
 	}
+	v.setAside(p, readings)
 	v.alternatives(q, p, z)
 	v.equationsNearby(q, p, z)
 	if err := v.groups(q, p, readings, all); err != nil {
@@ -342,6 +343,37 @@ func (v *Verdict) outliers(p *system.Problem, readings []ReadingCheck, left func
 		v.Checks = append(v.Checks, Check{Kind: "reading", Name: "others", Status: Note, Limit: limit, Message: "further readings do not fit"})
 	}
 	return nil
+}
+
+const (
+	// With Student's noise a reading is set aside if its weight is below ignored, and it lies more than
+	// farOff standard deviations from what the others predict, with the noise of those that are good.
+	ignored, farOff = 0.1, 4
+)
+
+// setAside notes the readings with Student's noise that hardly count.
+func (v *Verdict) setAside(p *system.Problem, readings []ReadingCheck) {
+	var list []ReadingCheck
+	for _, c := range readings {
+		if !p.Sensors[c.Sensors].Student || !(c.Weight < ignored) {
+			continue
+		}
+		own := float64(c.Sigma * c.Sigma)
+		predicted := math.Max(float64(c.LeftOutSD*c.LeftOutSD)-own/c.Weight, 0)
+		if c.Standardised = (c.Value - c.LeftOutMean) / math.Sqrt(own+predicted); math.Abs(c.Standardised) > farOff {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ReadingCheck) int { return -compareAbs(a.Standardised, b.Standardised) })
+	for k, c := range list {
+		if more := len(list) - k; k == maxOutliers {
+			v.Checks = append(v.Checks, Check{Kind: "reading", Name: "others", Status: Note, Limit: farOff, Message: fmt.Sprintf("set aside: and %d more", more)})
+			break
+		}
+		name := fmt.Sprintf("%s, reading %d", sensorsName(&p.Sensors[c.Sensors], c.Sensors), c.Reading+1)
+		v.Checks = append(v.Checks, Check{Kind: "reading", Name: name, Status: Note, Value: math.Abs(c.Standardised), Limit: farOff,
+			Message: fmt.Sprintf("set aside: %s, is %.6g where %.4g is predicted", name, c.Value, c.LeftOutMean)})
+	}
 }
 
 func compareAbs(a, b float64) int {
