@@ -275,7 +275,9 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	v.outliers(f.problem, readings)
+	if err := v.outliers(f.problem, readings, nil); err != nil {
+		return false, err
+	}
 	v.alternatives(q, f.problem, f.sizes)
 	v.held(q, f.problem, nil)
 	if err := v.groups(q, f.problem, readings, all); err != nil {

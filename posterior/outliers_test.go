@@ -405,6 +405,27 @@ func TestWeightsAreSettled(t *testing.T) {
 	}
 }
 
+// TestFewReadingsAreSetAsideInWords: the worst, and how many others. Those that are near, that count or
+// whose noise is Gaussian are not.
+func TestFewReadingsAreSetAsideInWords(t *testing.T) {
+	p := &system.Problem{Sensors: []system.Sensors{{Name: "a", Student: true}, {Name: "b"}}}
+	bad := ReadingCheck{Value: 5, LeftOutMean: 1, Sigma: 0.1, LeftOutSD: 1.1, Weight: 0.01} // predicted to 0.46
+	var readings []ReadingCheck
+	for k := range 8 {
+		bad.Reading, bad.Value = k, 5+float64(k)
+		readings = append(readings, bad)
+	}
+	near, counts, gaussian := bad, bad, bad
+	near.Value, counts.Weight, gaussian.Sensors = 2.8, 0.2, 1 // 3.8 standard deviations
+	readings = append(readings, near, counts, gaussian)
+	v := &Verdict{Sound: true}
+	v.setAside(p, readings)
+	notes := v.Notes()
+	if len(notes) != maxOutliers+1 || notes[0] != `set aside: sensors "a", reading 8, is 12 where 1 is predicted` || notes[maxOutliers] != "set aside: and 3 more" || !v.Sound {
+		t.Errorf("%q", notes)
+	}
+}
+
 // TestOneGroupOfStudents: other groups keep Gaussian noise. Bad readings are named where they are not
 // expected, and only there.
 func TestOneGroupOfStudents(t *testing.T) {
@@ -433,6 +454,20 @@ func TestOneGroupOfStudents(t *testing.T) {
 		case c.Sensors == 0 && grossErrors[c.Reading] != 0 && c.Weight > 0.1:
 			t.Errorf("bad reading %d has weight %g", c.Reading, c.Weight)
 		}
+	}
+	aside := map[string]bool{}
+	for _, c := range verdict.find("reading", Note) {
+		if aside[c.Name] = true; c.Name != "others" && !strings.HasPrefix(c.Message, "set aside: "+c.Name+", is ") {
+			t.Errorf("%s is noted by %q", c.Name, c.Message)
+		}
+	}
+	for i := range grossErrors {
+		if name := fmt.Sprintf("sensors %q, reading %d", "gauges", i+1); !aside[name] {
+			t.Errorf("that %s counts for nothing is not said: %v", name, aside)
+		}
+	}
+	if len(aside) != len(grossErrors) {
+		t.Errorf("%d notes of readings that were set aside, want %d: %v", len(aside), len(grossErrors), aside)
 	}
 	for _, group := range []int{0, 1} { // which is Gaussian
 		for i := range p.Sensors {

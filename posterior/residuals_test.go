@@ -123,6 +123,60 @@ func TestInnovationsAreThoseOfRefits(t *testing.T) {
 	}
 }
 
+// TestReadingsAreLeftOutOneAfterAnother: the prediction of a reading by those that are left is the
+// posterior without all that were left out.
+func TestReadingsAreLeftOutOneAfterAnother(t *testing.T) {
+	cases, compressed := 0, 0
+	for name, test := range bruteForceCases() {
+		p := test.problem
+		if p.Readings() < 6 || test.path == GramPath {
+			continue
+		}
+		h, layer := test.hold(t)
+		q := h.examined(t)
+		all, err := q.innovations()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks, err := q.leaveOneOut(p, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := q.remaining(p, checks, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases++
+		if all[0] == nil {
+			compressed++
+		}
+		m := plainModelOf(p, layer, h.physics, test.amplitude, test.slack, test.noise...)
+		rows := make([]int, len(checks)) // that are left
+		for i := range rows {
+			rows[i] = i
+		}
+		known := slices.Clone(m.readings.y)
+		for _, gone := range []int{2, 0} { // rows are numbered without those that are gone
+			if err := r.leave(rows[gone]); err != nil {
+				t.Fatal(err)
+			}
+			rows = slices.Delete(rows, gone, gone+1)
+			m.readings = m.readings.without(gone)
+			for at, i := range rows {
+				c := r.check(i)
+				mean, sd := m.foretell(at)
+				mean += c.Value - known[i]
+				if math.Abs(c.LeftOutMean-mean) > leftOutMean*sd || relative(c.LeftOutSD, sd) > leftOutSD || math.Abs(c.Standardised-(c.Value-mean)/sd) > 1e-4*math.Max(1, math.Abs(c.Standardised)) {
+					t.Errorf("%s, reading %d: %.10g ± %.10g is predicted, by brute force %.10g ± %.10g", name, i, c.LeftOutMean, c.LeftOutSD, mean, sd)
+				}
+			}
+		}
+	}
+	if cases < 3 || compressed == 0 {
+		t.Errorf("%d cases, %d of them compressed", cases, compressed)
+	}
+}
+
 // TestGroupsAreComparedWithAllOthers: chi-squared and offset of a group are those of its readings
 // under the posterior of a refit without the group.
 func TestGroupsAreComparedWithAllOthers(t *testing.T) {

@@ -145,7 +145,10 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	v.outliers(p, readings)
+	if err := v.outliers(p, readings, func() (*remaining, error) { return q.remaining(p, readings, all) }); err != nil {
+		return nil, nil, err
+	}
+	v.setAside(p, readings)
 	v.alternatives(q, p, z)
 	v.equationsNearby(q, p, z)
 	if err := v.groups(q, p, readings, all); err != nil {
@@ -276,32 +279,100 @@ func between(p *system.Problem, points *mat.Dense) *mat.Dense {
 // maxOutliers bounds how many readings are named.
 const maxOutliers = 5
 
-// outliers names readings that do not fit. With Student's noise some are expected.
-func (v *Verdict) outliers(p *system.Problem, readings []ReadingCheck) {
+// outliers names readings that do not fit, the worst first, and then those that do not fit without
+// these either: a gross error moves the prediction of its neighbours. With Student's noise some are
+// expected. Without left, readings are compared only once.
+func (v *Verdict) outliers(p *system.Problem, readings []ReadingCheck, left func() (*remaining, error)) error {
 	limit := normalAbove(falseAlarm / float64(2*len(readings)))
-	worst := slices.Clone(readings)
-	worst = slices.DeleteFunc(worst, func(c ReadingCheck) bool { return p.Sensors[c.Sensors].Student })
-	slices.SortStableFunc(worst, func(a, b ReadingCheck) int {
-		return -compareAbs(a.Standardised, b.Standardised)
-	})
-	largest := 0.0
-	if len(worst) > 0 {
-		largest = math.Abs(worst[0].Standardised)
+	now, named := slices.Clone(readings), make([]bool, len(readings))
+	worst := func() int {
+		at := -1
+		for i := range now {
+			if !named[i] && !p.Sensors[now[i].Sensors].Student && (at < 0 || compareAbs(now[i].Standardised, now[at].Standardised) > 0) {
+				at = i
+			}
+		}
+		return at
 	}
-	if largest <= limit {
+	at := worst()
+	if at < 0 || math.Abs(now[at].Standardised) <= limit {
+		largest := 0.0
+		if at >= 0 {
+			largest = math.Abs(now[at].Standardised)
+		}
 		v.add("reading", "all", largest, limit, "")
-		return
+		return nil
 	}
-	for k, c := range worst {
-		if !(math.Abs(c.Standardised) > limit) {
+	var others *remaining
+	var list []ReadingCheck
+	more := false
+	for k := 0; at >= 0 && math.Abs(now[at].Standardised) > limit; k++ {
+		if k == maxOutliers {
+			more = true
+			break
+		}
+		list = append(list, now[at])
+		named[at] = true
+		if left != nil {
+			if others == nil {
+				var err error
+				if others, err = left(); err != nil {
+					return err
+				}
+			}
+			if err := others.leave(at); err != nil {
+				return err
+			}
+			for i := range now {
+				if named[i] {
+					continue
+				}
+				if now[i] = others.check(i); compareAbs(readings[i].Standardised, now[i].Standardised) < 0 {
+					now[i] = readings[i] // only what does not fit either way is named
+				}
+			}
+		}
+		at = worst()
+	}
+	slices.SortStableFunc(list, func(a, b ReadingCheck) int { return -compareAbs(a.Standardised, b.Standardised) })
+	for _, c := range list {
+		name := fmt.Sprintf("%s, reading %d", sensorsName(&p.Sensors[c.Sensors], c.Sensors), c.Reading+1)
+		v.add("reading", name, math.Abs(c.Standardised), limit, fmt.Sprintf(`%s is %.3g, %.1f standard deviations from the value that the others and the equations predict (%.4g ± %.2g). Is it mistyped, or its position? Leave it out, or use noise = "student", which bears readings that are wrong.`, name, c.Value, math.Abs(c.Standardised), c.LeftOutMean, c.LeftOutSD))
+	}
+	if more {
+		v.Checks = append(v.Checks, Check{Kind: "reading", Name: "others", Status: Note, Limit: limit, Message: "further readings do not fit"})
+	}
+	return nil
+}
+
+const (
+	// With Student's noise a reading is set aside if its weight is below ignored, and it lies more than
+	// farOff standard deviations from what the others predict, with the noise of those that are good.
+	ignored, farOff = 0.1, 4
+)
+
+// setAside notes the readings with Student's noise that hardly count.
+func (v *Verdict) setAside(p *system.Problem, readings []ReadingCheck) {
+	var list []ReadingCheck
+	for _, c := range readings {
+		if !p.Sensors[c.Sensors].Student || !(c.Weight < ignored) {
+			continue
+		}
+		own := float64(c.Sigma * c.Sigma)
+		predicted := math.Max(float64(c.LeftOutSD*c.LeftOutSD)-own/c.Weight, 0)
+		if c.Standardised = (c.Value - c.LeftOutMean) / math.Sqrt(own+predicted); math.Abs(c.Standardised) > farOff {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ReadingCheck) int { return -compareAbs(a.Standardised, b.Standardised) })
+	for k, c := range list {
+		if more := len(list) - k; k == maxOutliers {
+			v.Checks = append(v.Checks, Check{Kind: "reading", Name: "others", Status: Note, Limit: farOff, Message: fmt.Sprintf("set aside: and %d more", more)})
 			break
 		}
 		name := fmt.Sprintf("%s, reading %d", sensorsName(&p.Sensors[c.Sensors], c.Sensors), c.Reading+1)
-		if k == maxOutliers {
-			v.Checks = append(v.Checks, Check{Kind: "reading", Name: "others", Status: Note, Limit: limit, Message: "further readings do not fit"})
-			break
-		}
-		v.add("reading", name, math.Abs(c.Standardised), limit, fmt.Sprintf(`%s is %.3g, %.1f standard deviations from the value that the others and the equations predict (%.4g ± %.2g). Is it mistyped, or its position? If some readings may be wrong, use noise = "student".`, name, c.Value, math.Abs(c.Standardised), c.LeftOutMean, c.LeftOutSD))
+		v.Checks = append(v.Checks, Check{Kind: "reading", Name: name, Status: Note, Value: math.Abs(c.Standardised), Limit: farOff,
+			Message: fmt.Sprintf("set aside: %s, is %.6g where %.4g is predicted", name, c.Value, c.LeftOutMean)})
 	}
 }
 

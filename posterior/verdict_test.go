@@ -221,6 +221,9 @@ func TestGrossErrorsAreNamedFirst(t *testing.T) {
 				if want := fmt.Sprintf("sensors %q, reading %d", "gauges", mistyped+1); len(named) == 0 || named[0].Name != want {
 					t.Errorf("%+v are named, want %s", named, want)
 				}
+				if len(named) > 1 { // neighbours, whose prediction it moves
+					t.Errorf("%d readings are named, one is wrong: %+v", len(named), named)
+				}
 			})
 		}
 	}

@@ -16,7 +16,8 @@ type Layout struct {
 	// At holds coordinates that have no column.
 	At map[string]float64 `json:",omitempty"`
 	// Places says where sensors are. In a table without a column of values, each place is
-	// the name of a column.
+	// the name of a column: its head, the head without a unit in brackets at its end, or a
+	// beginning that ends in *.
 	Places []Place `json:",omitempty"`
 }
 

@@ -62,6 +62,7 @@ type layout struct {
 	placed    []bool         // whether a coordinate may be that of the sensor's place
 	anyPlaced bool           // whether one is
 	places    map[string]int // by the names of sensors
+	open      []int          // places whose names end in *
 	missing   missing
 	clocks    []*Clock // of the variables that have a start; nil for others
 }
@@ -107,6 +108,9 @@ func prepare(l *Layout, c *Config) (*layout, error) {
 			return nil, fmt.Errorf("there are two places of sensor %s", shorten(name))
 		}
 		p.places[name] = k
+		if strings.HasSuffix(name, "*") {
+			p.open = append(p.open, k)
+		}
 	}
 	return p, nil
 }
@@ -125,14 +129,27 @@ type binding struct {
 type wideColumn struct{ column, place int }
 
 // absent is the error of a table that has no column for something.
-type absent struct{ name, or string }
+type absent struct {
+	name, or string
+	places   string // the names of places that no column has, where that is what is wrong
+}
 
-func (e absent) Error() string { return fmt.Sprintf("there is no column %s%s", shorten(e.name), e.or) }
+func (e absent) Error() string {
+	if e.places != "" {
+		return fmt.Sprintf("places names %s, but no column is called so", e.places)
+	}
+	return fmt.Sprintf("there is no column %s%s", shorten(e.name), e.or)
+}
 
-// twice is the error of a table with two columns for something.
-type twice struct{ name string }
+// twice is the error of a table with two columns for something, or with one for two.
+type twice struct{ name, other string }
 
-func (e twice) Error() string { return fmt.Sprintf("there are two columns %s", shorten(e.name)) }
+func (e twice) Error() string {
+	if e.other != "" {
+		return fmt.Sprintf("the column is that of two places, %s and %s", shorten(e.name), shorten(e.other))
+	}
+	return fmt.Sprintf("there are two columns %s", shorten(e.name))
+}
 
 // bind finds the columns of a layout. It fails with absent, or with twice, but only if nothing is absent.
 func (l *layout) bind(columns []string, c *Config) (*binding, error) {
@@ -141,7 +158,7 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 	look := func(name string) int {
 		at, more := find(columns, name)
 		if more && double == nil {
-			double = twice{name}
+			double = twice{name: name}
 		}
 		return at
 	}
@@ -156,7 +173,7 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 				at = look(name)
 			}
 			if at < 0 && l.needs(i, c) {
-				return nil, absent{name, or}
+				return nil, absent{name: name, or: or}
 			}
 		}
 		b.at = append(b.at, at)
@@ -169,29 +186,102 @@ func (l *layout) bind(columns []string, c *Config) (*binding, error) {
 	}
 	if b.at[d+valueOffset] >= 0 {
 		if l.anyPlaced && b.place < 0 && b.at[d+sensorOffset] < 0 {
-			return nil, absent{l.names[d+sensorOffset], ", by which to find the place of each reading"}
+			return nil, absent{name: l.names[d+sensorOffset], or: byPlace}
 		}
 		return b, double
 	}
-	for at, column := range columns {
-		if place, known := l.places[column]; known {
-			b.wide = append(b.wide, wideColumn{at, place})
-		}
-	}
-	slices.SortStableFunc(b.wide, func(v, w wideColumn) int { return v.place - w.place })
-	for i := 1; i < len(b.wide) && double == nil; i++ {
-		if w := b.wide[i]; w.place == b.wide[i-1].place {
-			double = twice{columns[w.column]}
-		}
+	wide, err := l.columnsOfPlaces(columns, b.at)
+	if b.wide = wide; double == nil {
+		double = err
 	}
 	if len(b.wide) == 0 {
-		or := ""
-		if len(l.Places) > 0 {
-			or = ", and none is named as a sensor that has a place"
+		lacks := absent{name: l.names[d+valueOffset]}
+		switch {
+		case len(l.Places) == 0:
+		case b.at[d+sensorOffset] < 0 && b.place < 0:
+			lacks.places = l.placeNames()
+		default:
+			lacks.or = ", and none is named as a sensor that has a place"
 		}
-		return nil, absent{l.names[d+valueOffset], or}
+		return nil, lacks
 	}
 	return b, double
+}
+
+// byPlace says what a column sensor is for.
+const byPlace = ", by which to find the place of each reading"
+
+// columnsOfPlaces finds the columns of the sensors that have places, in the order of these. A column has the name of a
+// place, or that name and a unit in brackets, as "T1 [K]" or "T1 (K)"; or it begins with what stands before the final *
+// of one. The same name is preferred. held are the columns that hold something else. The error is a twice.
+func (l *layout) columnsOfPlaces(columns []string, held []int) (wide []wideColumn, err error) {
+	exact, found := make([]bool, len(columns)), map[int]bool{}
+	for at, column := range columns {
+		if place, known := l.places[column]; known {
+			exact[at], found[place] = true, true
+			wide = append(wide, wideColumn{at, place})
+		}
+	}
+	if len(found) < len(l.Places) { // then perhaps some have another name
+		for at, column := range columns {
+			if exact[at] || slices.Contains(held, at) {
+				continue
+			}
+			if place, known := l.places[withoutUnit(column)]; known && !found[place] {
+				wide = append(wide, wideColumn{at, place})
+			}
+			for _, place := range l.open {
+				if begin := strings.TrimSuffix(l.Places[place].Sensor, "*"); !found[place] && strings.HasPrefix(column, begin) {
+					wide = append(wide, wideColumn{at, place})
+				}
+			}
+		}
+	}
+	of := map[int]int{}
+	for _, w := range wide {
+		if other, taken := of[w.column]; taken && err == nil {
+			err = twice{l.Places[other].Sensor, l.Places[w.place].Sensor}
+		}
+		of[w.column] = w.place
+	}
+	slices.SortStableFunc(wide, func(v, w wideColumn) int { return v.place - w.place })
+	for i := 1; i < len(wide) && err == nil; i++ {
+		if w := wide[i]; w.place == wide[i-1].place {
+			err = twice{name: l.Places[w.place].Sensor}
+		}
+	}
+	return wide, err
+}
+
+// withoutUnit returns the head of a column without the unit in brackets at its end: T1 of "T1 [K]" and of "T1 (K)".
+func withoutUnit(head string) string {
+	for _, pair := range []string{"[]", "()"} {
+		if !strings.HasSuffix(head, pair[1:]) {
+			continue
+		}
+		if at := strings.LastIndex(head, pair[:1]); at >= 0 {
+			return strings.TrimSpace(head[:at])
+		}
+	}
+	return head
+}
+
+// placeNames lists some names of sensors that have a place.
+func (l *layout) placeNames() string {
+	const most = 3
+	text := ""
+	for i := range l.Places {
+		switch {
+		case i == most && len(l.Places) > most+1:
+			return fmt.Sprintf("%s and %d more", text, len(l.Places)-most)
+		case i > 0 && i == len(l.Places)-1:
+			text += " and "
+		case i > 0:
+			text += ", "
+		}
+		text += shorten(l.Places[i].Sensor)
+	}
+	return text
 }
 
 // Plain returns the name of a sensor without case, blanks and signs: that of MW-1 and of "mw 1" is mw1.
@@ -257,10 +347,11 @@ func find(columns []string, name string) (at int, more bool) {
 func (l *layout) score(columns []string) int {
 	n, found := 0, len(columns)+1
 	inColumn := l.explicit[len(l.explicit)-extraColumns+sensorOffset] // rows name sensors then, and heads do not
+	if !inColumn {
+		wide, _ := l.columnsOfPlaces(columns, nil)
+		n += found * len(wide)
+	}
 	for _, column := range columns {
-		if _, placed := l.places[column]; placed && !inColumn {
-			n += found
-		}
 		if column != "" && !beginsNumber(column) {
 			n++
 		}

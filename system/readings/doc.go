@@ -22,7 +22,7 @@
 // reading's own noise, sensor, the name of the sensor, and kind, which of a model's
 // sensors it is. Further columns are ignored. A system.Layout gives columns other names,
 // and places to sensors: then coordinates need no column, and without a column of values
-// each place names one.
+// each place names one, with or without the unit in brackets at its end, as T1 does "T1 [K]".
 //
 // What stands before the line of names is skipped, and so are empty lines and lines that
 // begin with #. A file is in UTF-8, with or without a byte order mark, or in UTF-16 with

@@ -12,6 +12,8 @@ type Error struct {
 	// Missing is the name of a column that there is none of. Found has the names that were found.
 	Missing string
 	Found   []string
+	// Cure is what in a Layout would name the column, as columns = { sensor = "Well" }; "" where that is not clear.
+	Cure string
 	// Certain says that the file is certainly a table. Nothing should be quoted from any other
 	// file: somebody may have named it to see what is in it.
 	Certain bool

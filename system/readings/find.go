@@ -1,6 +1,7 @@
 package readings
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (r *Reader) findColumns() (object string, err error) {
 	r.lines.decode()
 	var best *candidate
 	var before []int
-	lines, bytes := 0, 0
+	lines, bytes, last, lastLine := 0, 0, "", 0
 	for lines < maxPreambleLines && bytes < maxPreambleBytes {
 		line, err := r.line()
 		if err == io.EOF {
@@ -55,6 +56,7 @@ func (r *Reader) findColumns() (object string, err error) {
 		if err == nil {
 			r.named(b)
 			r.Counts.Preamble = before
+			r.doubted = r.doubt(last, lastLine)
 			return "", nil
 		}
 		if isTwice(err) {
@@ -64,6 +66,7 @@ func (r *Reader) findColumns() (object string, err error) {
 			continue
 		}
 		lines++
+		last, lastLine = line, r.lines.line
 		before = append(before, r.lines.line)
 		if best != nil && len(best.next) <= maxUnits {
 			best.next = append(best.next, line)
@@ -73,6 +76,53 @@ func (r *Reader) findColumns() (object string, err error) {
 		}
 	}
 	return "", r.noColumns(best)
+}
+
+// doubt says what is wrong if the line that names the columns is a row of a table whose rows name sensors, as P01 in it is
+// the name of one, and the last line before it has the names; nil if that is not possible.
+func (r *Reader) doubt(last string, line int) error {
+	b, d := r.bound, len(r.Variables)
+	if len(b.wide) != 1 || last == "" {
+		return nil
+	}
+	heads, err := split(nil, last, b.separator)
+	if err != nil || len(heads) != len(b.columns) || slices.Contains(heads, "") {
+		return nil
+	}
+	comma, sensor, value, numbers := b.separator != ',', b.wide[0].column, -1, 0
+	for at, cell := range b.columns {
+		if _, err := parseNumber(heads[at], comma); err == nil {
+			return nil
+		}
+		if _, err := parseNumber(cell, comma); err == nil && at != sensor && !slices.Contains(b.at, at) {
+			value = at
+			numbers++
+		}
+	}
+	if numbers == 0 {
+		return nil
+	}
+	cure := fmt.Sprintf("%s = %q", sensorColumn, heads[sensor])
+	lacks := absent{name: b.names[d+sensorOffset], or: byPlace}
+	if heads[sensor] == b.names[d+sensorOffset] {
+		cure, lacks = "", absent{name: b.names[d+valueOffset]}
+	}
+	if heads[value] != valueColumn {
+		text := "..."
+		if numbers == 1 {
+			text = heads[value]
+		}
+		if cure != "" {
+			cure += ", "
+		}
+		cure += fmt.Sprintf("%s = %q", valueColumn, text)
+	}
+	e := r.Refuse(lacks.name, "%s", lacks).(*Error)
+	e.Line, e.Missing, e.Found = line, lacks.name, heads
+	if e.Certain = certainly(heads, b.columns, comma); e.Certain {
+		e.Cure = "columns = { " + cure + " }"
+	}
+	return e
 }
 
 // candidate splits a line by the separator by which it has most names.
@@ -110,7 +160,11 @@ func (r *Reader) noColumns(best *candidate) error {
 			r.certain = certainly(best.cells, row, best.found != ',')
 		}
 	}
-	e := r.Refuse(lacks.name, "%s", lacks).(*Error)
+	column := lacks.name
+	if lacks.places != "" {
+		column = ""
+	}
+	e := r.Refuse(column, "%s", lacks).(*Error)
 	if !slices.Contains(best.cells, lacks.name) { // else it holds something else
 		e.Missing, e.Found = lacks.name, best.cells
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +39,8 @@ func TestFilesOfLoggers(t *testing.T) {
 	days.Unit, days.Start = "d", "2024-05-01T00:00+02:00"
 	x := system.Variable{Name: "x", Max: 10}
 	two := []system.Place{{Sensor: "T1", At: map[string]float64{"x": 1}}, {Sensor: "T2", At: map[string]float64{"x": 2}}}
+	beginnings := []system.Place{{Sensor: "T1*", At: map[string]float64{"x": 1}}, {Sensor: "T2 in*", At: map[string]float64{"x": 2}}}
+	everywhere := []system.Place{{Sensor: "T1", At: map[string]float64{"t": 7, "x": 1}}, {Sensor: "T2", At: map[string]float64{"t": 7, "x": 2}}}
 	for name, c := range map[string]struct {
 		time   system.Variable
 		layout system.Layout
@@ -71,6 +74,17 @@ func TestFilesOfLoggers(t *testing.T) {
 		"several lines":        {hours, system.Layout{}, "t,x,note,value\n1,2,\"a\n\"\"b\",3\n2,2,c,3\n", "2:1,2,3, 4:2,2,3, "},
 		"names once more":      {hours, system.Layout{}, "t,x,value\n1,2,3\nvalue,x,t\n6,5,4\n", "2:1,2,3, 4:4,5,6, "},
 		"no column":            {hours, system.Layout{Places: two}, "t;T3;T4\n1;2,5;1,5\n", "test:1: value: there is no column value, and none is named as a sensor that has a place"},
+		"units in heads":       {hours, system.Layout{Places: two}, "t [h];T2 (K);T1 [K]\n1;2,5;1,5\n2;;1,75\n", "test:1: t: there is no column t"},
+		"with units":           {hours, system.Layout{Places: two}, "t;T2 (K);T1 [K]\n1;2,5;1,5\n2;;1,75\n", "2:1,1,1.5,T1 2:1,2,2.5,T2 3:2,1,1.75,T1 "},
+		"the same name first":  {hours, system.Layout{Places: two}, "t;T2 (K);T1 [K];T2\n1;9;1,5;2,5\n", "2:1,1,1.5,T1 2:1,2,2.5,T2 "},
+		"two units":            {hours, system.Layout{Places: two}, "t;T2 (K);T2 [V]\n1;9;1,5\n", "test:1: T2: there are two columns T2"},
+		"beginnings":           {hours, system.Layout{Places: beginnings}, "t,T2 in the north,T1 in the south,T\n1,2.5,1.5,7\n", "2:1,1,1.5,T1* 2:1,2,2.5,T2 in* "},
+		"two beginnings":       {hours, system.Layout{Places: beginnings}, "t,T2 in the north,T2 in the south\n1,2.5,1.5\n", "test:1: T2 in*: there are two columns T2 in*"},
+		"one of two":           {hours, system.Layout{Places: append(slices.Clone(two), system.Place{Sensor: "T1*", At: map[string]float64{"x": 3}})}, "t,T1 (K)\n1,2.5\n", "test:1: T1: the column is that of two places, T1 and T1*"},
+		"names in rows":        {hours, system.Layout{Places: everywhere}, "day,well,h\n1,T1,2.5\n1,T2,3.5\n", "test:1: sensor: there is no column sensor, by which to find the place of each reading"},
+		"one row":              {hours, system.Layout{Places: everywhere}, "day,well,h\n1,T1,2.5\n", "test:1: sensor: there is no column sensor, by which to find the place of each reading"},
+		"names in rows, known": {hours, system.Layout{Places: everywhere}, "day,sensor,h\n1,T1,2.5\n", "test:1: value: there is no column value"},
+		"a number is a name":   {hours, system.Layout{Places: everywhere}, "by,all,stations\n17,T1,4711\n1,2.5,3\n", "3:7,1,2.5,T1 "},
 		"two columns":          {hours, system.Layout{Columns: map[string]string{"value": "T*"}}, "t,x,T1,T2\n1,2,3,4\n", "test:1: T*: there are two columns T*"},
 		"words before the row": {hours, system.Layout{}, "t,x,value\nh,m,K\nbad,2,3\n", `test:3: t: found "bad"; a number or a date is expected`},
 		"words only":           {hours, system.Layout{}, "t,x,value\nh,m,K\n", "test:2: t: a number or a date is expected"},
@@ -78,6 +92,30 @@ func TestFilesOfLoggers(t *testing.T) {
 		r := open(t, c.text, Config{Variables: []system.Variable{c.time, x}, Layouts: []Layout{{Layout: c.layout}}, Whole: true, Sensor: "T1"})
 		if got := told(t, r); got != c.want {
 			t.Errorf("%s:\n got  %s\n want %s", name, got, c.want)
+		}
+	}
+}
+
+// Where no column has the name of a sensor, both are told.
+func TestNoColumnOfASensor(t *testing.T) {
+	var places []system.Place
+	for i := range 6 {
+		places = append(places, system.Place{Sensor: fmt.Sprintf("TC%d", i), At: map[string]float64{"x": 1}})
+	}
+	for n, want := range map[int]string{1: "TC0", 2: "TC0 and TC1", 4: "TC0, TC1, TC2 and TC3", 6: "TC0, TC1, TC2 and 3 more"} {
+		layouts := []Layout{{Layout: system.Layout{Places: places[:n]}}}
+		variables := []system.Variable{hours, {Name: "x", Max: 10}}
+		want = "places names " + want + ", but no column is called so"
+		if got := told(t, open(t, "t,T-0,T-1\n1,2,3\n", Config{Variables: variables, Layouts: layouts, Whole: true})); got != "test:1: "+want {
+			t.Error(got)
+		}
+		for stream, at := range map[string]string{"t,T-0,T-1\n": "; the first line names the columns", "{\"t\":1,\"T-0\":2}\n": ""} {
+			if got := told(t, open(t, stream, Config{Variables: variables, Layouts: layouts})); got != "test:1: "+want+at {
+				t.Error(got)
+			}
+		}
+		if got := told(t, open(t, "{\"t\":1,\"TC0 [K]\":2}\n", Config{Variables: variables, Layouts: layouts})); got != "1:1,1,2,TC0 " {
+			t.Error(got)
 		}
 	}
 }

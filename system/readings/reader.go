@@ -81,6 +81,7 @@ type Reader struct {
 	keys    *binding // of the last JSON line
 
 	rows    bool  // there has been a row since the columns were named
+	doubted error // what is wrong if the line that was taken for the names of the columns is a row
 	units   error // what would be wrong with the first of the lines before, if it were one
 	certain bool
 
@@ -227,6 +228,9 @@ func (r *Reader) Next() (*Record, error) {
 			}
 		}
 		line, err := r.line()
+		if err == io.EOF && r.doubted != nil {
+			return &r.record, r.doubted
+		}
 		if err == io.EOF && !r.rows && r.units != nil {
 			err, r.units = r.units, nil
 		}
@@ -289,6 +293,12 @@ func (r *Reader) take(line string) (bool, error) {
 	if err := r.split(line); err != nil {
 		return false, r.Refuse("", "not CSV: %s", err)
 	}
+	if r.doubted != nil {
+		if at := r.bound.wide[0].column; at >= len(r.cells) || !r.isNumber(r.cells[at]) {
+			return false, r.doubted
+		}
+		r.doubted = nil
+	}
 	if named, err := r.rename(); named || err != nil {
 		return false, err
 	}
@@ -344,6 +354,12 @@ func (r *Reader) rename() (bool, error) {
 	b.columns, b.separator = slices.Clone(r.cells), r.bound.separator
 	r.named(b)
 	return true, nil
+}
+
+// isNumber reports whether a cell has a number, or stands for one that is missing.
+func (r *Reader) isNumber(cell string) bool {
+	_, err := parseNumber(cell, r.comma)
+	return err == nil || r.bound.missing.text(cell, r.comma)
 }
 
 func beginsNumber(text string) bool {

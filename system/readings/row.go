@@ -311,7 +311,7 @@ func (r *Reader) takeObject(line string) (bool, error) {
 	}
 	b, err := r.bindKeys(cells)
 	if err != nil {
-		if lacks, is := err.(absent); is {
+		if lacks, is := err.(absent); is && lacks.places == "" {
 			return false, r.Refuse("", "there is no %s%s", shorten(lacks.name), lacks.or)
 		}
 		return false, r.Refuse("", "%s", err)

@@ -7,7 +7,9 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/agext/levenshtein"
 
@@ -176,12 +178,12 @@ func (l *log) read(s source, path, name string) error {
 // hinted ends an error about a missing column with how to name it.
 func (l *log) hinted(err error) error {
 	e := err.(*Error)
-	plain := slices.ContainsFunc(l.variables, func(v system.Variable) bool { return v.Name == e.Key }) || e.Key == valueColumn
-	if !plain || l.layout.Columns[e.Key] != "" || !e.lacksColumn(e.Key) {
+	plain := slices.ContainsFunc(l.variables, func(v system.Variable) bool { return v.Name == e.Key }) || e.Key == valueColumn || e.Key == sensorColumn
+	if !plain || l.layout.Columns[e.Key] != "" || !e.lacksColumn(e.Key) || strings.Contains(e.Why, "; columns = {") {
 		return err
 	}
 	e.Why += fmt.Sprintf("; columns = { %s = \"...\" } names it", e.Key)
-	if e.Key != valueColumn && e.Key != timeName {
+	if e.Key != valueColumn && e.Key != sensorColumn && e.Key != timeName {
 		e.Why += fmt.Sprintf(", at = { %s = ... } replaces it", e.Key)
 	}
 	return e
@@ -400,7 +402,10 @@ func (t *csvTable) because(err error) error {
 	}
 	hint := ""
 	if line.Missing != "" {
-		hint = shorten(nameHint(line))
+		hint = nameHint(line)
+	}
+	if line.Cure != "" {
+		hint += "; " + line.Cure + " names " + map[bool]string{true: "them", false: "it"}[strings.Contains(line.Cure, ", ")]
 	}
 	return &Error{File: t.path, Line: line.Line, Key: line.Column, Why: line.Why + hint}
 }
@@ -410,11 +415,30 @@ func nameHint(e *readings.Error) string {
 	if len(e.Found) == 1 && strings.ContainsAny(e.Found[0], " |") {
 		return "; columns must be separated by commas, semicolons or tabs"
 	}
-	all := ""
-	if e.Certain {
-		all = "found"
+	if near := nearest(e.Missing, e.Found); near != "" && e.Cure == "" && e.Column != "" {
+		return shorten("; did you mean " + near + "?")
 	}
-	return didYouMean(e.Missing, e.Found, all)
+	if !e.Certain || len(e.Found) == 0 {
+		return ""
+	}
+	return "; found " + heads(e.Found)
+}
+
+// heads lists the heads of columns as they can be copied, and counts those for which there is no room.
+func heads(names []string) string {
+	const room = 200
+	length, last := 0, len(names)-1
+	var shown []string
+	for i, name := range names {
+		if strings.IndexFunc(name, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) >= 0 {
+			name = strconv.Quote(shorten(name))
+		}
+		if length += len([]rune(name)) + 2; length > room && i < last && i > 0 {
+			return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), len(names)-i)
+		}
+		shown = append(shown, shortenTo(name, 2*maxQuoted))
+	}
+	return list(shown, "and")
 }
 
 // next reads the next record. After the last it returns io.EOF.

@@ -82,6 +82,7 @@ func TestReadingsOfLoggers(t *testing.T) {
 		"sd.jsonl":    `{"t":1,"x":1,"value":1,"sigma":1}` + "\n" + `{"t":2,"x":1,"value":1,"sigma":2}` + "\n",
 		"some.jsonl":  `{"t":1,"x":1,"value":1,"sigma":1}` + "\n" + `{"t":2,"x":1,"value":1}` + "\n",
 		"late.jsonl":  `{"t":1,"x":1,"value":1}` + "\n" + `{"t":2,"x":1,"value":1,"sigma":1}` + "\n",
+		"units.csv":   "Wall 3\nZeit;T1 [°C];T2 (K);RH [%];Battery [V]\n2024-05-01 01:00;1,5;2;60;3,1\n",
 		"widesd.csv":  "t,T1,sigma\n1,1,1\n",
 	}
 	for lines, want := range map[string]string{
@@ -110,6 +111,11 @@ func TestReadingsOfLoggers(t *testing.T) {
 		"file = \"widesd.csv\"\nplaces = { T1 = { x = 1 } }":                                                                "in/widesd.csv:1: sigma: there is a column for each sensor, and this one does not say of which it is: state sigma in the block, or read each sensor in a block of its own",
 		"file = [\"one.csv.gz\", \"sigma.csv\"]":                                                                            "in/problem.toml:10: sensors.file: sigma.csv: the files of one block have a column sigma all or none; that of one.csv.gz is different",
 		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = { T1 = { x = 0.5 }, T9 = { x = 1 } }":                     "in/log.csv:3: T9: there is no column T9, which has a place",
+		"file = \"units.csv\"\ncolumns = { t = \"Zeit\" }\nplaces = \"places.csv\"":                                         "units.csv:3 0.5 1 1.5T1; units.csv:3 2 1 2T2",
+		"file = \"units.csv\"\ncolumns = { t = \"Zeit\" }\nplaces = { \"T1*\" = { x = 1 } }":                                "units.csv:3 1 1 1.5T1*",
+		"file = \"units.csv\"\ncolumns = { t = \"Zeit\" }\nplaces = { T5 = { x = 1 } }":                                     `in/units.csv:2: places names T5, but no column is called so; found Zeit, "T1 [°C]", "T2 (K)", "RH [%]" and "Battery [V]"`,
+		"file = \"levels.csv\"\nat = { t = 1 }\nplaces = \"places.csv\"":                                                    `in/levels.csv:1: sensor: there is no column sensor, by which to find the place of each reading; found Bore and Level; columns = { sensor = "Bore", value = "Level" } names them`,
+		"file = \"levels.csv\"\nat = { t = 1 }\nplaces = \"places.csv\"\ncolumns = { value = \"Level\" }":                   `in/levels.csv:1: sensor: there is no column sensor, by which to find the place of each reading; found Bore and Level; columns = { sensor = "..." } names it`,
 		"file = \"log.csv\"\ncolumns = { t = \"tme\" }\nplaces = \"places.csv\"":                                            "in/log.csv:3: tme: there is no column tme; did you mean time?",
 		"file = \"log.csv\"\ncolumns = { time = \"time\" }":                                                                 "in/problem.toml:11: sensors.columns.time: a column cannot hold that; possible are x, t, value, sigma, sensor and kind",
 		"file = \"log.csv\"\ncolumns = \"time\"":                                                                            "in/problem.toml:11: sensors.columns: expected a table, found \"time\"",
@@ -155,6 +161,14 @@ func TestReadingsOfLoggers(t *testing.T) {
 		if got != want {
 			t.Errorf("%s:\n got  %s\n want %s", lines, got, want)
 		}
+	}
+	files["many.csv"] = "t"
+	for i := range 30 {
+		files["many.csv"] += fmt.Sprintf(";Sonde %d [°C]", 100+i)
+	}
+	files["many.csv"] += "\n" + strings.Repeat("1;", 30) + "1\n"
+	if _, err := readLogged("file = \"many.csv\"\nplaces = { T5 = { x = 1 } }", files); err == nil || !strings.HasSuffix(err.Error(), `but no column is called so; found t, "Sonde 100 [°C]", "Sonde 101 [°C]", "Sonde 102 [°C]", "Sonde 103 [°C]", "Sonde 104 [°C]", "Sonde 105 [°C]", "Sonde 106 [°C]", "Sonde 107 [°C]", "Sonde 108 [°C]", "Sonde 109 [°C]" and 20 more`) {
+		t.Error(err)
 	}
 	f, err := readLogged("file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = \"places.csv\"", files)
 	if err != nil {

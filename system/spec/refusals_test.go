@@ -167,7 +167,7 @@ var refusals = []struct{ file, old, new, want string }{
 	{"gauges.csv", "x,y,value", "x,value", "gauges.csv:1: y: there is no column y; found x and value; columns = { y = \"...\" } names it, at = { y = ... } replaces it"},
 	{"gauges.csv", "x,y,value", "X,Y,value", "gauges.csv:1: x: there is no column x; did you mean X?"},
 	{"gauges.csv", "x,y,value", "x,y,u", "gauges.csv:1: value: there is no column value; found x, y and u; columns = { value = \"...\" } names it"},
-	{"gauges.csv", "x,y,value", "x [m],y [m],value", "gauges.csv:1: x: there is no column x; found x [m], y [m] and value; columns = { x = \"...\" } names it, at = { x = ... } replaces it"},
+	{"gauges.csv", "x,y,value", "x [m],y [m],value", "gauges.csv:1: x: there is no column x; found \"x [m]\", \"y [m]\" and value; columns = { x = \"...\" } names it, at = { x = ... } replaces it"},
 	{"gauges.csv", "x,y,value", "x,x,value", "gauges.csv:1: y: there is no column y; found x, x and value; columns = { y = \"...\" } names it, at = { y = ... } replaces it"},
 	{"gauges.csv", "x,y,value", "x,y,y,value", "gauges.csv:1: y: there are two columns y"},
 	{"gauges.csv", gauges, "x,y,value,Sigma\n0,0,1,0.1\n", "gauges.csv:1: Sigma: a column of standard deviations is named sigma"},
