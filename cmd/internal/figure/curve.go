@@ -175,12 +175,12 @@ func line(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
 	return polyline([]float64{x0, x1}, []float64{y0, y1}, style)
 }
 
-// band is the area within two standard deviations of the mean. Where it is narrower than leastBand, it is drawn that
-// wide: else the line of the mean would hide it.
+// band is the area within two standard deviations of the mean. It is as narrow as they are: where the line of the mean
+// hides it, the panel of the same relative to the mean shows it.
 type band struct{ x, mean, sd []float64 }
 
-// leastBand is half the width of the narrowest band, and thinMean that of the mean's line on a narrow one.
-const leastBand, thinMean vg.Length = 2, 0.7
+// narrowBand is half the width of a band on which the line of the mean is thin, and thinMean the width of that line.
+const narrowBand, thinMean vg.Length = 2, 0.7
 
 // Plot implements plot.Plotter.
 func (b band) Plot(c draw.Canvas, p *plot.Plot) {
@@ -188,16 +188,13 @@ func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 	n := len(b.x)
 	ring := make([]vg.Point, 2*n)
 	for i, x := range b.x {
-		middle := trY(b.mean[i])
-		up := max(trY(b.mean[i]+2*b.sd[i])-middle, leastBand)
-		down := max(middle-trY(b.mean[i]-2*b.sd[i]), leastBand)
-		ring[i] = vg.Point{X: trX(x), Y: middle + up}
-		ring[2*n-1-i] = vg.Point{X: trX(x), Y: middle - down}
+		ring[i] = vg.Point{X: trX(x), Y: trY(b.mean[i] + 2*b.sd[i])}
+		ring[2*n-1-i] = vg.Point{X: trX(x), Y: trY(b.mean[i] - 2*b.sd[i])}
 	}
 	c.FillPolygon(bandColour, c.ClipPolygonXY(ring))
 }
 
-// meanCurve is the line of the mean. On a band that is mostly narrow it is thin; sd may be nil.
+// meanCurve is the line of the mean. On a band of which a quarter is narrow it is thin; sd may be nil.
 type meanCurve struct{ x, mean, sd []float64 }
 
 // Plot implements plot.Plotter.
@@ -207,11 +204,11 @@ func (m meanCurve) Plot(c draw.Canvas, p *plot.Plot) {
 	points := make([]vg.Point, len(m.x))
 	for i, x := range m.x {
 		points[i] = vg.Point{X: trX(x), Y: trY(m.mean[i])}
-		if m.sd != nil && trY(m.mean[i]+2*m.sd[i])-points[i].Y < leastBand {
+		if m.sd != nil && trY(m.mean[i]+2*m.sd[i])-points[i].Y < narrowBand {
 			narrow++
 		}
 	}
-	if 2*narrow > len(m.x) {
+	if 4*narrow > len(m.x) {
 		style.Width = thinMean
 	}
 	c.StrokeLines(style, c.ClipLinesXY(points)...)
