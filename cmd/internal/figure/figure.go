@@ -198,17 +198,20 @@ func (f *Figure) layOut(whole vg.Length) (rows [][]placed, height vg.Length) {
 	}
 	space = spaceOf(rows, whole) // the labels that are left need less
 	for _, row := range rows {
-		above, bars, below := vg.Length(0), vg.Length(0), vg.Length(0)
+		bars, plain, below := vg.Length(0), vg.Length(0), vg.Length(0) // above panels with colour bars, and others
 		for i := range row {
 			q := &row[i]
 			aspect, _ := q.panel.shape()
-			if above = max(above, q.above()); q.room.top > 0 {
+			if q.room.top > 0 {
 				bars = max(bars, q.above())
+			} else {
+				plain = max(plain, q.above())
 			}
 			below = max(below, q.pad.bottom+space.acrossOf(q, whole)*vg.Length(aspect))
 		}
+		above := max(bars, plain)
 		for i := range row {
-			head := row[i].above() // a heading is next to its panel, but colour bars are side by side
+			head := plain // headings are side by side, and so are colour bars; that of a panel beside maps is next to it
 			if row[i].room.top > 0 {
 				head = bars
 			}

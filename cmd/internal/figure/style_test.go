@@ -169,6 +169,21 @@ func TestMapsUseTheWidth(t *testing.T) {
 	}
 }
 
+// The titles of a row stand at one height, whatever the panels need above them.
+func TestTitlesOfARowStandAtOneHeight(t *testing.T) {
+	curve := func(top float64) *Curve {
+		return &Curve{Frame: Frame{Title: "station", Aspect: 0.6}, X: []float64{0, 1}, Mean: []float64{0, top}, SD: []float64{0, 0}, Sensors: []Reading{{X: 1, Value: top, Sigma: 0.01}}}
+	}
+	low, high := curve(0.9), curve(1.94)
+	rows, _ := (&Figure{Rows: [][]Panel{{low, high}, {flat(0, 1), flat(0, 1), curve(1)}}}).layOut(FullWidth)
+	if a, b := rows[0][0], rows[0][1]; a.above() == b.above() || a.top != b.top {
+		t.Errorf("titles begin at %v and %v; the panels need %v and %v", a.top, b.top, a.above(), b.above())
+	}
+	if m, c := rows[1][0], rows[1][2]; m.top <= c.top || m.top != rows[1][1].top {
+		t.Errorf("maps begin at %v and %v, the curve beside them at %v", m.top, rows[1][1].top, c.top)
+	}
+}
+
 // What the map to the left, or below, says is not said again.
 func TestInnerAxesHaveNoLabels(t *testing.T) {
 	labels := func(axis *plot.Axis) (n int) {
