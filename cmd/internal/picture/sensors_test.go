@@ -248,9 +248,9 @@ func TestLayersFillTheirAxes(t *testing.T) {
 func TestPriorsAreSaid(t *testing.T) {
 	file := problemIn([]string{"u"}, "x")
 	file.Problem.Parameters = []system.Parameter{{Name: "a"}, {Name: "b", Mean: 2, SD: 0.5}}
-	file.Problem.Coefficients = []system.Coefficient{{Name: "D", Min: 1, Max: 20000}, {Name: "K", Median: 5, Factor: 2}}
-	panels, _ := densityPanels(file, gaussians{gaussian("a", 1, 0.1), gaussian("b", 2, 0.1), gaussian("D", 2, 0.1), gaussian("K", 5, 0.1)})
-	for i, want := range []string{"a (prior: wide)", "b (prior: 2 ± 0.5)", "D (prior: 1 to 20000)", "K (prior: 5, factor 2)"} {
+	file.Problem.Coefficients = []system.Coefficient{{Name: "D", Min: 1, Max: 20000}, {Name: "K", Median: 5, Factor: 2}, {Name: "a", Min: -0.3, Max: 0.3, Fine: 1e-6}}
+	panels, _ := densityPanels(file, gaussians{gaussian("a", 1, 0.1), gaussian("b", 2, 0.1), gaussian("D", 2, 0.1), gaussian("K", 5, 0.1), gaussian("a", 2, 0.1)})
+	for i, want := range []string{"a (prior: wide)", "b (prior: 2 ± 0.5)", "D (prior: 1 to 20000)", "K (prior: 5, factor 2)", "a (prior: wide, range found)"} {
 		if panels[i].XLabel != want || (panels[i].Prior != nil) != (i > 0) {
 			t.Errorf("%q, want %q", panels[i].XLabel, want)
 		}
