@@ -161,8 +161,9 @@ func (f *Figure) drawHead(c draw.Canvas, width, height vg.Length) (top vg.Length
 type placed struct {
 	panel Panel
 	axes  *plot.Plot
-	room  sides // what decorate needs
-	pad   sides // what the axes need around the data area
+	room  sides        // what decorate needs
+	pad   sides        // what the axes need around the data area
+	whole [2]plot.Axis // horizontal and vertical, before fit
 	data  vg.Rectangle
 	from  vg.Length // where its column begins
 	to    vg.Length // and ends
@@ -190,13 +191,21 @@ func (f *Figure) layOut(whole vg.Length) (rows [][]placed, height vg.Length) {
 		rows = append(rows, list)
 	}
 	hideInner(rows)
-	space := spaceOf(rows, whole)
 	for _, row := range rows {
 		for i := range row {
-			row[i].fit(space.acrossOf(&row[i], whole))
+			row[i].whole = [2]plot.Axis{row[i].axes.X, row[i].axes.Y}
 		}
 	}
-	space = spaceOf(rows, whole) // the labels that are left need less
+	space := spaceOf(rows, whole)
+	for fitted := vg.Length(math.Inf(1)); space.across < fitted; {
+		fitted = space.across
+		for _, row := range rows {
+			for i := range row {
+				row[i].fit(space.acrossOf(&row[i], whole))
+			}
+		}
+		space = spaceOf(rows, whole) // the labels that are left mostly need less
+	}
 	for _, row := range rows {
 		bars, plain, below := vg.Length(0), vg.Length(0), vg.Length(0) // above panels with colour bars, and others
 		for i := range row {
@@ -264,13 +273,19 @@ func (q *placed) above() vg.Length {
 
 // fit leaves out labels for which a data area of some width has no room.
 func (q *placed) fit(across vg.Length) {
-	aspect, _ := q.panel.shape()
+	aspect, room := q.panel.shape()
+	q.axes.X, q.axes.Y, q.room = q.whole[0], q.whole[1], room
 	up := across * vg.Length(aspect)
 	fitTicks(&q.axes.X, across)
 	fitLabel(&q.axes.X, across)
+	sayOffset(&q.axes.X, across)
 	fitHeight(&q.axes.Y, up)
 	fitLabel(&q.axes.Y, up)
 	q.pad = padding(q.axes, q.pad.left+across+q.pad.right, q.pad.bottom+up+q.pad.top)
+	for _, tick := range q.axes.X.Tick.Marker.Ticks(q.axes.X.Min, q.axes.X.Max) { // padding has no room for the first to the left
+		half := q.axes.X.Tick.Label.Width(tick.Label) / 2
+		q.room.left = max(q.room.left, half-across*vg.Length(q.axes.X.Norm(tick.Value)))
+	}
 }
 
 // place decides where the data area of a panel in some column is; it begins at top.
