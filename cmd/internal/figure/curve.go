@@ -31,6 +31,7 @@ type Curve struct {
 	At              []Reading // means and standard deviations at single places, instead of a curve
 	Breaks          []float64 // places of vertical lines
 	Names           []string  // of the places 1, 2, 3, ... on the horizontal axis; nil: it has numbers
+	Counted         bool      // the horizontal axis counts readings
 
 	yMin, yMax float64 // equal: chosen by the data
 }
@@ -57,6 +58,9 @@ func CommonRange(panels []*Curve) {
 func (p *Curve) axes() *plot.Plot {
 	axes := p.newPlot()
 	along(&axes.X, system.Variable{Min: p.X[0], Max: p.X[len(p.X)-1], Log: p.Log}, p.XDates)
+	if p.Counted {
+		axes.X.Tick.Marker = ticker{whole: true}
+	}
 	if p.Names != nil {
 		axes.X.Tick.Marker = nameTicks{names: p.Names}
 	}

@@ -85,6 +85,24 @@ func TestBandsAreTrue(t *testing.T) {
 	}
 }
 
+// An axis that counts readings has whole numbers.
+func TestReadingsAreCountedInWholeNumbers(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 7, 600} {
+		p := &Curve{Frame: Frame{Aspect: 0.5}, X: []float64{0.5, float64(n) + 0.5}, Mean: []float64{0, 0}, Counted: true}
+		rows, _ := (&Figure{Rows: [][]Panel{{p, p}}}).layOut(FullWidth)
+		axis := rows[0][0].axes.X
+		ticks := axis.Tick.Marker.Ticks(axis.Min, axis.Max)
+		for _, tick := range ticks {
+			if tick.Value != math.Round(tick.Value) || tick.Label != fmt.Sprint(tick.Value) {
+				t.Errorf("of %d: %q at %g", n, tick.Label, tick.Value)
+			}
+		}
+		if len(ticks) < min(n, 3) {
+			t.Errorf("of %d: %d numbers", n, len(ticks))
+		}
+	}
+}
+
 // Marks leave most of a map to be seen, and where they overlap they are no black bar.
 func TestManyMarksLeaveTheMap(t *testing.T) {
 	const n = 1000

@@ -21,6 +21,7 @@ type ticker struct {
 	intervals int
 	ends      bool    // only the first and the last of the ticks have labels
 	offset    float64 // what labels leave out, as the label of the axis says
+	whole     bool    // the axis counts things
 }
 
 const maxIntervals = 6
@@ -35,6 +36,9 @@ func (t ticker) Ticks(lo, hi float64) []plot.Tick {
 		intervals = maxIntervals
 	}
 	step, place := roundStep((hi - lo) / float64(intervals))
+	if t.whole && step < 1 {
+		step, place = 1, 0
+	}
 	slack := 1e-9 * (hi - lo)
 	var ticks []plot.Tick
 	first := math.Ceil((lo - slack) / step)
@@ -68,7 +72,8 @@ func (t ticker) spaced(lo, hi float64, length vg.Length, size func(label string)
 			}
 		}
 	}
-	return ticker{intervals: 1, offset: t.offset}
+	t.intervals, t.ends = 1, false
+	return t
 }
 
 // labels counts the ticks with labels.
@@ -86,9 +91,9 @@ const fewLabels = 3
 
 // offsetSpaced is spaced for an axis whose label can say an offset. It has one where there is no room for a few long
 // numbers, as eastings are.
-func offsetSpaced(lo, hi float64, length vg.Length, size func(label string) vg.Length) ticker {
-	t := spaced(lo, hi, length, size)
-	if n := t.labels(lo, hi); n < fewLabels {
+func (t ticker) offsetSpaced(lo, hi float64, length vg.Length, size func(label string) vg.Length) ticker {
+	t = t.spaced(lo, hi, length, size)
+	if n := t.labels(lo, hi); n < fewLabels && !t.whole {
 		short := ticker{offset: offsetOf(lo, hi)}.spaced(lo, hi, length, size)
 		if short.labels(lo, hi) > n {
 			return short
@@ -204,8 +209,8 @@ func fitTicks(axis *plot.Axis, length vg.Length) {
 		axis.Tick.Marker = hidden.Ticker
 		defer func() { axis.Tick.Marker = unlabelled{axis.Tick.Marker} }()
 	}
-	if axis.Tick.Marker == (ticker{}) {
-		axis.Tick.Marker = offsetSpaced(axis.Min, axis.Max, length, beside(axis.Tick.Label))
+	if t, ok := axis.Tick.Marker.(ticker); ok {
+		axis.Tick.Marker = t.offsetSpaced(axis.Min, axis.Max, length, beside(axis.Tick.Label))
 	} else if d, ok := axis.Tick.Marker.(decades); ok {
 		axis.Tick.Marker = d.fitting(axis, length)
 	} else if d, ok := axis.Tick.Marker.(dateTicks); ok {

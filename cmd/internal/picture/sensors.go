@@ -34,7 +34,7 @@ type station struct {
 
 // stations splits the readings of a group into stations: first along the time, then along
 // the variables in which most of the others follow each other. Readings that are alone are
-// numbered, as one station.
+// one station, and numbered unless they differ in a single variable.
 func (a *artist) stations(g int) (all []station) {
 	left := make([]int, len(a.problem.Sensors[g].Values))
 	for i := range left {
@@ -56,11 +56,27 @@ func (a *artist) stations(g int) (all []station) {
 			}
 		}
 		if all = append(all, best...); best == nil {
-			return append(all, station{group: g, along: -1, readings: left})
+			return append(all, station{group: g, along: a.differIn(g, left), readings: left})
 		}
 		left = alone
 	}
 	return all
+}
+
+// differIn returns the only variable in which some readings differ, however few they are; -1 if there is none.
+func (a *artist) differIn(g int, readings []int) int {
+	for d := range a.problem.Variables {
+		differ := len(a.problem.Variables) == 1
+		same := !a.placeless(g, d)
+		for _, i := range readings {
+			same = same && a.placeOf(g, i, d) == a.placeOf(g, readings[0], d)
+			differ = differ || a.compare(g, -1, i, readings[0]) != 0
+		}
+		if same && differ {
+			return d
+		}
+	}
+	return -1
 }
 
 // linesAlong returns the stations along variable d among some readings, and those that
@@ -205,7 +221,7 @@ func (a *artist) stationPanel(s *station, checks []posterior.ReadingCheck) (*fig
 			p.X = []float64{v.Min, v.Max}
 		}
 	} else {
-		p.X = []float64{0.5, float64(len(s.readings)) + 0.5}
+		p.X, p.Counted = []float64{0.5, float64(len(s.readings)) + 0.5}, true
 		if p.Names = a.sensorNames(len(s.readings), func(k int) (g, i int) { return s.group, s.readings[k] }); p.Names != nil {
 			p.XLabel = "sensor"
 		}
@@ -370,7 +386,7 @@ func (a *artist) residuals(checks []posterior.ReadingCheck) *figure.Figure {
 	for _, panel := range []*figure.Curve{upper, lower} {
 		panel.X, panel.Mean, panel.SD = []float64{0.5, float64(len(checks)) + 0.5}, []float64{0, 0}, []float64{1, 1}
 		panel.Show(panel.Sensors)
-		panel.Frame = figure.Frame{XLabel: "reading", Aspect: 0.32}
+		panel.Frame, panel.Counted = figure.Frame{XLabel: "reading", Aspect: 0.32}, true
 		if panel.Names = names; names != nil {
 			panel.XLabel = "sensor"
 		}

@@ -28,9 +28,14 @@ func TestStationsAreLines(t *testing.T) {
 		want string
 	}{
 		"one variable":    {artistOf("x", 0, 0.5, 1, 2), "0:[0 1 2 3]"},
-		"too few":         {artistOf("x", 0, 0.5, 1), "-1:[0 1 2]"},
+		"too few":         {artistOf("x", 0, 0.5, 1), "0:[0 1 2]"},
+		"one":             {artistOf("x", 0.5), "0:[0]"},
+		"few at one time": {artistOf("x t", 0, 0, 0.5, 0, 1, 0), "0:[0 1 2]"},
+		"few at a place":  {artistOf("x t", 1, 0, 1, 2), "1:[0 1]"},
+		"twice the same":  {artistOf("x t", 1, 0, 1, 0), "-1:[0 1]"},
+		"few anywhere":    {artistOf("x t", 0, 0, 1, 0, 1, 1), "-1:[0 1 2]"},
 		"two in time":     {artistOf("x t", 1, 0, 2, 0, 1, 1, 2, 0.5, 1, 2, 2, 1, 1, 0.3, 2, 2), "1:[0 2 4 6] 1:[1 3 5 7]"},
-		"time first":      {artistOf("t x", 0, 1, 0, 1.1, 0, 1.2, 0, 1.3, 0.5, 1, 1, 1, 2, 1), "0:[0 4 5 6] -1:[1 2 3]"},
+		"time first":      {artistOf("t x", 0, 1, 0, 1.1, 0, 1.2, 0, 1.3, 0.5, 1, 1, 1, 2, 1), "0:[0 4 5 6] 1:[1 2 3]"},
 		"beginning":       {artistOf("x t", 0, 0, 0.5, 0, 1, 0, 2, 0, 1.5, 0.1, 1.5, 0.2, 1.5, 0.3, 1.5, 0.4), "1:[4 5 6 7] 0:[0 1 2 3]"},
 		"scattered":       {artistOf("x y", 0, 0, 1, 1, 2, 0.5, 0.3, 1.7, 0.7, 0.2), "-1:[0 1 2 3 4]"},
 		"row and a stray": {artistOf("x y", 0, 1, 1, 1, 0.3, 0.4, 2, 1, 0.5, 1), "0:[0 1 3 4] -1:[2]"},
