@@ -119,10 +119,15 @@ func ResidualLegend(rows [][]Panel) []Entry {
 	return append(readingEntries(rows, reading), Entry{"95 % of readings are expected here", lineSample, fillSample})
 }
 
-// SensorLegend explains the sensors of Maps, of which one in thinning is shown.
-func SensorLegend(marks []Mark, thinning int) []Entry {
+// SensorLegend explains the sensors of Maps, of which one in thinning is shown, and tracks.
+func SensorLegend(marks []Mark, tracks []Track, thinning int) []Entry {
 	var entries []Entry
 	for kind, label := range []string{"sensors", "sensors of other quantities", "sensors of averages"} {
+		if slices.ContainsFunc(tracks, func(t Track) bool { return t.Kind == MarkKind(kind) }) {
+			entries = append(entries, Entry{label + ", reading often", lineSample, func(c draw.Canvas) {
+				strokeTrack(c, MarkKind(kind), vg.Point{X: c.Min.X, Y: c.Center().Y}, vg.Point{X: c.Max.X, Y: c.Center().Y})
+			}})
+		}
 		if !slices.ContainsFunc(marks, func(m Mark) bool { return m.Kind == MarkKind(kind) }) {
 			continue
 		}

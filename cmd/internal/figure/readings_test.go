@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,6 +150,62 @@ func TestManyMarksLeaveTheMap(t *testing.T) {
 	}
 	if placeRadius(10) != sensorGlyph.Radius || placeRadius(n) < 0.5 || placeRadius(n) > 1 {
 		t.Errorf("radii %v and %v", placeRadius(10), placeRadius(n))
+	}
+}
+
+// Stations that read again and again are thin lines on a map of times, with gaps where they paused.
+func TestStationsAreTracks(t *testing.T) {
+	var marks []Mark
+	for i := range 120 {
+		for k := range 5 {
+			if k == 2 && i >= 40 && i < 50 { // it paused
+				continue
+			}
+			m := Mark{X: 0.1 + 0.2*float64(k), Y: float64(i) / 119}
+			if k == 4 {
+				m.Kind = Other
+			}
+			marks = append(marks, m, m) // two beside each other
+		}
+	}
+	lone := Mark{X: 0.33, Y: 0.5}
+	tracks, rest := Tracks(append(marks, lone), true)
+	if len(tracks) != 6 || !slices.Equal(rest, []Mark{lone}) {
+		t.Fatalf("tracks %v, others %v", tracks, rest)
+	}
+	if a, b := tracks[2], tracks[3]; a.X != b.X || a.From != 0 || a.To != 39./119 || b.From != 50./119 || b.To != 1 || tracks[5].Kind != Other {
+		t.Errorf("%+v", tracks)
+	}
+	if tracks, rest := Tracks(marks, false); tracks != nil || len(rest) != len(marks) {
+		t.Errorf("a map without times has %d tracks", len(tracks))
+	}
+	if tracks, rest := Tracks(marks[:mostSingle], true); tracks != nil || len(rest) != mostSingle {
+		t.Errorf("few readings have %d tracks", len(tracks))
+	}
+	bare, m := flat(1, 1), flat(1, 1)
+	m.Tracks = tracks
+	lo, hi := m.Scale()
+	colour := Magma.at(m.position(1, lo, hi))
+	seen := func(m *Map) (n int) {
+		picture := render(t, &Figure{Rows: [][]Panel{{m}}, Legend: SensorLegend(nil, tracks, 1)})
+		for y := picture.Bounds().Dy() / 5; y < picture.Bounds().Dy(); y++ {
+			for x := range picture.Bounds().Dx() {
+				if color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA) == colour {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if all, left := seen(bare), seen(m); left < all*95/100 || left > all*999/1000 {
+		t.Errorf("%d pixels of the map are seen, %d without tracks", left, all)
+	}
+	var labels []string
+	for _, e := range SensorLegend(rest, tracks, 1) {
+		labels = append(labels, e.Label)
+	}
+	if got := strings.Join(labels, "; "); got != "sensors, reading often; sensors; sensors of other quantities, reading often" {
+		t.Errorf("the legend says %q", got)
 	}
 }
 
