@@ -31,6 +31,7 @@ type Curve struct {
 	At              []Reading // means and standard deviations at single places, instead of a curve
 	Breaks          []float64 // places of vertical lines
 	Names           []string  // of the places 1, 2, 3, ... on the horizontal axis; nil: it has numbers
+	NamesAt         []float64 // these places instead, unless nil
 	Counted         bool      // the horizontal axis counts readings
 
 	yMin, yMax float64 // equal: chosen by the data
@@ -62,7 +63,7 @@ func (p *Curve) axes() *plot.Plot {
 		axes.X.Tick.Marker = ticker{whole: true}
 	}
 	if p.Names != nil {
-		axes.X.Tick.Marker = nameTicks{names: p.Names}
+		axes.X.Tick.Marker = nameTicks{names: p.Names, at: p.NamesAt}
 	}
 	axes.Y.Min, axes.Y.Max = p.yMin, p.yMax
 	if p.yMin == p.yMax {

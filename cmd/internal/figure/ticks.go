@@ -216,15 +216,17 @@ func fitTicks(axis *plot.Axis, length vg.Length) {
 	} else if d, ok := axis.Tick.Marker.(dateTicks); ok {
 		axis.Tick.Marker = d.fitting(axis.Min, axis.Max, length, beside(axis.Tick.Label))
 	} else if names, ok := axis.Tick.Marker.(nameTicks); ok && !apart(names.Ticks(axis.Min, axis.Max), axis.Min, axis.Max, length, beside(axis.Tick.Label)) {
-		axis.Tick.Marker = nameTicks{names.names, true}
+		names.upright = true
+		axis.Tick.Marker = names
 		axis.Tick.Label.Rotation = math.Pi / 2
 		axis.Tick.Label.XAlign, axis.Tick.Label.YAlign = text.XRight, text.YCenter
 	}
 }
 
-// nameTicks labels the places 1, 2, 3, ... of an axis with names, upright where there is no room for them side by side.
+// nameTicks labels places of an axis with names, upright where there is no room for them side by side.
 type nameTicks struct {
 	names   []string
+	at      []float64 // nil: 1, 2, 3, ...
 	upright bool
 }
 
@@ -238,7 +240,11 @@ func (n nameTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
 		if n.upright {
 			label += "  " // an upright text would begin in the tick
 		}
-		if x := float64(i + 1); x >= lo && x <= hi {
+		x := float64(i + 1)
+		if n.at != nil {
+			x = n.at[i]
+		}
+		if x >= lo && x <= hi {
 			ticks = append(ticks, plot.Tick{Value: x, Label: label})
 		}
 	}
