@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -65,10 +67,7 @@ func (p *Curve) axes() *plot.Plot {
 	if p.Names != nil {
 		axes.X.Tick.Marker = nameTicks{names: p.Names, at: p.NamesAt}
 	}
-	axes.Y.Min, axes.Y.Max = p.yMin, p.yMax
-	if p.yMin == p.yMax {
-		axes.Y.Min, axes.Y.Max = p.yRange()
-	}
+	axes.Y.Min, axes.Y.Max = p.limits()
 	if axes.Y.Min < 0 && axes.Y.Max > 0 {
 		axes.Add(line(axes.X.Min, 0, axes.X.Max, 0, zeroStyle))
 	}
@@ -94,12 +93,78 @@ func (p *Curve) axes() *plot.Plot {
 			axes.Add(polyline(p.X[piece[0]:piece[1]], p.Exact[piece[0]:piece[1]], exactStyle))
 		}
 	}
-	axes.Add(single)
+	axes.Add(single, beyond(p.clipped()))
 	return axes
 }
 
-// yRange returns the range of everything the panel draws, with a margin.
+// limits are those of the vertical axis.
+func (p *Curve) limits() (lo, hi float64) {
+	if p.yMin < p.yMax {
+		return p.yMin, p.yMax
+	}
+	return p.yRange()
+}
+
+// yRange returns the range of everything the panel draws, with a margin, but for readings that would squash it.
 func (p *Curve) yRange() (lo, hi float64) {
+	low, high := p.rangeOf(p.Sensors)
+	if len(p.Sensors) == 0 {
+		return widened(low, high)
+	}
+	const squashed, share = 3, 10 // heights of the others; one in so many readings may be left out
+	far := p.far()
+	var near, others []Reading
+	for i, r := range p.Sensors {
+		switch {
+		case !far[i]:
+			near = append(near, r)
+		case !math.IsNaN(r.Value) && !math.IsInf(r.Value, 0):
+			others = append(others, r)
+		}
+	}
+	lo, hi = p.rangeOf(near)
+	most := squashed * (hi - lo)
+	if !(high-low > most) || !(most > 0) {
+		return widened(low, high)
+	}
+	middle := (lo + hi) / 2
+	slices.SortStableFunc(others, func(a, b Reading) int {
+		return cmp.Compare(math.Abs(a.Value-middle), math.Abs(b.Value-middle))
+	})
+	for i, r := range others {
+		if l, h := math.Min(lo, r.Value-barOf(r)), math.Max(hi, r.Value+barOf(r)); h-l <= most {
+			lo, hi = l, h
+			continue
+		}
+		if left := len(others) - i; left*share > len(p.Sensors) {
+			return widened(low, high)
+		}
+		room := 0.2 * (hi - lo) // for arrows
+		up, down := false, false
+		for _, r := range others[i:] {
+			up, down = up || r.Value > hi, down || r.Value < lo
+		}
+		if up {
+			hi += room
+		}
+		if down {
+			lo -= room
+		}
+		break
+	}
+	return widened(lo, hi)
+}
+
+// barOf is half the length of a reading's error bar.
+func barOf(r Reading) float64 {
+	if r.Sigma > 0 {
+		return r.Sigma
+	}
+	return 0
+}
+
+// rangeOf returns the range of what the panel draws with some of its readings, without a margin.
+func (p *Curve) rangeOf(readings []Reading) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	include := func(v float64) {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -120,14 +185,11 @@ func (p *Curve) yRange() (lo, hi float64) {
 		include(r.Value - 2*r.Sigma)
 		include(r.Value + 2*r.Sigma)
 	}
-	for _, r := range p.Sensors {
-		include(r.Value)
-		if r.Sigma > 0 {
-			include(r.Value - r.Sigma)
-			include(r.Value + r.Sigma)
-		}
+	for _, r := range readings {
+		include(r.Value - barOf(r))
+		include(r.Value + barOf(r))
 	}
-	return widened(lo, hi)
+	return lo, hi
 }
 
 // widened adds a margin of 5 % to a range. An empty range, or one of a single

@@ -239,7 +239,7 @@ func TestLegendExplainsTheFarthestReading(t *testing.T) {
 		for i := range readings {
 			r := Reading{X: float64(i) / float64(readings), Value: 0.1 - 0.2*float64(i%2), Source: fmt.Sprintf("log.csv line %d", i+2)}
 			if i < far {
-				r.Value = 5
+				r.Value = 0.9
 			}
 			p.Sensors = append(p.Sensors, r)
 		}
@@ -263,5 +263,67 @@ func TestLegendExplainsTheFarthestReading(t *testing.T) {
 			t.Errorf("the legend says %q, expected %q", got, test.want)
 		}
 		render(t, &Figure{Rows: [][]Panel{test.panels}, Legend: CurveLegend([][]Panel{test.panels})})
+	}
+}
+
+// A reading that would squash the others is an arrow with its value at the end of the axis; the legend says where it is
+// from. Readings that are merely far, and many that are off, stay on the axis.
+func TestOutliersDoNotSquashAPanel(t *testing.T) {
+	for name, c := range map[string]struct {
+		values         map[int]float64 // among 40 about 18
+		clipped        []float64
+		least, largest float64 // the axis
+		legend         string
+	}{
+		"none":           {nil, nil, 17, 19, "sensors"},
+		"one":            {map[int]float64{7: 85}, []float64{85}, 17, 20, "sensors; farthest, beyond the axis: log.csv line 9"},
+		"up and down":    {map[int]float64{7: 85, 9: -40}, []float64{85, -40}, 16, 20, "sensors; farthest, beyond the axis: log.csv line 9, log.csv line 11"},
+		"a near one":     {map[int]float64{7: 85, 9: 18.8}, []float64{85}, 17, 20, "sensors; farthest, beyond the axis: log.csv line 9"},
+		"merely far":     {map[int]float64{7: 18.9}, nil, 17, 19.5, "sensors"},
+		"a fifth is off": {map[int]float64{1: 85, 6: 85, 11: 85, 16: 85, 21: 85, 26: 85, 31: 85, 36: 85}, nil, 10, 95, "sensors"},
+		"not a number":   {map[int]float64{7: math.Inf(1)}, []float64{math.Inf(1)}, 17, 19, "sensors; farthest, beyond the axis: log.csv line 9"},
+	} {
+		p := &Curve{Frame: Frame{Aspect: 0.6}, X: []float64{0, 1}, Mean: []float64{18, 18.2}, SD: []float64{0.1, 0.1}}
+		for i := range 40 {
+			r := Reading{X: float64(i) / 39, Value: 18.1 + 0.2*math.Sin(float64(i*i)), Sigma: 0.15, Source: fmt.Sprintf("log.csv line %d", i+2)}
+			if v, ok := c.values[i]; ok {
+				r.Value = v
+			}
+			p.Sensors = append(p.Sensors, r)
+		}
+		var clipped []float64
+		for _, r := range p.clipped() {
+			clipped = append(clipped, r.Value)
+		}
+		lo, hi := p.limits()
+		if !slices.Equal(clipped, c.clipped) || lo < c.least || hi > c.largest {
+			t.Errorf("%s: %v are beyond the axis from %g to %g", name, clipped, lo, hi)
+		}
+		dots, circles := p.crowd()
+		if n := len(dots) + len(circles) + len(clipped); n != len(p.Sensors) {
+			t.Errorf("%s: %d of %d readings are drawn", name, n, len(p.Sensors))
+		}
+		var labels []string
+		for _, e := range readingEntries([][]Panel{{p}}, sensorEntry) {
+			labels = append(labels, e.Label)
+		}
+		if got := strings.Join(labels, "; "); got != c.legend {
+			t.Errorf("%s: the legend says %q", name, got)
+		}
+		with := render(t, &Figure{Rows: [][]Panel{{p}}})
+		p.yMin, p.yMax = lo, hi
+		p.Sensors = slices.DeleteFunc(p.Sensors, func(r Reading) bool { return r.Value < lo || r.Value > hi })
+		without := render(t, &Figure{Rows: [][]Panel{{p}}})
+		arrows := 0
+		for y := range with.Bounds().Dy() {
+			for x := range with.Bounds().Dx() {
+				if with.At(x, y) != without.At(x, y) {
+					arrows++
+				}
+			}
+		}
+		if (arrows > 100) != (len(clipped) > 0) {
+			t.Errorf("%s: arrows of %d pixels", name, arrows)
+		}
 	}
 }
