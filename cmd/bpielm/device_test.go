@@ -191,7 +191,7 @@ func TestPlaceComparesAllCandidates(t *testing.T) {
 	if status != 0 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "candidates.csv: row 1 and 1 other are outside the domain") {
 		t.Fatalf("status %d: %s", status, messages)
 	}
-	for _, want := range []string{"root mean square over the domain, in K", "of 4 candidates", "  row   x        y     gain        rank\n  3     2        0     ", "\n  6     0.7499   0.5", "places.csv", "places.png"} {
+	for _, want := range []string{"root mean square over the domain, in K", "of 4 candidates", "  row   x        y         gain        rank\n  3     2        0         ", "\n  6     0.7499   0.50001", "places.csv", "places.png"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

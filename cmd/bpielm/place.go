@@ -341,7 +341,7 @@ func (p *places) memory() memorySize {
 
 func (p *places) page(written []string) *page {
 	text := &page{}
-	variables := p.Posterior.Variables()
+	variables, write := p.Posterior.Variables(), p.coordinates()
 	header, row := "sensor", "none"
 	for _, v := range variables {
 		header += "\t" + v.Name
@@ -355,8 +355,8 @@ func (p *places) page(written []string) *page {
 	lines := []string{header + "\tsd of " + p.Goal + "\tvariance left", fmt.Sprintf("%s\t%s\t100 %%", row, format.Short(p.SD(0)))}
 	for i, e := range p.Placements {
 		row := fmt.Sprint(i + 1)
-		for _, x := range p.Candidates.Row(e.Candidate) {
-			row += "\t" + format.Short(x)
+		for d, x := range p.Candidates.Row(e.Candidate) {
+			row += "\t" + write[d](x)
 		}
 		if dated != nil {
 			row += "\t" + dated.Clock.Date(p.Candidates.At(e.Candidate, dated.Of))
@@ -379,6 +379,18 @@ func (p *places) page(written []string) *page {
 	return text
 }
 
+// coordinates returns for each variable how its values are written, so that they tell the candidates apart.
+func (p *places) coordinates() (write []func(float64) string) {
+	for d := range p.Candidates.Cols() {
+		values := make([]float64, p.Candidates.Rows())
+		for i := range values {
+			values[i] = p.Candidates.At(i, d)
+		}
+		write = append(write, format.Separating(values))
+	}
+	return write
+}
+
 // mostGains is how many candidates have a line.
 const mostGains = 12
 
@@ -389,7 +401,7 @@ func (p *places) gainLines() []string {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p.Gain(j), p.Gain(i)) })
-	n := len(order)
+	n, write := len(order), p.coordinates()
 	shown := order[:min(n, mostGains)]
 	dated := format.DatesOf(p.Posterior.Variables())
 	header := "row"
@@ -402,8 +414,8 @@ func (p *places) gainLines() []string {
 	lines := []string{header + "\tgain\trank"}
 	for _, i := range shown {
 		line := fmt.Sprint(p.rows[i] + 1)
-		for d, v := range p.Posterior.Variables() {
-			line += "\t" + format.Within(p.Candidates.At(i, d), v.Min, v.Max)
+		for d, x := range p.Candidates.Row(i) {
+			line += "\t" + write[d](x)
 		}
 		if dated != nil {
 			line += "\t" + dated.Clock.Date(p.Candidates.At(i, dated.Of))

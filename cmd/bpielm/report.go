@@ -339,7 +339,9 @@ func (p *htmlPage) addResiduals(dir string) error {
 		return slices.Delete(slices.Clone(cells), date, date+1)
 	}
 	t.Header = without(header)
-	for _, r := range rows[:min(worstRows, len(rows))] {
+	shown := rows[:min(worstRows, len(rows))]
+	write := p.coordinates(header, shown)
+	for _, r := range shown {
 		cells := slices.Clone(r)
 		for i, cell := range cells {
 			v, err := strconv.ParseFloat(cell, 64)
@@ -347,6 +349,8 @@ func (p *htmlPage) addResiduals(dir string) error {
 			case err != nil || header[i] == "line":
 			case i == time:
 				cells[i] = dated.Clock.Date(v)
+			case write[i] != nil:
+				cells[i] = write[i](v)
 			default:
 				cells[i] = format.Short(v)
 			}
@@ -355,6 +359,26 @@ func (p *htmlPage) addResiduals(dir string) error {
 	}
 	p.Residuals = t
 	return nil
+}
+
+// coordinates returns for each column of a variable how its numbers are written, so that they tell the rows apart; nil
+// for the others.
+func (p *htmlPage) coordinates(columns []string, rows [][]string) []func(float64) string {
+	write := make([]func(float64) string, len(columns))
+	for _, v := range p.Problem.Variables {
+		i := slices.Index(columns, v.Name)
+		if i < 0 {
+			continue
+		}
+		var values []float64
+		for _, r := range rows {
+			if x, err := strconv.ParseFloat(r[i], 64); err == nil {
+				values = append(values, x)
+			}
+		}
+		write[i] = format.Separating(values)
+	}
+	return write
 }
 
 // datesAmong returns the columns of the time that has a start and of its dates, -1 where there is none.

@@ -85,7 +85,7 @@ func (r *Reader) doubt(last string, line int) error {
 	if len(b.wide) != 1 || last == "" {
 		return nil
 	}
-	heads, err := split(nil, last, b.separator)
+	heads, err := Split(nil, last, b.separator)
 	if err != nil || len(heads) != len(b.columns) || slices.Contains(heads, "") {
 		return nil
 	}

@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -31,6 +33,8 @@ type Curve struct {
 	At              []Reading // means and standard deviations at single places, instead of a curve
 	Breaks          []float64 // places of vertical lines
 	Names           []string  // of the places 1, 2, 3, ... on the horizontal axis; nil: it has numbers
+	NamesAt         []float64 // these places instead, unless nil
+	Counted         bool      // the horizontal axis counts readings
 
 	yMin, yMax float64 // equal: chosen by the data
 }
@@ -57,13 +61,13 @@ func CommonRange(panels []*Curve) {
 func (p *Curve) axes() *plot.Plot {
 	axes := p.newPlot()
 	along(&axes.X, system.Variable{Min: p.X[0], Max: p.X[len(p.X)-1], Log: p.Log}, p.XDates)
+	if p.Counted {
+		axes.X.Tick.Marker = ticker{whole: true}
+	}
 	if p.Names != nil {
-		axes.X.Tick.Marker = nameTicks{names: p.Names}
+		axes.X.Tick.Marker = nameTicks{names: p.Names, at: p.NamesAt}
 	}
-	axes.Y.Min, axes.Y.Max = p.yMin, p.yMax
-	if p.yMin == p.yMax {
-		axes.Y.Min, axes.Y.Max = p.yRange()
-	}
+	axes.Y.Min, axes.Y.Max = p.limits()
 	if axes.Y.Min < 0 && axes.Y.Max > 0 {
 		axes.Add(line(axes.X.Min, 0, axes.X.Max, 0, zeroStyle))
 	}
@@ -89,12 +93,78 @@ func (p *Curve) axes() *plot.Plot {
 			axes.Add(polyline(p.X[piece[0]:piece[1]], p.Exact[piece[0]:piece[1]], exactStyle))
 		}
 	}
-	axes.Add(single)
+	axes.Add(single, beyond(p.clipped()))
 	return axes
 }
 
-// yRange returns the range of everything the panel draws, with a margin.
+// limits are those of the vertical axis.
+func (p *Curve) limits() (lo, hi float64) {
+	if p.yMin < p.yMax {
+		return p.yMin, p.yMax
+	}
+	return p.yRange()
+}
+
+// yRange returns the range of everything the panel draws, with a margin, but for readings that would squash it.
 func (p *Curve) yRange() (lo, hi float64) {
+	low, high := p.rangeOf(p.Sensors)
+	if len(p.Sensors) == 0 {
+		return widened(low, high)
+	}
+	const squashed, share = 3, 10 // heights of the others; one in so many readings may be left out
+	far := p.far()
+	var near, others []Reading
+	for i, r := range p.Sensors {
+		switch {
+		case !far[i]:
+			near = append(near, r)
+		case !math.IsNaN(r.Value) && !math.IsInf(r.Value, 0):
+			others = append(others, r)
+		}
+	}
+	lo, hi = p.rangeOf(near)
+	most := squashed * (hi - lo)
+	if !(high-low > most) || !(most > 0) {
+		return widened(low, high)
+	}
+	middle := (lo + hi) / 2
+	slices.SortStableFunc(others, func(a, b Reading) int {
+		return cmp.Compare(math.Abs(a.Value-middle), math.Abs(b.Value-middle))
+	})
+	for i, r := range others {
+		if l, h := math.Min(lo, r.Value-barOf(r)), math.Max(hi, r.Value+barOf(r)); h-l <= most {
+			lo, hi = l, h
+			continue
+		}
+		if left := len(others) - i; left*share > len(p.Sensors) {
+			return widened(low, high)
+		}
+		room := 0.2 * (hi - lo) // for arrows
+		up, down := false, false
+		for _, r := range others[i:] {
+			up, down = up || r.Value > hi, down || r.Value < lo
+		}
+		if up {
+			hi += room
+		}
+		if down {
+			lo -= room
+		}
+		break
+	}
+	return widened(lo, hi)
+}
+
+// barOf is half the length of a reading's error bar.
+func barOf(r Reading) float64 {
+	if r.Sigma > 0 {
+		return r.Sigma
+	}
+	return 0
+}
+
+// rangeOf returns the range of what the panel draws with some of its readings, without a margin.
+func (p *Curve) rangeOf(readings []Reading) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	include := func(v float64) {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -115,14 +185,11 @@ func (p *Curve) yRange() (lo, hi float64) {
 		include(r.Value - 2*r.Sigma)
 		include(r.Value + 2*r.Sigma)
 	}
-	for _, r := range p.Sensors {
-		include(r.Value)
-		if r.Sigma > 0 {
-			include(r.Value - r.Sigma)
-			include(r.Value + r.Sigma)
-		}
+	for _, r := range readings {
+		include(r.Value - barOf(r))
+		include(r.Value + barOf(r))
 	}
-	return widened(lo, hi)
+	return lo, hi
 }
 
 // widened adds a margin of 5 % to a range. An empty range, or one of a single
@@ -175,12 +242,12 @@ func line(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
 	return polyline([]float64{x0, x1}, []float64{y0, y1}, style)
 }
 
-// band is the area within two standard deviations of the mean. Where it is narrower than leastBand, it is drawn that
-// wide: else the line of the mean would hide it.
+// band is the area within two standard deviations of the mean. It is as narrow as they are: where the line of the mean
+// hides it, the panel of the same relative to the mean shows it.
 type band struct{ x, mean, sd []float64 }
 
-// leastBand is half the width of the narrowest band, and thinMean that of the mean's line on a narrow one.
-const leastBand, thinMean vg.Length = 2, 0.7
+// narrowBand is half the width of a band on which the line of the mean is thin, and thinMean the width of that line.
+const narrowBand, thinMean vg.Length = 2, 0.7
 
 // Plot implements plot.Plotter.
 func (b band) Plot(c draw.Canvas, p *plot.Plot) {
@@ -188,16 +255,13 @@ func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 	n := len(b.x)
 	ring := make([]vg.Point, 2*n)
 	for i, x := range b.x {
-		middle := trY(b.mean[i])
-		up := max(trY(b.mean[i]+2*b.sd[i])-middle, leastBand)
-		down := max(middle-trY(b.mean[i]-2*b.sd[i]), leastBand)
-		ring[i] = vg.Point{X: trX(x), Y: middle + up}
-		ring[2*n-1-i] = vg.Point{X: trX(x), Y: middle - down}
+		ring[i] = vg.Point{X: trX(x), Y: trY(b.mean[i] + 2*b.sd[i])}
+		ring[2*n-1-i] = vg.Point{X: trX(x), Y: trY(b.mean[i] - 2*b.sd[i])}
 	}
 	c.FillPolygon(bandColour, c.ClipPolygonXY(ring))
 }
 
-// meanCurve is the line of the mean. On a band that is mostly narrow it is thin; sd may be nil.
+// meanCurve is the line of the mean. On a band of which a quarter is narrow it is thin; sd may be nil.
 type meanCurve struct{ x, mean, sd []float64 }
 
 // Plot implements plot.Plotter.
@@ -207,11 +271,11 @@ func (m meanCurve) Plot(c draw.Canvas, p *plot.Plot) {
 	points := make([]vg.Point, len(m.x))
 	for i, x := range m.x {
 		points[i] = vg.Point{X: trX(x), Y: trY(m.mean[i])}
-		if m.sd != nil && trY(m.mean[i]+2*m.sd[i])-points[i].Y < leastBand {
+		if m.sd != nil && trY(m.mean[i]+2*m.sd[i])-points[i].Y < narrowBand {
 			narrow++
 		}
 	}
-	if 2*narrow > len(m.x) {
+	if 4*narrow > len(m.x) {
 		style.Width = thinMean
 	}
 	c.StrokeLines(style, c.ClipLinesXY(points)...)

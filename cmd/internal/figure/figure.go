@@ -161,8 +161,9 @@ func (f *Figure) drawHead(c draw.Canvas, width, height vg.Length) (top vg.Length
 type placed struct {
 	panel Panel
 	axes  *plot.Plot
-	room  sides // what decorate needs
-	pad   sides // what the axes need around the data area
+	room  sides        // what decorate needs
+	pad   sides        // what the axes need around the data area
+	whole [2]plot.Axis // horizontal and vertical, before fit
 	data  vg.Rectangle
 	from  vg.Length // where its column begins
 	to    vg.Length // and ends
@@ -190,25 +191,36 @@ func (f *Figure) layOut(whole vg.Length) (rows [][]placed, height vg.Length) {
 		rows = append(rows, list)
 	}
 	hideInner(rows)
-	space := spaceOf(rows, whole)
 	for _, row := range rows {
 		for i := range row {
-			row[i].fit(space.acrossOf(&row[i], whole))
+			row[i].whole = [2]plot.Axis{row[i].axes.X, row[i].axes.Y}
 		}
 	}
-	space = spaceOf(rows, whole) // the labels that are left need less
+	space := spaceOf(rows, whole)
+	for fitted := vg.Length(math.Inf(1)); space.across < fitted; {
+		fitted = space.across
+		for _, row := range rows {
+			for i := range row {
+				row[i].fit(space.acrossOf(&row[i], whole))
+			}
+		}
+		space = spaceOf(rows, whole) // the labels that are left mostly need less
+	}
 	for _, row := range rows {
-		above, bars, below := vg.Length(0), vg.Length(0), vg.Length(0)
+		bars, plain, below := vg.Length(0), vg.Length(0), vg.Length(0) // above panels with colour bars, and others
 		for i := range row {
 			q := &row[i]
 			aspect, _ := q.panel.shape()
-			if above = max(above, q.above()); q.room.top > 0 {
+			if q.room.top > 0 {
 				bars = max(bars, q.above())
+			} else {
+				plain = max(plain, q.above())
 			}
 			below = max(below, q.pad.bottom+space.acrossOf(q, whole)*vg.Length(aspect))
 		}
+		above := max(bars, plain)
 		for i := range row {
-			head := row[i].above() // a heading is next to its panel, but colour bars are side by side
+			head := plain // headings are side by side, and so are colour bars; that of a panel beside maps is next to it
 			if row[i].room.top > 0 {
 				head = bars
 			}
@@ -261,13 +273,19 @@ func (q *placed) above() vg.Length {
 
 // fit leaves out labels for which a data area of some width has no room.
 func (q *placed) fit(across vg.Length) {
-	aspect, _ := q.panel.shape()
+	aspect, room := q.panel.shape()
+	q.axes.X, q.axes.Y, q.room = q.whole[0], q.whole[1], room
 	up := across * vg.Length(aspect)
 	fitTicks(&q.axes.X, across)
 	fitLabel(&q.axes.X, across)
+	sayOffset(&q.axes.X, across)
 	fitHeight(&q.axes.Y, up)
 	fitLabel(&q.axes.Y, up)
 	q.pad = padding(q.axes, q.pad.left+across+q.pad.right, q.pad.bottom+up+q.pad.top)
+	for _, tick := range q.axes.X.Tick.Marker.Ticks(q.axes.X.Min, q.axes.X.Max) { // padding has no room for the first to the left
+		half := q.axes.X.Tick.Label.Width(tick.Label) / 2
+		q.room.left = max(q.room.left, half-across*vg.Length(q.axes.X.Norm(tick.Value)))
+	}
 }
 
 // place decides where the data area of a panel in some column is; it begins at top.

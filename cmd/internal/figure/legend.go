@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	weight "golang.org/x/image/font"
 	"gonum.org/v1/plot/text"
@@ -55,10 +56,11 @@ func crowdEntry(e Entry, thinning int) Entry {
 // that are far from the mean.
 func readingEntries(rows [][]Panel, of Entry) (entries []Entry) {
 	dots, circles, thinning := false, false, 1
-	var far []Reading
+	var far, out []Reading
 	for _, row := range rows {
 		for _, p := range row {
 			crowd, single := p.(*Curve).crowd()
+			out = append(out, p.(*Curve).clipped()...)
 			if thinning = max(thinning, p.(*Curve).Thinning); len(crowd) > 0 {
 				dots, far = true, append(far, single...)
 			} else {
@@ -74,14 +76,37 @@ func readingEntries(rows [][]Panel, of Entry) (entries []Entry) {
 	if dots {
 		entries = append(entries, crowdEntry(of, thinning))
 	}
+	if len(out) > 0 {
+		entries = append(entries, beyondEntry(out))
+	}
 	if len(far) > 0 {
-		farthest.Label = "farthest from the prediction"
+		if farthest.Label = "farthest from the prediction"; len(out) > 0 {
+			farthest.Label = "far from the prediction"
+		}
 		if len(far) == 1 && far[0].Source != "" {
 			farthest.Label += ": " + format.Clipped(format.Printable(far[0].Source), longestSource)
 		}
 		entries = append(entries, farthest)
 	}
 	return entries
+}
+
+// beyondEntry explains the arrows of readings that are beyond the axis, and says where one or two of them are from.
+func beyondEntry(out []Reading) Entry {
+	const named = 2
+	var sources []string
+	for _, r := range out {
+		if source := format.Clipped(format.Printable(r.Source), longestSource); source != "" && !slices.Contains(sources, source) {
+			sources = append(sources, source)
+		}
+	}
+	label := "farthest, beyond the axis"
+	if n := len(sources); n > 0 && n <= named {
+		label += ": " + strings.Join(sources, ", ")
+	}
+	return Entry{label, glyphSample, func(c draw.Canvas) {
+		drawArrow(c, vg.Point{X: c.Center().X, Y: c.Center().Y + arrowLength/2}, 1)
+	}}
 }
 
 // longestSource is how many letters of where a reading is from a legend has.
@@ -119,10 +144,15 @@ func ResidualLegend(rows [][]Panel) []Entry {
 	return append(readingEntries(rows, reading), Entry{"95 % of readings are expected here", lineSample, fillSample})
 }
 
-// SensorLegend explains the sensors of Maps, of which one in thinning is shown.
-func SensorLegend(marks []Mark, thinning int) []Entry {
+// SensorLegend explains the sensors of Maps, of which one in thinning is shown, and tracks.
+func SensorLegend(marks []Mark, tracks []Track, thinning int) []Entry {
 	var entries []Entry
 	for kind, label := range []string{"sensors", "sensors of other quantities", "sensors of averages"} {
+		if slices.ContainsFunc(tracks, func(t Track) bool { return t.Kind == MarkKind(kind) }) {
+			entries = append(entries, Entry{label + ", reading often", lineSample, func(c draw.Canvas) {
+				strokeTrack(c, MarkKind(kind), vg.Point{X: c.Min.X, Y: c.Center().Y}, vg.Point{X: c.Max.X, Y: c.Center().Y})
+			}})
+		}
 		if !slices.ContainsFunc(marks, func(m Mark) bool { return m.Kind == MarkKind(kind) }) {
 			continue
 		}

@@ -24,6 +24,7 @@ type Map struct {
 	Colours ColourMap
 	Dots    []Dot
 	Sensors []Mark
+	Tracks  []Track
 
 	alike       []*Map // the maps that share the scale of colours; nil for this one alone
 	logarithmic bool   // colours are those of the logarithm, see ShareColours
@@ -143,7 +144,7 @@ func (p *Map) axes() *plot.Plot {
 	along(&axes.X, p.Raster.X, p.XDates)
 	along(&axes.Y, p.Raster.Y, p.YDates)
 	axes.Add((*mapColours)(p), (*mapDots)(p))
-	axes.Add(placeMarks(p.Sensors))
+	axes.Add(trackLines(p.Tracks), placeMarks(p.Sensors))
 	return axes
 }
 

@@ -1,8 +1,10 @@
 package figure
 
 import (
+	"cmp"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -60,6 +62,80 @@ func (marks placeMarks) Plot(c draw.Canvas, p *plot.Plot) {
 			fillShape(c, g, vg.Point{X: trX(m.X), Y: trY(m.Y)})
 		}
 	}
+}
+
+// A Track is where a sensor stayed while it read again and again, on a map whose vertical axis is the time. One that
+// paused has several.
+type Track struct {
+	X, From, To float64
+	Kind        MarkKind
+}
+
+var (
+	trackRim   = draw.LineStyle{Color: ink(0.5), Width: 1.3}
+	trackStyle = draw.LineStyle{Color: color.White, Width: 0.6}
+)
+
+// Tracks replaces the marks of sensors that read often by their tracks, on a map of times and where there are many marks:
+// as marks they would be white bars.
+func Tracks(marks []Mark, times bool) (tracks []Track, others []Mark) {
+	const often, pause = 8, 3 // readings, and usual steps between them
+	if !times || len(marks) <= mostSingle {
+		return nil, marks
+	}
+	rest := slices.Clone(marks)
+	slices.SortStableFunc(rest, func(a, b Mark) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
+	})
+	rest = slices.Compact(rest)
+	for start, end := 0, 0; start < len(rest); start = end {
+		for end = start; end < len(rest) && rest[end].Kind == rest[start].Kind && rest[end].X == rest[start].X; end++ {
+		}
+		station := rest[start:end]
+		if len(station) < often || station[0].Kind == Average {
+			others = append(others, station...)
+			continue
+		}
+		var steps []float64
+		for i := 1; i < len(station); i++ {
+			steps = append(steps, station[i].Y-station[i-1].Y)
+		}
+		usual := slices.Sorted(slices.Values(steps))[len(steps)/2]
+		first := 0
+		for i := range station {
+			if i < len(steps) && steps[i] <= pause*usual {
+				continue
+			}
+			if first == i {
+				others = append(others, station[i])
+			} else {
+				tracks = append(tracks, Track{station[i].X, station[first].Y, station[i].Y, station[i].Kind})
+			}
+			first = i + 1
+		}
+	}
+	return tracks, others
+}
+
+// trackLines draws tracks.
+type trackLines []Track
+
+// Plot implements plot.Plotter.
+func (tracks trackLines) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	for _, t := range tracks {
+		strokeTrack(c, t.Kind, vg.Point{X: trX(t.X), Y: trY(t.From)}, vg.Point{X: trX(t.X), Y: trY(t.To)})
+	}
+}
+
+// strokeTrack draws a line, which is dashed for sensors of other quantities.
+func strokeTrack(c draw.Canvas, kind MarkKind, from, to vg.Point) {
+	inner := trackStyle
+	if kind == Other {
+		inner.Dashes = []vg.Length{3, 2}
+	}
+	c.StrokeLines(trackRim, []vg.Point{from, to})
+	c.StrokeLines(inner, []vg.Point{from, to})
 }
 
 const (

@@ -36,18 +36,18 @@ var (
 
 // SpreadLegend explains what a Spread and a Gains show, the latter one in thinning candidates.
 func SpreadLegend(existing []Mark, thinning int) []Entry {
-	entries := append([]Entry{beforeEntry, afterEntry}, existingEntries(existing, 1)...)
+	entries := append([]Entry{beforeEntry, afterEntry}, existingEntries(existing, nil, 1)...)
 	return append(entries, thinnedEntry(candidateEntry, thinning), placeEntry)
 }
 
 // PlacesLegend explains the marks of maps of places, of which one in so many is shown.
-func PlacesLegend(existing []Mark, thinning, candidates int) []Entry {
-	return append(existingEntries(existing, thinning), thinnedEntry(gainEntry, candidates), placeEntry)
+func PlacesLegend(existing []Mark, tracks []Track, thinning, candidates int) []Entry {
+	return append(existingEntries(existing, tracks, thinning), thinnedEntry(gainEntry, candidates), placeEntry)
 }
 
 // existingEntries explains sensors that are there already.
-func existingEntries(marks []Mark, thinning int) []Entry {
-	entries := SensorLegend(marks, thinning)
+func existingEntries(marks []Mark, tracks []Track, thinning int) []Entry {
+	entries := SensorLegend(marks, tracks, thinning)
 	for i := range entries {
 		entries[i].Label = "existing " + entries[i].Label
 	}

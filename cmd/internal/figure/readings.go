@@ -1,13 +1,17 @@
 package figure
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
 
+	weight "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/bpielm/bpielm/cmd/internal/format"
 )
 
 // How a Curve shows readings: a few as circles with error bars. Many would be a black bar, so
@@ -38,20 +42,32 @@ func (p *Curve) Show(readings []Reading) {
 	}
 }
 
-// crowd splits the readings into those that are drawn as dots and as circles.
+// crowd splits the readings on the axes into those that are drawn as dots and as circles.
 func (p *Curve) crowd() (dots readingDots, circles readingMarks) {
-	if len(p.Sensors) <= mostCircles {
-		return nil, p.Sensors
-	}
+	lo, hi := p.limits()
 	far := p.far()
 	for i, r := range p.Sensors {
-		if far[i] {
+		if r.Value < lo || r.Value > hi {
+			continue
+		}
+		if far[i] || len(p.Sensors) <= mostCircles {
 			circles = append(circles, r)
 		} else {
 			dots = append(dots, r)
 		}
 	}
 	return dots, circles
+}
+
+// clipped returns the readings beyond the vertical axis.
+func (p *Curve) clipped() (out []Reading) {
+	lo, hi := p.limits()
+	for _, r := range p.Sensors {
+		if r.Value < lo || r.Value > hi {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // far tells which readings are much farther from the mean than most, but not of more than
@@ -62,6 +78,9 @@ func (p *Curve) far() []bool {
 		if distance[i] = math.Abs(r.Value - p.middle(i)); math.IsNaN(distance[i]) {
 			distance[i] = 0
 		}
+	}
+	if len(distance) == 0 {
+		return nil
 	}
 	sorted := slices.Sorted(slices.Values(distance))
 	const ofNormal = 0.6745 // the median distance of a normal distribution, in standard deviations
@@ -144,6 +163,45 @@ func errorBars(c draw.Canvas, p *plot.Plot, marks []Reading, style draw.LineStyl
 			c.StrokeLines(style, bar...)
 		}
 	}
+}
+
+// beyond draws readings beyond the vertical axis: an arrow at its end, and the value where there is room.
+type beyond []Reading
+
+const arrowLength, arrowHead vg.Length = 11, 2.6
+
+// Plot implements plot.Plotter.
+func (marks beyond) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	style := textStyle(smallSize, weight.WeightNormal)
+	style.YAlign = draw.YCenter
+	ends := map[bool]vg.Length{true: c.Min.X, false: c.Min.X} // of the last text, at the top and at the bottom
+	sorted := slices.SortedFunc(slices.Values(marks), func(a, b Reading) int { return cmp.Compare(a.X, b.X) })
+	for _, r := range sorted {
+		x, up := trX(r.X), trY(r.Value) > c.Max.Y
+		end, way := c.Min.Y, vg.Length(-1)
+		if up {
+			end, way = c.Max.Y, 1
+		}
+		drawArrow(c, vg.Point{X: x, Y: end}, way)
+		const gap vg.Length = 5
+		text := format.Short(r.Value)
+		at := vg.Point{X: x + gap, Y: end - way*arrowLength/2}
+		if width := style.Width(text); at.X+width > c.Max.X {
+			at.X = x - gap - width
+		}
+		if at.X < ends[up] {
+			continue
+		}
+		c.FillText(style, at, text)
+		ends[up] = at.X + style.Width(text) + gap
+	}
+}
+
+// drawArrow draws an arrow up (way is 1) or down (-1) that ends at a point.
+func drawArrow(c draw.Canvas, end vg.Point, way vg.Length) {
+	c.StrokeLine2(errorBarStyle, end.X, end.Y-way*arrowLength, end.X, end.Y-way*arrowHead)
+	c.FillPolygon(inkColour, []vg.Point{end, {X: end.X - arrowHead, Y: end.Y - way*2*arrowHead}, {X: end.X + arrowHead, Y: end.Y - way*2*arrowHead}})
 }
 
 // readingDots draws many readings, with pale error bars.

@@ -2,9 +2,9 @@ package figure
 
 import (
 	"fmt"
-	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +62,48 @@ func TestManyReadingsHideNothing(t *testing.T) {
 	}
 }
 
+// A band is as thick as four standard deviations, however thin that is.
+func TestBandsAreTrue(t *testing.T) {
+	for _, sd := range []float64{1e-9, 0.002, 0.01, 0.05, 0.3} {
+		p := &Curve{Frame: Frame{Aspect: 0.5}, X: []float64{0, 1}, Mean: []float64{0, 0}, SD: []float64{sd, sd}, yMin: -1, yMax: 1}
+		f := &Figure{Rows: [][]Panel{{p}}}
+		_, _, rows := f.measure()
+		picture := render(t, f)
+		blue := 0.0
+		for y := range picture.Bounds().Dy() {
+			if c := color.RGBAModel.Convert(picture.At(picture.Bounds().Dx()/2, y)).(color.RGBA); int(c.B) > int(c.R)+8 {
+				blue++
+			}
+		}
+		thick := 2 * sd * rows[0][0].data.Size().Y.Dots(figureDPI)
+		line := meanStyle.Width
+		if 2*sd*float64(rows[0][0].data.Size().Y)/2 < float64(narrowBand) {
+			line = thinMean
+		}
+		if want := math.Max(thick, line.Dots(figureDPI)); math.Abs(blue-want) > 2 {
+			t.Errorf("sd %g: %g pixels of blue, want %.1f", sd, blue, want)
+		}
+	}
+}
+
+// An axis that counts readings has whole numbers.
+func TestReadingsAreCountedInWholeNumbers(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 7, 600} {
+		p := &Curve{Frame: Frame{Aspect: 0.5}, X: []float64{0.5, float64(n) + 0.5}, Mean: []float64{0, 0}, Counted: true}
+		rows, _ := (&Figure{Rows: [][]Panel{{p, p}}}).layOut(FullWidth)
+		axis := rows[0][0].axes.X
+		ticks := axis.Tick.Marker.Ticks(axis.Min, axis.Max)
+		for _, tick := range ticks {
+			if tick.Value != math.Round(tick.Value) || tick.Label != fmt.Sprint(tick.Value) {
+				t.Errorf("of %d: %q at %g", n, tick.Label, tick.Value)
+			}
+		}
+		if len(ticks) < min(n, 3) {
+			t.Errorf("of %d: %d numbers", n, len(ticks))
+		}
+	}
+}
+
 // Marks leave most of a map to be seen, and where they overlap they are no black bar.
 func TestManyMarksLeaveTheMap(t *testing.T) {
 	const n = 1000
@@ -111,6 +153,62 @@ func TestManyMarksLeaveTheMap(t *testing.T) {
 	}
 }
 
+// Stations that read again and again are thin lines on a map of times, with gaps where they paused.
+func TestStationsAreTracks(t *testing.T) {
+	var marks []Mark
+	for i := range 120 {
+		for k := range 5 {
+			if k == 2 && i >= 40 && i < 50 { // it paused
+				continue
+			}
+			m := Mark{X: 0.1 + 0.2*float64(k), Y: float64(i) / 119}
+			if k == 4 {
+				m.Kind = Other
+			}
+			marks = append(marks, m, m) // two beside each other
+		}
+	}
+	lone := Mark{X: 0.33, Y: 0.5}
+	tracks, rest := Tracks(append(marks, lone), true)
+	if len(tracks) != 6 || !slices.Equal(rest, []Mark{lone}) {
+		t.Fatalf("tracks %v, others %v", tracks, rest)
+	}
+	if a, b := tracks[2], tracks[3]; a.X != b.X || a.From != 0 || a.To != 39./119 || b.From != 50./119 || b.To != 1 || tracks[5].Kind != Other {
+		t.Errorf("%+v", tracks)
+	}
+	if tracks, rest := Tracks(marks, false); tracks != nil || len(rest) != len(marks) {
+		t.Errorf("a map without times has %d tracks", len(tracks))
+	}
+	if tracks, rest := Tracks(marks[:mostSingle], true); tracks != nil || len(rest) != mostSingle {
+		t.Errorf("few readings have %d tracks", len(tracks))
+	}
+	bare, m := flat(1, 1), flat(1, 1)
+	m.Tracks = tracks
+	lo, hi := m.Scale()
+	colour := Magma.at(m.position(1, lo, hi))
+	seen := func(m *Map) (n int) {
+		picture := render(t, &Figure{Rows: [][]Panel{{m}}, Legend: SensorLegend(nil, tracks, 1)})
+		for y := picture.Bounds().Dy() / 5; y < picture.Bounds().Dy(); y++ {
+			for x := range picture.Bounds().Dx() {
+				if color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA) == colour {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if all, left := seen(bare), seen(m); left < all*95/100 || left > all*999/1000 {
+		t.Errorf("%d pixels of the map are seen, %d without tracks", left, all)
+	}
+	var labels []string
+	for _, e := range SensorLegend(rest, tracks, 1) {
+		labels = append(labels, e.Label)
+	}
+	if got := strings.Join(labels, "; "); got != "sensors, reading often; sensors; sensors of other quantities, reading often" {
+		t.Errorf("the legend says %q", got)
+	}
+}
+
 // Of very many candidates the best are all drawn, last and on top.
 func TestTheBestDotsAreKept(t *testing.T) {
 	var dots []Dot
@@ -141,7 +239,7 @@ func TestLegendExplainsTheFarthestReading(t *testing.T) {
 		for i := range readings {
 			r := Reading{X: float64(i) / float64(readings), Value: 0.1 - 0.2*float64(i%2), Source: fmt.Sprintf("log.csv line %d", i+2)}
 			if i < far {
-				r.Value = 5
+				r.Value = 0.9
 			}
 			p.Sensors = append(p.Sensors, r)
 		}
@@ -168,25 +266,64 @@ func TestLegendExplainsTheFarthestReading(t *testing.T) {
 	}
 }
 
-// A band that the line of the mean would hide is drawn as wide as can be seen.
-func TestNarrowBandIsSeen(t *testing.T) {
-	for _, sd := range []float64{1e-6, 1e-2} {
-		p := &Curve{Frame: Frame{Aspect: 0.6}, X: []float64{0, 1}, Mean: []float64{0, 1}, SD: []float64{sd, sd}}
-		picture := render(t, &Figure{Rows: [][]Panel{{p}}})
-		bare := *p
-		bare.SD = nil
-		without := render(t, &Figure{Rows: [][]Panel{{&bare}}})
-		if count := func(m image.Image) (pale int) {
-			for y := range m.Bounds().Dy() {
-				for x := range m.Bounds().Dx() {
-					if c := color.RGBAModel.Convert(m.At(x, y)).(color.RGBA); int(c.B) > int(c.R)+20 && c.R > 0x80 {
-						pale++
-					}
+// A reading that would squash the others is an arrow with its value at the end of the axis; the legend says where it is
+// from. Readings that are merely far, and many that are off, stay on the axis.
+func TestOutliersDoNotSquashAPanel(t *testing.T) {
+	for name, c := range map[string]struct {
+		values         map[int]float64 // among 40 about 18
+		clipped        []float64
+		least, largest float64 // the axis
+		legend         string
+	}{
+		"none":           {nil, nil, 17, 19, "sensors"},
+		"one":            {map[int]float64{7: 85}, []float64{85}, 17, 20, "sensors; farthest, beyond the axis: log.csv line 9"},
+		"up and down":    {map[int]float64{7: 85, 9: -40}, []float64{85, -40}, 16, 20, "sensors; farthest, beyond the axis: log.csv line 9, log.csv line 11"},
+		"a near one":     {map[int]float64{7: 85, 9: 18.8}, []float64{85}, 17, 20, "sensors; farthest, beyond the axis: log.csv line 9"},
+		"merely far":     {map[int]float64{7: 18.9}, nil, 17, 19.5, "sensors"},
+		"a fifth is off": {map[int]float64{1: 85, 6: 85, 11: 85, 16: 85, 21: 85, 26: 85, 31: 85, 36: 85}, nil, 10, 95, "sensors"},
+		"not a number":   {map[int]float64{7: math.Inf(1)}, []float64{math.Inf(1)}, 17, 19, "sensors; farthest, beyond the axis: log.csv line 9"},
+	} {
+		p := &Curve{Frame: Frame{Aspect: 0.6}, X: []float64{0, 1}, Mean: []float64{18, 18.2}, SD: []float64{0.1, 0.1}}
+		for i := range 40 {
+			r := Reading{X: float64(i) / 39, Value: 18.1 + 0.2*math.Sin(float64(i*i)), Sigma: 0.15, Source: fmt.Sprintf("log.csv line %d", i+2)}
+			if v, ok := c.values[i]; ok {
+				r.Value = v
+			}
+			p.Sensors = append(p.Sensors, r)
+		}
+		var clipped []float64
+		for _, r := range p.clipped() {
+			clipped = append(clipped, r.Value)
+		}
+		lo, hi := p.limits()
+		if !slices.Equal(clipped, c.clipped) || lo < c.least || hi > c.largest {
+			t.Errorf("%s: %v are beyond the axis from %g to %g", name, clipped, lo, hi)
+		}
+		dots, circles := p.crowd()
+		if n := len(dots) + len(circles) + len(clipped); n != len(p.Sensors) {
+			t.Errorf("%s: %d of %d readings are drawn", name, n, len(p.Sensors))
+		}
+		var labels []string
+		for _, e := range readingEntries([][]Panel{{p}}, sensorEntry) {
+			labels = append(labels, e.Label)
+		}
+		if got := strings.Join(labels, "; "); got != c.legend {
+			t.Errorf("%s: the legend says %q", name, got)
+		}
+		with := render(t, &Figure{Rows: [][]Panel{{p}}})
+		p.yMin, p.yMax = lo, hi
+		p.Sensors = slices.DeleteFunc(p.Sensors, func(r Reading) bool { return r.Value < lo || r.Value > hi })
+		without := render(t, &Figure{Rows: [][]Panel{{p}}})
+		arrows := 0
+		for y := range with.Bounds().Dy() {
+			for x := range with.Bounds().Dx() {
+				if with.At(x, y) != without.At(x, y) {
+					arrows++
 				}
 			}
-			return pale
-		}; count(picture) < count(without)+2*picture.Bounds().Dx() {
-			t.Errorf("sd %g: %d pixels are of the band, %d without it", sd, count(picture), count(without))
+		}
+		if (arrows > 100) != (len(clipped) > 0) {
+			t.Errorf("%s: arrows of %d pixels", name, arrows)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package figure
 import (
 	"image/color"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
@@ -165,6 +167,72 @@ func TestMapsUseTheWidth(t *testing.T) {
 		}
 		if used < 0.7*FullWidth {
 			t.Errorf("up to %g: maps take %.0f %% of the width", scale, 100*used/FullWidth)
+		}
+	}
+}
+
+// The titles of a row stand at one height, whatever the panels need above them.
+func TestTitlesOfARowStandAtOneHeight(t *testing.T) {
+	curve := func(top float64) *Curve {
+		return &Curve{Frame: Frame{Title: "station", Aspect: 0.6}, X: []float64{0, 1}, Mean: []float64{0, top}, SD: []float64{0, 0}, Sensors: []Reading{{X: 1, Value: top, Sigma: 0.01}}}
+	}
+	low, high := curve(0.9), curve(1.94)
+	rows, _ := (&Figure{Rows: [][]Panel{{low, high}, {flat(0, 1), flat(0, 1), curve(1)}}}).layOut(FullWidth)
+	if a, b := rows[0][0], rows[0][1]; a.above() == b.above() || a.top != b.top {
+		t.Errorf("titles begin at %v and %v; the panels need %v and %v", a.top, b.top, a.above(), b.above())
+	}
+	if m, c := rows[1][0], rows[1][2]; m.top <= c.top || m.top != rows[1][1].top {
+		t.Errorf("maps begin at %v and %v, the curve beside them at %v", m.top, rows[1][1].top, c.top)
+	}
+}
+
+// Numbers below panels side by side do not overlap, however long they are, and stay in the figure. What they leave out
+// is said once.
+func TestNumbersBelowPanelsStandApart(t *testing.T) {
+	for _, r := range [][2]float64{{0, 1}, {3455000, 3457000}, {3455000, 3465000}, {-3457000, -3455000}, {99990, 100010}, {1e5 + 0.001, 1e5 + 0.004}, {1e12, 1e12 + 7}, {0, 3e6}} {
+		for columns := 1; columns <= 3; columns++ {
+			var panels []Panel
+			for i := range columns {
+				m := flat(0, 1)
+				m.Raster.X, m.Raster.Y = system.Variable{Min: r[0], Max: r[1]}, system.Variable{Min: 5620000, Max: 5621200}
+				if m.XLabel, m.YLabel, m.Aspect = "easting (m)", "northing (m)", 0.6; i == 1 && columns == 2 {
+					m.Aspect = 0.7 // with labels of its own to the left
+				}
+				panels = append(panels, m)
+			}
+			f := &Figure{Rows: [][]Panel{panels}}
+			render(t, f)
+			rows, _ := f.layOut(FullWidth - 2*figureMargin)
+			end := vg.Length(-1)
+			for _, q := range rows[0] {
+				axis := &q.axes.X
+				offset := 0.0
+				if marker := axis.Tick.Marker.(ticker); marker.offset != 0 {
+					said := axis.Label.Text[strings.LastIndexAny(axis.Label.Text, " \n")+1:]
+					var err error
+					if offset, err = strconv.ParseFloat(said, 64); err != nil {
+						t.Errorf("the label is %q", axis.Label.Text)
+					}
+				}
+				count := 0
+				for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
+					if tick.Label == "" {
+						continue
+					}
+					count++
+					if v, err := strconv.ParseFloat(tick.Label, 64); err != nil || math.Abs(v+offset-tick.Value) > 1e-6*(r[1]-r[0])+1e-15*math.Abs(tick.Value) {
+						t.Errorf("%v: %q is at %.9g, the offset is %g", r, tick.Label, tick.Value, offset)
+					}
+					half, middle := axis.Tick.Label.Width(tick.Label)/2, q.data.Min.X+q.data.Size().X*vg.Length(axis.Norm(tick.Value))
+					if middle-half < end {
+						t.Errorf("%v, %d columns: %q begins at %v, after %v", r, columns, tick.Label, middle-half, end)
+					}
+					end = middle + half
+				}
+				if count < 2 || end > FullWidth-2*figureMargin+0.5 {
+					t.Errorf("%v, %d columns: %d numbers, up to %v", r, columns, count, end)
+				}
+			}
 		}
 	}
 }

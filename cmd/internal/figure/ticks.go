@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -18,7 +19,9 @@ import (
 // ten. There are at most intervals + 1 of them; 0 stands for maxIntervals.
 type ticker struct {
 	intervals int
-	ends      bool // only the first and the last of the ticks have labels
+	ends      bool    // only the first and the last of the ticks have labels
+	offset    float64 // what labels leave out, as the label of the axis says
+	whole     bool    // the axis counts things
 }
 
 const maxIntervals = 6
@@ -33,6 +36,9 @@ func (t ticker) Ticks(lo, hi float64) []plot.Tick {
 		intervals = maxIntervals
 	}
 	step, place := roundStep((hi - lo) / float64(intervals))
+	if t.whole && step < 1 {
+		step, place = 1, 0
+	}
 	slack := 1e-9 * (hi - lo)
 	var ticks []plot.Tick
 	first := math.Ceil((lo - slack) / step)
@@ -43,7 +49,7 @@ func (t ticker) Ticks(lo, hi float64) []plot.Tick {
 			break
 		}
 		v := math.Min(math.Max(k*step, lo), hi)
-		ticks = append(ticks, plot.Tick{Value: v, Label: formatTick(k*step, place)})
+		ticks = append(ticks, plot.Tick{Value: v, Label: formatTick(k*step-t.offset, place)})
 	}
 	for i := 1; t.ends && i < len(ticks)-1; i++ {
 		ticks[i].Label = ""
@@ -54,17 +60,81 @@ func (t ticker) Ticks(lo, hi float64) []plot.Tick {
 // spaced returns the ticker with the most labels that do not overlap on an axis of the
 // given length. size is the length of a label along the axis.
 func spaced(lo, hi float64, length vg.Length, size func(label string) vg.Length) ticker {
-	fits := func(t ticker) bool {
-		return apart(t.Ticks(lo, hi), lo, hi, length, size)
-	}
-	for _, ends := range []bool{false, true} {
-		for intervals := maxIntervals; intervals > 0; intervals-- {
-			if t := (ticker{intervals, ends}); fits(t) {
+	return ticker{}.spaced(lo, hi, length, size)
+}
+
+// spaced is the same with the offset of t.
+func (t ticker) spaced(lo, hi float64, length vg.Length, size func(label string) vg.Length) ticker {
+	for _, t.ends = range []bool{false, true} {
+		for t.intervals = maxIntervals; t.intervals > 0; t.intervals-- {
+			if apart(t.Ticks(lo, hi), lo, hi, length, size) {
 				return t
 			}
 		}
 	}
-	return ticker{intervals: 1}
+	t.intervals, t.ends = 1, false
+	return t
+}
+
+// labels counts the ticks with labels.
+func (t ticker) labels(lo, hi float64) (n int) {
+	for _, tick := range t.Ticks(lo, hi) {
+		if tick.Label != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// fewLabels is how many labels tell a reader what an axis shows.
+const fewLabels = 3
+
+// offsetSpaced is spaced for an axis whose label can say an offset. It has one where there is no room for a few long
+// numbers, as eastings are.
+func (t ticker) offsetSpaced(lo, hi float64, length vg.Length, size func(label string) vg.Length) ticker {
+	t = t.spaced(lo, hi, length, size)
+	if n := t.labels(lo, hi); n < fewLabels && !t.whole {
+		short := ticker{offset: offsetOf(lo, hi)}.spaced(lo, hi, length, size)
+		if short.labels(lo, hi) > n {
+			return short
+		}
+	}
+	return t
+}
+
+// offsetOf returns what numbers of a range far from 0 have in common: they differ from it in their last digits only. It
+// is 0 where there is no such number.
+func offsetOf(lo, hi float64) float64 {
+	const far = 100 // ranges
+	if math.Max(math.Abs(lo), math.Abs(hi)) < far*(hi-lo) || lo < 0 && hi > 0 {
+		return 0
+	}
+	unit := math.Pow10(int(math.Ceil(math.Log10(hi - lo))))
+	if lo < 0 {
+		return math.Ceil(hi/unit) * unit
+	}
+	return math.Floor(lo/unit) * unit
+}
+
+// sayOffset ends the label of an axis with what is to be added to the numbers there, on a line of its own where one
+// line is too long.
+func sayOffset(axis *plot.Axis, length vg.Length) {
+	t, ok := axis.Tick.Marker.(ticker)
+	if !ok || t.offset == 0 {
+		return
+	}
+	offset := fmt.Sprintf("%+.15g", t.offset)
+	if math.Abs(t.offset) < 1e15 {
+		offset = strconv.FormatFloat(t.offset, 'f', -1, 64)
+		if t.offset > 0 {
+			offset = "+" + offset
+		}
+	}
+	whole := axis.Label.Text + ", " + offset
+	if axis.Label.TextStyle.Width(whole) > length {
+		whole = axis.Label.Text + "\n" + offset
+	}
+	axis.Label.Text = whole
 }
 
 // apart reports whether there are labels and none overlap on an axis of the given length.
@@ -139,22 +209,24 @@ func fitTicks(axis *plot.Axis, length vg.Length) {
 		axis.Tick.Marker = hidden.Ticker
 		defer func() { axis.Tick.Marker = unlabelled{axis.Tick.Marker} }()
 	}
-	if axis.Tick.Marker == (ticker{}) {
-		axis.Tick.Marker = spaced(axis.Min, axis.Max, length, beside(axis.Tick.Label))
+	if t, ok := axis.Tick.Marker.(ticker); ok {
+		axis.Tick.Marker = t.offsetSpaced(axis.Min, axis.Max, length, beside(axis.Tick.Label))
 	} else if d, ok := axis.Tick.Marker.(decades); ok {
 		axis.Tick.Marker = d.fitting(axis, length)
 	} else if d, ok := axis.Tick.Marker.(dateTicks); ok {
 		axis.Tick.Marker = d.fitting(axis.Min, axis.Max, length, beside(axis.Tick.Label))
 	} else if names, ok := axis.Tick.Marker.(nameTicks); ok && !apart(names.Ticks(axis.Min, axis.Max), axis.Min, axis.Max, length, beside(axis.Tick.Label)) {
-		axis.Tick.Marker = nameTicks{names.names, true}
+		names.upright = true
+		axis.Tick.Marker = names
 		axis.Tick.Label.Rotation = math.Pi / 2
 		axis.Tick.Label.XAlign, axis.Tick.Label.YAlign = text.XRight, text.YCenter
 	}
 }
 
-// nameTicks labels the places 1, 2, 3, ... of an axis with names, upright where there is no room for them side by side.
+// nameTicks labels places of an axis with names, upright where there is no room for them side by side.
 type nameTicks struct {
 	names   []string
+	at      []float64 // nil: 1, 2, 3, ...
 	upright bool
 }
 
@@ -168,7 +240,11 @@ func (n nameTicks) Ticks(lo, hi float64) (ticks []plot.Tick) {
 		if n.upright {
 			label += "  " // an upright text would begin in the tick
 		}
-		if x := float64(i + 1); x >= lo && x <= hi {
+		x := float64(i + 1)
+		if n.at != nil {
+			x = n.at[i]
+		}
+		if x >= lo && x <= hi {
 			ticks = append(ticks, plot.Tick{Value: x, Label: label})
 		}
 	}
@@ -250,7 +326,10 @@ func formatTick(v float64, place int) string {
 	if v == 0 {
 		return "0"
 	}
-	if magnitude := int(math.Floor(math.Log10(math.Abs(v)))); magnitude > 5 || place < -4 {
+	magnitude := int(math.Floor(math.Log10(math.Abs(v))))
+	// A number such as 3455000 is shorter than with a power of ten.
+	const longest, digits = 9, 4
+	if whole := magnitude <= longest && magnitude-place+1 >= digits && place >= 0; magnitude > 5 && !whole || place < -4 {
 		return strconv.FormatFloat(v, 'g', max(1, magnitude-place+1), 64)
 	}
 	return strconv.FormatFloat(v, 'f', max(0, -place), 64)

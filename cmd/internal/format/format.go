@@ -3,7 +3,9 @@ package format
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Estimate writes `mean ± sd`: two significant digits of sd, and mean to the same
@@ -46,6 +48,55 @@ func Within(v, lo, hi float64) string {
 		digits += int(math.Ceil(math.Log10(size / (hi - lo))))
 	}
 	return fmt.Sprintf("%.*g", digits, v)
+}
+
+// Separating returns a function that writes numbers from a list: as they are, if that takes few digits, and 3456700 stays
+// 3456700; or else with the fewest decimals that tell all of them apart, but for those that differ by less than a millionth
+// of their range.
+func Separating(values []float64) func(v float64) string {
+	const most, decimals = 1e9, 12
+	const asTheyAre = 1e8 // numbers of at most nine digits, as people write coordinates
+	sorted := slices.Sorted(slices.Values(values))
+	sorted = slices.DeleteFunc(slices.Compact(sorted), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	if len(sorted) == 0 {
+		return Short
+	}
+	lo, hi := sorted[0], sorted[len(sorted)-1]
+	size := math.Max(math.Abs(lo), math.Abs(hi))
+	gap := 1e-2 * size // at least four digits
+	for i := 1; i < len(sorted); i++ {
+		gap = math.Min(gap, sorted[i]-sorted[i-1])
+	}
+	tolerance := math.Max(gap/100, 1e-6*(hi-lo))
+	within := func(places int, tolerance float64) bool { // all numbers, with so many decimals
+		unit := math.Pow10(places)
+		return !slices.ContainsFunc(sorted, func(v float64) bool { return math.Abs(v-math.Round(v*unit)/unit) > tolerance })
+	}
+	if size >= most || tolerance < math.Pow10(-decimals) {
+		digits := 4
+		if tolerance > 0 {
+			digits = min(max(digits, int(math.Ceil(math.Log10(size/tolerance)))+1), 17)
+		}
+		return func(v float64) string { return strconv.FormatFloat(v, 'g', digits, 64) }
+	}
+	places := 0
+	for places < decimals && size*math.Pow10(places) < asTheyAre && !within(places, 1e-12*size) {
+		places++
+	}
+	if !within(places, 1e-12*size) {
+		for places = 0; places < decimals && !within(places, tolerance); places++ {
+		}
+	}
+	return func(v float64) string {
+		text := strconv.FormatFloat(v, 'f', places, 64)
+		if places > 0 {
+			text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+		}
+		if text == "-0" {
+			return "0"
+		}
+		return text
+	}
 }
 
 // Nanoseconds writes a time to three digits, in the unit that fits.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -61,6 +62,35 @@ func TestWithin(t *testing.T) {
 	} {
 		if got := Within(c.v, c.lo, c.hi); got != c.want {
 			t.Errorf("%g in [%g, %g]: %q, want %q", c.v, c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// Numbers of a list keep the digits in which they differ.
+func TestSeparating(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{3456700, 3456500, 3455250}, "3456700 3456500 3455250"},
+		{[]float64{3456700}, "3456700"},
+		{[]float64{0, 0.5, 1.8, 0.50001}, "0 0.5 1.8 0.50001"},
+		{[]float64{0.1 + 0.2, 0.7499}, "0.3 0.7499"},
+		{[]float64{0, 1. / 3, 2. / 3, 1}, "0 0.3333 0.6667 1"},
+		{[]float64{0.5, -1e-13}, "0.5 0"},
+		{[]float64{-0.25, math.NaN()}, "-0.25 NaN"},
+		{[]float64{1e-14, 2.5e-14}, "1e-14 2.5e-14"},
+		{[]float64{1.5e12, 1.5e12 + 1}, "1500000000000 1500000000001"},
+		{[]float64{0, 0}, "0 0"},
+		{nil, ""},
+	} {
+		write := Separating(c.values)
+		var got []string
+		for _, v := range c.values {
+			got = append(got, write(v))
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%v: %q, want %q", c.values, text, c.want)
 		}
 	}
 }

@@ -84,6 +84,7 @@ func (a *artist) maps() (*figure.Figure, error) {
 	thinning := 1
 	var kinds [][]*figure.Map
 	var marks []figure.Mark
+	var tracks []figure.Track
 	var errors []figure.Panel
 	across := a.shownRange()
 	for k := range sections {
@@ -91,7 +92,7 @@ func (a *artist) maps() (*figure.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		thinning, marks = max(thinning, thin), append(marks, panels[0].Sensors...)
+		thinning, marks, tracks = max(thinning, thin), append(marks, panels[0].Sensors...), append(tracks, panels[0].Tracks...)
 		var row []figure.Panel
 		for kind, p := range panels {
 			if kind == len(kinds) {
@@ -122,7 +123,7 @@ func (a *artist) maps() (*figure.Figure, error) {
 		result.Rows = append(result.Rows, slices.Collect(slices.Chunk(errors, 2))...)
 		result.Narrow(max(len(result.Rows[0]), min(len(errors), 2)))
 	}
-	result.Legend = figure.SensorLegend(marks, thinning)
+	result.Legend = figure.SensorLegend(marks, tracks, thinning)
 	return result, nil
 }
 
@@ -198,7 +199,8 @@ func (a *artist) sectionMaps(sections []section, k int, across []system.Variable
 	if err != nil {
 		return nil, 0, err
 	}
-	sensors, thinning := figure.Thin(a.sensorPlaces(sections, k))
+	tracks, sensors := figure.Tracks(a.sensorPlaces(sections, k), s.vertical == a.time())
+	sensors, thinning = figure.Thin(sensors)
 	aspect, _ := a.mapAspect(s, across)
 	where := ""
 	if s.across >= 0 {
@@ -208,7 +210,7 @@ func (a *artist) sectionMaps(sections []section, k int, across []system.Variable
 	add := func(title string, values []float64, colours figure.ColourMap) {
 		panels = append(panels, kindMap{Map: &figure.Map{
 			Frame:  figure.Frame{Title: title + where, XLabel: axisLabel(x), YLabel: axisLabel(y), XDates: figure.DatesOf(x), YDates: figure.DatesOf(y), Aspect: aspect},
-			Raster: r, Values: values, Colours: colours, Sensors: sensors,
+			Raster: r, Values: values, Colours: colours, Sensors: sensors, Tracks: tracks,
 		}})
 	}
 	more := utf8.RuneCountInString(where)

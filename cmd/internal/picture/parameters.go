@@ -54,9 +54,12 @@ func withPrior(axis, prior string) string {
 	return text
 }
 
-// stated writes a prior with the numbers by which it was stated, or the range that was found.
+// stated writes a prior with the numbers by which it was stated. A range of both signs that was found reaches far beyond
+// what anybody expects of the parameter, and its ends mean nothing to a reader.
 func stated(c *system.Coefficient) string {
 	switch {
+	case c.Fine > 0:
+		return "wide, range found"
 	case c.SD > 0:
 		return fmt.Sprintf("%.6g ± %.6g", c.Mean, c.SD)
 	case c.Median > 0:

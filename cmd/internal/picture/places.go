@@ -110,7 +110,8 @@ func (p *Places) across(f *figure.Figure, after *posterior.Posterior, at *mat.De
 	horizontal, vertical := a.mapAxes()
 	aspect, stacked := a.mapAspect(&section{horizontal: horizontal, vertical: vertical}, variables)
 	x, y := variables[horizontal], variables[vertical]
-	existing, thinning := p.existing(horizontal, vertical)
+	tracks, existing := figure.Tracks(p.existing(horizontal, vertical), vertical == a.time())
+	existing, thinning := figure.Thin(existing)
 	dots, part := figure.ThinDots(p.dots(horizontal, vertical))
 	frame := figure.Frame{Title: p.gainName(), XLabel: axisLabel(x), YLabel: axisLabel(y), XDates: figure.DatesOf(x), YDates: figure.DatesOf(y), Aspect: aspect}
 	whole := &figure.Raster{X: x, Y: y, Columns: 2, Rows: 2, Inside: func(h, v float64) bool { return true }}
@@ -132,6 +133,7 @@ func (p *Places) across(f *figure.Figure, after *posterior.Posterior, at *mat.De
 		}
 		gains.Raster = before.Raster
 		before.Sensors, with.Sensors = existing, existing
+		before.Tracks, with.Tracks = tracks, tracks
 		f.Rows = [][]figure.Panel{{before, &figure.MarkedMap{Map: with, Marks: figure.Marks{Chosen: gains.Marks.Chosen}}}, {gains, steps}}
 	}
 	switch panels := slices.Concat(f.Rows...); {
@@ -140,13 +142,12 @@ func (p *Places) across(f *figure.Figure, after *posterior.Posterior, at *mat.De
 	case aspect >= slim && len(panels) > 2:
 		f.Rows, steps.Aspect, steps.Wide = [][]figure.Panel{panels[:3], {steps}}, 0.3, true
 	}
-	f.Legend = figure.PlacesLegend(existing, thinning, part)
+	f.Legend = figure.PlacesLegend(existing, tracks, thinning, part)
 	return nil
 }
 
-// existing are the marks of the sensors whose readings the model has, of which one in
-// thinning is shown.
-func (p *Places) existing(horizontal, vertical int) (marks []figure.Mark, thinning int) {
+// existing are the marks of the sensors whose readings the model has.
+func (p *Places) existing(horizontal, vertical int) (marks []figure.Mark) {
 	for i := range p.Known.Sensors {
 		k := &p.Known.Sensors[i]
 		mark := markOf(k, p.Field, horizontal, vertical)
@@ -158,7 +159,7 @@ func (p *Places) existing(horizontal, vertical int) (marks []figure.Mark, thinni
 			marks = append(marks, mark)
 		}
 	}
-	return figure.Thin(marks)
+	return marks
 }
 
 // outside tells whether a place is outside the ranges of the variables.
@@ -197,7 +198,7 @@ func (p *Places) steps() *figure.Steps {
 func (p *Places) spread(after *posterior.Posterior, at *mat.Dense) (*figure.Spread, error) {
 	v := p.Posterior.Variables()[0]
 	points := system.Grid(p.Posterior.Variables(), nil, []int{curvePoints})
-	existing, _ := p.existing(0, 0)
+	existing, _ := figure.Thin(p.existing(0, 0))
 	s := &figure.Spread{
 		Frame: figure.Frame{XLabel: axisLabel(v), YLabel: "sd of " + p.fieldName(), XDates: figure.DatesOf(v)},
 		X:     column(points, 0), Chosen: column(at, 0), Existing: existing,

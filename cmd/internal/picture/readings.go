@@ -25,7 +25,7 @@ func (a *artist) readingsOn(l slice) []figure.Reading {
 				on = on && (d == l.along || math.Abs(v.Apart(s.Points.At(i, d), l.fixed[d])) <= slack)
 			}
 			if on {
-				readings = append(readings, figure.Reading{X: s.Points.At(i, l.along), Value: s.Values[i], Sigma: a.sigma(g, i)})
+				readings = append(readings, figure.Reading{X: s.Points.At(i, l.along), Value: s.Values[i], Sigma: a.sigma(g, i), Source: a.sourceOf(g, i)})
 			}
 		}
 	}

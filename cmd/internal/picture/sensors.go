@@ -34,7 +34,7 @@ type station struct {
 
 // stations splits the readings of a group into stations: first along the time, then along
 // the variables in which most of the others follow each other. Readings that are alone are
-// numbered, as one station.
+// one station, and numbered unless they differ in a single variable.
 func (a *artist) stations(g int) (all []station) {
 	left := make([]int, len(a.problem.Sensors[g].Values))
 	for i := range left {
@@ -56,11 +56,27 @@ func (a *artist) stations(g int) (all []station) {
 			}
 		}
 		if all = append(all, best...); best == nil {
-			return append(all, station{group: g, along: -1, readings: left})
+			return append(all, station{group: g, along: a.differIn(g, left), readings: left})
 		}
 		left = alone
 	}
 	return all
+}
+
+// differIn returns the only variable in which some readings differ, however few they are; -1 if there is none.
+func (a *artist) differIn(g int, readings []int) int {
+	for d := range a.problem.Variables {
+		differ := len(a.problem.Variables) == 1
+		same := !a.placeless(g, d)
+		for _, i := range readings {
+			same = same && a.placeOf(g, i, d) == a.placeOf(g, readings[0], d)
+			differ = differ || a.compare(g, -1, i, readings[0]) != 0
+		}
+		if same && differ {
+			return d
+		}
+	}
+	return -1
 }
 
 // linesAlong returns the stations along variable d among some readings, and those that
@@ -205,7 +221,7 @@ func (a *artist) stationPanel(s *station, checks []posterior.ReadingCheck) (*fig
 			p.X = []float64{v.Min, v.Max}
 		}
 	} else {
-		p.X = []float64{0.5, float64(len(s.readings)) + 0.5}
+		p.X, p.Counted = []float64{0.5, float64(len(s.readings)) + 0.5}, true
 		if p.Names = a.sensorNames(len(s.readings), func(k int) (g, i int) { return s.group, s.readings[k] }); p.Names != nil {
 			p.XLabel = "sensor"
 		}
@@ -343,6 +359,100 @@ func (a *artist) stationTitle(s *station) string {
 	return title + where
 }
 
+// mostStretches is how many are separated by lines; more lines would be a grey area.
+const mostStretches = 60
+
+// A stretch is the readings of one sensor, among those of all in the order of residuals.
+type stretch struct {
+	name         string
+	first, count int
+}
+
+// bySensor orders readings by their groups, sensors and times, so that a drift is seen. A sensor is known by its name, or
+// else by its place where there is a time; readings of which neither is known are one stretch, in the order of the file.
+func (a *artist) bySensor(checks []posterior.ReadingCheck) (ordered []posterior.ReadingCheck, stretches []stretch) {
+	type key struct {
+		group  int
+		sensor string
+	}
+	of := map[key]int{}
+	var names []string
+	var members [][]int
+	for k := range checks {
+		id, name := a.sensorOf(&checks[k])
+		s, known := of[key{checks[k].Sensors, id}]
+		if !known {
+			s, of[key{checks[k].Sensors, id}] = len(members), len(members)
+			names, members = append(names, name), append(members, nil)
+		}
+		members[s] = append(members[s], k)
+	}
+	if len(members) > len(checks)/2 { // most have a single reading
+		return checks, byGroup(checks)
+	}
+	order := make([]int, len(members))
+	for s := range order {
+		order[s] = s
+	}
+	slices.SortStableFunc(order, func(s, t int) int { return cmp.Compare(checks[members[s][0]].Sensors, checks[members[t][0]].Sensors) })
+	time := a.time()
+	for _, s := range order {
+		if g := checks[members[s][0]].Sensors; time >= 0 && g < len(a.problem.Sensors) {
+			points := a.problem.Sensors[g].Points
+			slices.SortStableFunc(members[s], func(k, l int) int {
+				return cmp.Compare(points.At(checks[k].Reading, time), points.At(checks[l].Reading, time))
+			})
+		}
+		stretches = append(stretches, stretch{names[s], len(ordered), len(members[s])})
+		for _, k := range members[s] {
+			ordered = append(ordered, checks[k])
+		}
+	}
+	return ordered, stretches
+}
+
+// byGroup returns groups of readings as stretches without names.
+func byGroup(checks []posterior.ReadingCheck) (stretches []stretch) {
+	for i := range checks {
+		if i == 0 || checks[i].Sensors != checks[i-1].Sensors {
+			stretches = append(stretches, stretch{first: i})
+		}
+		stretches[len(stretches)-1].count++
+	}
+	return stretches
+}
+
+// sensorOf returns what tells the sensor of a reading from others of its group, and its name for an axis.
+func (a *artist) sensorOf(c *posterior.ReadingCheck) (id, name string) {
+	g, i := c.Sensors, c.Reading
+	if g < len(a.file.SensorFiles) && i < len(a.file.SensorFiles[g].Sensors) && a.file.SensorFiles[g].Sensors[i] != "" {
+		return "name " + a.file.SensorFiles[g].Sensors[i], a.file.SensorFiles[g].Sensors[i]
+	}
+	if g >= len(a.problem.Sensors) {
+		return "", ""
+	}
+	if time := a.time(); time >= 0 && len(a.problem.Variables) > 1 && !a.placeless(g, (time+1)%len(a.problem.Variables)) {
+		return "place " + a.placeOf(g, i, time), a.sliceTitle(slice{along: time, fixed: a.problem.Sensors[g].Points.Row(i)})
+	}
+	return "", a.problem.Sensors[g].Name
+}
+
+// stretchNames returns the names of stretches and their middles, if there is room for them on an axis of n readings.
+func stretchNames(stretches []stretch, n int) (names []string, at []float64) {
+	const closest = 1. / 28 // of the axis, upright
+	if len(stretches) < 2 {
+		return nil, nil
+	}
+	for _, s := range stretches {
+		middle := float64(s.first) + float64(s.count+1)/2
+		if s.name == "" || len(at) > 0 && middle-at[len(at)-1] < closest*float64(n) {
+			return nil, nil
+		}
+		names, at = append(names, s.name), append(at, middle)
+	}
+	return names, at
+}
+
 // residuals shows how far each reading is from the posterior, in standard deviations of
 // its noise, and from what the other readings predict. It is nil without checks.
 func (a *artist) residuals(checks []posterior.ReadingCheck) *figure.Figure {
@@ -350,14 +460,16 @@ func (a *artist) residuals(checks []posterior.ReadingCheck) *figure.Figure {
 		return nil
 	}
 	upper, lower := &figure.Curve{}, &figure.Curve{}
-	group := checks[0].Sensors
+	checks, stretches := a.bySensor(checks)
+	for _, s := range stretches[1:] {
+		if len(stretches) > mostStretches {
+			break
+		}
+		upper.Breaks = append(upper.Breaks, float64(s.first)+0.5)
+	}
 	for i := range checks {
 		c := &checks[i]
 		x := float64(i + 1)
-		if c.Sensors != group {
-			group = c.Sensors
-			upper.Breaks = append(upper.Breaks, x-0.5)
-		}
 		if r := (c.Value - c.Mean) / c.Sigma; !math.IsNaN(r) && !math.IsInf(r, 0) {
 			upper.Sensors = append(upper.Sensors, figure.Reading{X: x, Value: r, Source: a.sourceOf(c.Sensors, c.Reading)})
 		}
@@ -367,12 +479,19 @@ func (a *artist) residuals(checks []posterior.ReadingCheck) *figure.Figure {
 	}
 	lower.Breaks = upper.Breaks
 	names := a.sensorNames(len(checks), func(k int) (g, i int) { return checks[k].Sensors, checks[k].Reading })
+	var at []float64
+	along := "sensor"
+	if names == nil {
+		if names, at = stretchNames(stretches, len(checks)); names != nil && a.time() >= 0 {
+			along = "sensor, its readings in order of time"
+		}
+	}
 	for _, panel := range []*figure.Curve{upper, lower} {
 		panel.X, panel.Mean, panel.SD = []float64{0.5, float64(len(checks)) + 0.5}, []float64{0, 0}, []float64{1, 1}
 		panel.Show(panel.Sensors)
-		panel.Frame = figure.Frame{XLabel: "reading", Aspect: 0.32}
-		if panel.Names = names; names != nil {
-			panel.XLabel = "sensor"
+		panel.Frame, panel.Counted = figure.Frame{XLabel: "reading", Aspect: 0.32}, true
+		if panel.Names, panel.NamesAt = names, at; names != nil {
+			panel.XLabel = along
 		}
 	}
 	upper.Title, upper.YLabel = "reading less posterior mean", "noise sd"

@@ -28,9 +28,14 @@ func TestStationsAreLines(t *testing.T) {
 		want string
 	}{
 		"one variable":    {artistOf("x", 0, 0.5, 1, 2), "0:[0 1 2 3]"},
-		"too few":         {artistOf("x", 0, 0.5, 1), "-1:[0 1 2]"},
+		"too few":         {artistOf("x", 0, 0.5, 1), "0:[0 1 2]"},
+		"one":             {artistOf("x", 0.5), "0:[0]"},
+		"few at one time": {artistOf("x t", 0, 0, 0.5, 0, 1, 0), "0:[0 1 2]"},
+		"few at a place":  {artistOf("x t", 1, 0, 1, 2), "1:[0 1]"},
+		"twice the same":  {artistOf("x t", 1, 0, 1, 0), "-1:[0 1]"},
+		"few anywhere":    {artistOf("x t", 0, 0, 1, 0, 1, 1), "-1:[0 1 2]"},
 		"two in time":     {artistOf("x t", 1, 0, 2, 0, 1, 1, 2, 0.5, 1, 2, 2, 1, 1, 0.3, 2, 2), "1:[0 2 4 6] 1:[1 3 5 7]"},
-		"time first":      {artistOf("t x", 0, 1, 0, 1.1, 0, 1.2, 0, 1.3, 0.5, 1, 1, 1, 2, 1), "0:[0 4 5 6] -1:[1 2 3]"},
+		"time first":      {artistOf("t x", 0, 1, 0, 1.1, 0, 1.2, 0, 1.3, 0.5, 1, 1, 1, 2, 1), "0:[0 4 5 6] 1:[1 2 3]"},
 		"beginning":       {artistOf("x t", 0, 0, 0.5, 0, 1, 0, 2, 0, 1.5, 0.1, 1.5, 0.2, 1.5, 0.3, 1.5, 0.4), "1:[4 5 6 7] 0:[0 1 2 3]"},
 		"scattered":       {artistOf("x y", 0, 0, 1, 1, 2, 0.5, 0.3, 1.7, 0.7, 0.2), "-1:[0 1 2 3 4]"},
 		"row and a stray": {artistOf("x y", 0, 1, 1, 1, 0.3, 0.4, 2, 1, 0.5, 1), "0:[0 1 3 4] -1:[2]"},
@@ -193,6 +198,53 @@ func TestResiduals(t *testing.T) {
 	}
 }
 
+// Residuals are in the order of the sensors, and of time within one, so that its drift is seen.
+func TestResidualsAreInOrderOfSensors(t *testing.T) {
+	var points []float64
+	const times = 10
+	for i := range times {
+		for k := range 3 {
+			points = append(points, 0.5*float64(k+1), float64((7*i)%times)/5) // the times in a mess
+		}
+	}
+	a := artistOf("x t", points...)
+	var checks []posterior.ReadingCheck
+	for i := range a.problem.Sensors[0].Values {
+		drift := 0.0
+		if i%3 == 1 {
+			drift = points[2*i+1]
+		}
+		checks = append(checks, posterior.ReadingCheck{Reading: i, Value: drift, Sigma: 1, Standardised: drift})
+	}
+	named := []string{"left", "middle", "right"}
+	for _, want := range [][]string{{"x = 0.5", "x = 1", "x = 1.5"}, named} {
+		f := a.residuals(checks)
+		render(t, f)
+		for _, row := range f.Rows {
+			p := row[0].(*figure.Curve)
+			if !slices.Equal(p.Names, want) || !slices.Equal(p.NamesAt, []float64{5.5, 15.5, 25.5}) || !slices.Equal(p.Breaks, []float64{10.5, 20.5}) || p.XLabel != "sensor, its readings in order of time" {
+				t.Errorf("names %q at %v, breaks %v, label %q", p.Names, p.NamesAt, p.Breaks, p.XLabel)
+			}
+			for i, r := range p.Sensors {
+				drift := 0.0
+				if i/times == 1 {
+					drift = float64(i%times) / 5
+				}
+				if r.X != float64(i+1) || math.Abs(r.Value-drift) > 1e-12 {
+					t.Errorf("reading %d: %v, want %g", i, r, drift)
+				}
+			}
+		}
+		a.file.SensorFiles = []spec.SensorFile{{}}
+		for i := range checks {
+			a.file.SensorFiles[0].Sensors = append(a.file.SensorFiles[0].Sensors, named[i%3])
+		}
+	}
+	if names, _ := stretchNames([]stretch{{"a", 0, 500}, {"b", 500, 2}, {"c", 502, 2}}, 504); names != nil {
+		t.Errorf("names overlap: %q", names)
+	}
+}
+
 // Sensors of other quantities and of averages are marked otherwise.
 func TestMarksSayWhatSensorsMeasure(t *testing.T) {
 	a := artistOf("x y", 1, 1)
@@ -248,9 +300,9 @@ func TestLayersFillTheirAxes(t *testing.T) {
 func TestPriorsAreSaid(t *testing.T) {
 	file := problemIn([]string{"u"}, "x")
 	file.Problem.Parameters = []system.Parameter{{Name: "a"}, {Name: "b", Mean: 2, SD: 0.5}}
-	file.Problem.Coefficients = []system.Coefficient{{Name: "D", Min: 1, Max: 20000}, {Name: "K", Median: 5, Factor: 2}}
-	panels, _ := densityPanels(file, gaussians{gaussian("a", 1, 0.1), gaussian("b", 2, 0.1), gaussian("D", 2, 0.1), gaussian("K", 5, 0.1)})
-	for i, want := range []string{"a (prior: wide)", "b (prior: 2 ± 0.5)", "D (prior: 1 to 20000)", "K (prior: 5, factor 2)"} {
+	file.Problem.Coefficients = []system.Coefficient{{Name: "D", Min: 1, Max: 20000}, {Name: "K", Median: 5, Factor: 2}, {Name: "a", Min: -0.3, Max: 0.3, Fine: 1e-6}}
+	panels, _ := densityPanels(file, gaussians{gaussian("a", 1, 0.1), gaussian("b", 2, 0.1), gaussian("D", 2, 0.1), gaussian("K", 5, 0.1), gaussian("a", 2, 0.1)})
+	for i, want := range []string{"a (prior: wide)", "b (prior: 2 ± 0.5)", "D (prior: 1 to 20000)", "K (prior: 5, factor 2)", "a (prior: wide, range found)"} {
 		if panels[i].XLabel != want || (panels[i].Prior != nil) != (i > 0) {
 			t.Errorf("%q, want %q", panels[i].XLabel, want)
 		}
@@ -261,12 +313,14 @@ func TestPriorsAreSaid(t *testing.T) {
 }
 
 // untitled is an artist for a file of which only the title is known.
-func untitled(title string) *artist { return &artist{file: &spec.File{Title: title}} }
+func untitled(title string) *artist {
+	return &artist{file: &spec.File{Title: title}, problem: &system.Problem{}}
+}
 
 // The axis has the names of sensors with one reading each, as long as there are not too many.
 func TestReadingsOfNamedSensorsHaveNames(t *testing.T) {
 	named := func(names ...string) []string {
-		a := &artist{file: &spec.File{SensorFiles: []spec.SensorFile{{Sensors: names}}}}
+		a := &artist{file: &spec.File{SensorFiles: []spec.SensorFile{{Sensors: names}}}, problem: &system.Problem{}}
 		var checks []posterior.ReadingCheck
 		for i := range names {
 			checks = append(checks, posterior.ReadingCheck{Reading: i, Value: 1, Sigma: 1})
