@@ -11,6 +11,7 @@ import (
 	"github.com/bpielm/bpielm/bench/usage"
 	"github.com/bpielm/bpielm/cmd/internal/export"
 	"github.com/bpielm/bpielm/cmd/internal/figure"
+	"github.com/bpielm/bpielm/cmd/internal/findings"
 	"github.com/bpielm/bpielm/cmd/internal/picture"
 	"github.com/bpielm/bpielm/cmd/internal/results"
 	"github.com/bpielm/bpielm/cmd/internal/solution"
@@ -86,7 +87,7 @@ func (c *solveCommand) Run(io *streams) error {
 }
 
 // writeUsage writes what the process has used so far.
-func writeUsage(w io.Writer) error { return writeJSON(w, usage.Now(), " ") }
+func writeUsage(w io.Writer) error { return findings.WriteJSON(w, usage.Now(), " ") }
 
 // An answer is all that solve finds out.
 type answer struct {
