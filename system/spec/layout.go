@@ -328,7 +328,7 @@ func (s source) readPlaces(path string, variables []system.Variable, columns map
 				continue
 			}
 			if v.Outside(x) {
-				outside[place.Sensor] = t.refuse(record, v.Name, "%g is outside [%g, %g], and sensor %s has readings", x, v.Min, v.Max, shorten(place.Sensor))
+				outside[place.Sensor] = t.refuse(record, v.Name, "%g is outside [%g, %g], and sensor %s has readings%s", x, v.Min, v.Max, shorten(place.Sensor), t.otherUnit(i))
 			}
 			place.At[v.Name] = x
 		}
