@@ -30,6 +30,7 @@ type report struct {
 	Solver      solverReport           `json:"solver"`
 	Verdict     *verdictReport         `json:"verdict,omitempty"`
 	Warnings    []string               `json:"warnings,omitempty"`
+	PerSensor   []sensorFit            `json:"sensors,omitempty"` // if two or more have several readings: the thousand that fit worst
 	Problem     problemReport          `json:"problem"`
 	Files       []string               `json:"files,omitempty"` // names in the folder of --out
 }
@@ -183,6 +184,7 @@ func (a *answer) report() *report {
 	}
 	if v != nil {
 		r.Combinations = combinationReports(v.Combinations)
+		r.PerSensor = worstSensors(v.perSensor(), mostReported)
 		r.Verdict = &verdictReport{Sound: v.Sound}
 		for _, c := range v.Checks {
 			r.Verdict.Checks = append(r.Verdict.Checks, checkReport{c.Kind, c.Name, string(c.Status), number(c.Value), number(c.Limit), c.Message})

@@ -391,7 +391,7 @@ func (t *csvTable) refuse(record *readings.Record, column, format string, args .
 // outside refuses a coordinate outside its variable's range.
 func (t *csvTable) outside(v *system.Variable, record *readings.Record) error {
 	i := slices.IndexFunc(t.Variables, func(o system.Variable) bool { return o.Name == v.Name })
-	return t.refuse(record, v.Name, "%g is outside [%g, %g]%s", record.At[i], v.Min, v.Max, t.otherUnit(i))
+	return t.refuse(record, v.Name, "%.10g is outside [%.10g, %.10g]%s", record.At[i], v.Min, v.Max, t.otherUnit(i))
 }
 
 // otherUnit ends an error about a coordinate with the unit in the head of its column, if that is another one of the same kind
