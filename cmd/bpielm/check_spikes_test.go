@@ -95,3 +95,12 @@ func TestCheckRemarksOnSpikes(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// Help says how heads with units are written in places, and that missing lists any value.
+func TestHelpSaysHowHeadsAreWritten(t *testing.T) {
+	for key, want := range map[string]string{"sensors.places.NAME": `TC1 is the column "TC1 [K]" or "TC1 (K)"`, "sensors.missing": "a logger's fault codes"} {
+		if said := spaced(succeed(t, "help", "problem", key)); !strings.Contains(said, want) {
+			t.Errorf("%s: no %s in %s", key, want, said)
+		}
+	}
+}

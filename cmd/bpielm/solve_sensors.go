@@ -47,9 +47,9 @@ func (v *verdict) perSensor() (list []sensorFit) {
 			sum, weights := 0.0, 0.0
 			for _, k := range members {
 				c := checks[i][k]
-				fit.Mean += c.Weight * (c.Value - c.LeftOutMean)
+				fit.Mean += float64(c.Weight * (c.Value - c.LeftOutMean))
 				weights += c.Weight
-				sum += c.Standardised * c.Standardised
+				sum += float64(c.Standardised * c.Standardised)
 				if math.Abs(c.Standardised) >= math.Abs(fit.Worst) {
 					fit.Worst = c.Standardised
 					_, fit.WorstLine, _ = of.Source(k)
