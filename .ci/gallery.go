@@ -102,11 +102,17 @@ func solve(program, name, picture string) (*summary, error) {
 		return nil, err
 	}
 	s.Title = cmp.Or(s.Title, name)
-	for _, candidate := range []string{"corner.png", "solution.png"} { // what is asked for is drawn
-		if from, err := os.Open(filepath.Join(out, candidate)); err == nil {
-			defer from.Close()
-			return &s, smaller(from, picture)
+	for _, candidate := range []string{"corner.png", "solution.png", "solution-*.png"} { // what is asked for is drawn
+		found, _ := filepath.Glob(filepath.Join(out, candidate))
+		if len(found) == 0 {
+			continue
 		}
+		from, err := os.Open(found[0])
+		if err != nil {
+			return nil, err
+		}
+		defer from.Close()
+		return &s, smaller(from, picture)
 	}
 	return nil, fmt.Errorf("there is no picture in %s", out)
 }

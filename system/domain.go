@@ -314,7 +314,7 @@ func (p *Problem) Inside(points *mat.Dense) []int {
 }
 
 func (v Variable) String() string {
-	text := fmt.Sprintf("%s in [%g, %g]", v.Name, v.Min, v.Max)
+	text := fmt.Sprintf("%s in [%.10g, %.10g]", v.Name, v.Min, v.Max)
 	if v.Unit != "" {
 		text += " " + v.Unit
 	}

@@ -24,7 +24,7 @@ type checkCommand struct {
 func (*checkCommand) Help() string {
 	return `Prints what was understood: variables, domain, equations as linear terms, every sensor with the number, the range and the times of its readings, the first readings of each file, what of the files is not used, features. It solves nothing.
 
-It remarks on terms of an equation that are in different units, if the file states the units of all that stands in them.
+It remarks on terms of an equation that are in different units, if the file states the units of all that stands in them, and on readings that are far from those of the same sensor just before and after.
 
 Example:
   bpielm check problem.toml`
@@ -45,6 +45,7 @@ func (c *checkCommand) Run(io *streams) error {
 	if file.Problem, err = posterior.Ranged(file.Problem); err != nil {
 		return inProblem(file, err)
 	}
+	file.Remarks = append(file.Remarks, spikes(file)...)
 	if c.JSON {
 		return findings.WriteJSON(io.out, checkedReport{file.Title, describeProblem(file)}, "  ")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -50,28 +49,7 @@ func unitOfReadings(file *spec.File, i int) string {
 func eachSensor(file *spec.File, i int) []sensorSummary {
 	p, s, of := file.Problem, &file.Problem.Sensors[i], &file.SensorFiles[i]
 	time := timeOf(p.Variables)
-	var members [][]int // readings of each sensor
-	number := map[string]int{}
-	var key []byte // the name or the place: there may be millions of readings
-	for k := range s.Values {
-		key = key[:0]
-		switch _, _, name := of.Source(k); {
-		case name != "":
-			key = append(append(key, 'n'), name...)
-		case !of.Placeless:
-			for d, x := range s.Points.Row(k) {
-				if d != time {
-					key = binary.BigEndian.AppendUint64(key, math.Float64bits(x))
-				}
-			}
-		}
-		m, known := number[string(key)]
-		if !known {
-			m, members = len(members), append(members, nil)
-			number[string(key)] = m
-		}
-		members[m] = append(members[m], k)
-	}
+	members := membersOf(file, i, time)
 	if len(members) == len(s.Values) && of.Sensors == nil { // places with one reading each
 		all := make([]int, len(s.Values))
 		for k := range all {

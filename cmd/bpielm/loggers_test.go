@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -107,6 +108,13 @@ func TestFilesOfLoggersAreSolved(t *testing.T) {
 	said := succeed(t, "solve", directory, "--out", out, "--set=fit.ensemble=1", "--set=fit.inference=maximum")
 	if !strings.Contains(said, "heads.txt, line 23, MW-3") {
 		t.Errorf("no reading is named in\n%s", said)
+	}
+	if !regexp.MustCompile(`Sensors beside what the others predict\n  sensor +readings +mean residual +rms \(sd\) +worst \(sd\) +in line\n`).MatchString(said) ||
+		!regexp.MustCompile(`\n  MW-3, x = [^\n]* -?[0-9.]+ +23\n`).MatchString(said) {
+		t.Errorf("sensors are not compared in\n%s", said)
+	}
+	if page := succeed(t, "report", out, "-o", "-"); !strings.Contains(page, "<h2>Sensors beside what the others predict</h2>") || !strings.Contains(page, "<td>MW-3, x = ") {
+		t.Error("the report does not compare sensors")
 	}
 	table, err := os.ReadFile(filepath.Join(out, "readings.csv"))
 	if err != nil || !strings.HasPrefix(string(table), "file,line,sensor,x,t,value,") || !strings.Contains(string(table), "\nheads.txt,23,MW-3,140,") {

@@ -83,6 +83,7 @@ type htmlPage struct {
 	Figures              []htmlFigure
 	NotShown             []string
 	Residuals            *htmlTable
+	PerSensorTable       *htmlTable
 	Errors               []htmlError
 	Checked              string
 	Checks               []htmlCheck
@@ -144,6 +145,7 @@ func newReportPage(dir string) (*htmlPage, error) {
 	p.tellParameters(dir)
 	p.tellCombinations()
 	p.tellSensors()
+	p.tellSensorFits()
 	for _, name := range slices.Sorted(maps.Keys(p.Error)) {
 		e := p.Error[name]
 		p.Errors = append(p.Errors, htmlError{name, format.Short(e.MAE), format.Short(e.MaxAE), percent(e.Coverage95)})
@@ -288,6 +290,22 @@ func (p *htmlPage) addFigures(dir string) error {
 		p.Figures = append(p.Figures, htmlFigure{stem, template.URL(data)})
 	}
 	return nil
+}
+
+// tellSensorFits shows how each sensor agrees with the others.
+func (p *htmlPage) tellSensorFits() {
+	if len(p.PerSensor) == 0 {
+		return
+	}
+	shown := worstSensors(p.PerSensor, mostSensors)
+	t := &htmlTable{Caption: "Residuals are readings less what the others predict; rms is their root mean square, in standard deviations of a prediction with noise: about 1 is expected.", Header: sensorFitHead()}
+	for i := range shown {
+		t.Rows = append(t.Rows, shown[i].cells())
+	}
+	if more := len(p.PerSensor) - len(shown); more > 0 {
+		t.Caption += fmt.Sprintf(" Not shown are %d more, whose rms is smaller.", more)
+	}
+	p.PerSensorTable = t
 }
 
 // addResiduals shows the readings that are farthest from what the others predict.

@@ -29,6 +29,7 @@ type report struct {
 	Solver      solverReport           `json:"solver"`
 	Verdict     *findings.Verdict      `json:"verdict,omitempty"`
 	Warnings    []string               `json:"warnings,omitempty"`
+	PerSensor   []sensorFit            `json:"sensors,omitempty"` // if two or more have several readings: the thousand that fit worst
 	Problem     problemReport          `json:"problem"`
 	Files       []string               `json:"files,omitempty"` // names in the folder of --out
 }
@@ -140,6 +141,7 @@ func (a *answer) report() *report {
 	}
 	if v != nil {
 		r.Combinations, r.Verdict = findings.Combinations(v.Combinations), findings.VerdictOf(v.Verdict)
+		r.PerSensor = worstSensors(v.perSensor(), mostReported)
 	}
 	for i, v := range q.Variables() {
 		r.Solver.Scales[v.Name] = summary.Scale[i]

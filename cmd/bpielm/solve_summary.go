@@ -31,6 +31,7 @@ func (a *answer) writeSummary(w io.Writer, written []string, hint bool) error {
 	p.section("Hyper-parameters", hyperLines(file.Problem.Variables, &summary)...)
 	p.section("Error against the exact solution", errorLines(file, s)...)
 	p.section("Verdict", v.lines()...)
+	p.section("Sensors beside what the others predict", sensorFitLines(v.perSensor())...)
 	p.section("Readings", passedLines(file)...)
 	p.section("Notes", slices.Concat(remarks(file), v.notes(), s.Warnings(), published(&summary))...)
 	p.section("Written", written...)

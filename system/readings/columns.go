@@ -255,15 +255,20 @@ func (l *layout) columnsOfPlaces(columns []string, held []int) (wide []wideColum
 
 // withoutUnit returns the head of a column without the unit in brackets at its end: T1 of "T1 [K]" and of "T1 (K)".
 func withoutUnit(head string) string {
+	name, _ := SplitUnit(head)
+	return name
+}
+
+// SplitUnit splits the head of a column into a name and the unit in brackets at its end, "" if there is none.
+func SplitUnit(head string) (name, unit string) {
 	for _, pair := range []string{"[]", "()"} {
-		if !strings.HasSuffix(head, pair[1:]) {
-			continue
-		}
-		if at := strings.LastIndex(head, pair[:1]); at >= 0 {
-			return strings.TrimSpace(head[:at])
+		if inside, ends := strings.CutSuffix(head, pair[1:]); ends {
+			if at := strings.LastIndex(inside, pair[:1]); at >= 0 {
+				return strings.TrimSpace(inside[:at]), strings.TrimSpace(inside[at+1:])
+			}
 		}
 	}
-	return head
+	return head, ""
 }
 
 // placeNames lists some names of sensors that have a place.

@@ -137,6 +137,14 @@ func (r *Reader) Columns() []string {
 	return r.bound.columns
 }
 
+// Head returns the head of the column of variable i, "" if it has none.
+func (r *Reader) Head(i int) string {
+	if r.bound == nil || r.bound.at[i] < 0 {
+		return ""
+	}
+	return r.bound.columns[r.bound.at[i]]
+}
+
 // Unread returns the names of the columns that are ignored.
 func (r *Reader) Unread() (columns []string) {
 	if r.bound == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/readings"
+	"github.com/bpielm/bpielm/system/spec/internal/unit"
 )
 
 const (
@@ -389,8 +390,27 @@ func (t *csvTable) refuse(record *readings.Record, column, format string, args .
 
 // outside refuses a coordinate outside its variable's range.
 func (t *csvTable) outside(v *system.Variable, record *readings.Record) error {
-	x := record.At[slices.IndexFunc(t.Variables, func(o system.Variable) bool { return o.Name == v.Name })]
-	return t.refuse(record, v.Name, "%g is outside [%g, %g]", x, v.Min, v.Max)
+	i := slices.IndexFunc(t.Variables, func(o system.Variable) bool { return o.Name == v.Name })
+	return t.refuse(record, v.Name, "%.10g is outside [%.10g, %.10g]%s", record.At[i], v.Min, v.Max, t.otherUnit(i))
+}
+
+// otherUnit ends an error about a coordinate with the unit in the head of its column, if that is another one of the same kind
+// than the variable's.
+func (t *csvTable) otherUnit(i int) string {
+	head, v := t.Head(i), &t.Variables[i]
+	_, text := readings.SplitUnit(head)
+	if at := strings.LastIndexAny(head, "_ ."); text == "" && at >= 0 {
+		text = head[at+1:]
+	}
+	of, known := unit.Parse(text)
+	want, stated := unit.Parse(v.Unit)
+	if text == "" || v.Unit == "" || !known || !stated {
+		return ""
+	}
+	if factor, same, ok := of.Over(want); !same || !ok || factor == 1 {
+		return ""
+	}
+	return fmt.Sprintf("; the file's column is in %s; the variable's unit is %s", shorten(text), v.Unit)
 }
 
 // because puts the file, and the line if there is one, in front of an error.

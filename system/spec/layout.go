@@ -197,7 +197,7 @@ func (s section) inBox(key string, p *system.Problem, coordinates []float64, col
 			continue
 		}
 		if v.Outside(x) {
-			return nil, s.refuse(join(join(s.name, key), v.Name), "%g is outside [%g, %g]", x, v.Min, v.Max)
+			return nil, s.refuse(join(join(s.name, key), v.Name), "%.10g is outside [%.10g, %.10g]", x, v.Min, v.Max)
 		}
 		if columns[v.Name] != nil {
 			return nil, s.refuse(join(join(s.name, key), v.Name), "columns names a column for %s, too", v.Name)
@@ -328,7 +328,7 @@ func (s source) readPlaces(path string, variables []system.Variable, columns map
 				continue
 			}
 			if v.Outside(x) {
-				outside[place.Sensor] = t.refuse(record, v.Name, "%g is outside [%g, %g], and sensor %s has readings", x, v.Min, v.Max, shorten(place.Sensor))
+				outside[place.Sensor] = t.refuse(record, v.Name, "%.10g is outside [%.10g, %.10g], and sensor %s has readings%s", x, v.Min, v.Max, shorten(place.Sensor), t.otherUnit(i))
 			}
 			place.At[v.Name] = x
 		}

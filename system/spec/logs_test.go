@@ -83,6 +83,11 @@ func TestReadingsOfLoggers(t *testing.T) {
 		"some.jsonl":  `{"t":1,"x":1,"value":1,"sigma":1}` + "\n" + `{"t":2,"x":1,"value":1}` + "\n",
 		"late.jsonl":  `{"t":1,"x":1,"value":1}` + "\n" + `{"t":2,"x":1,"value":1,"sigma":1}` + "\n",
 		"units.csv":   "Wall 3\nZeit;T1 [°C];T2 (K);RH [%];Battery [V]\n2024-05-01 01:00;1,5;2;60;3,1\n",
+		"mm.csv":      "x_mm,t,value\n100,1,1\n",
+		"cm.csv":      "x [cm],t,value\n100,1,1\n",
+		"m.csv":       "x_m,t,value\n100,1,1\n",
+		"s.csv":       "x_s,t,value\n100,1,1\n",
+		"wells.csv":   "sensor,depth (mm)\nT1,500\n",
 		"widesd.csv":  "t,T1,sigma\n1,1,1\n",
 	}
 	for lines, want := range map[string]string{
@@ -116,6 +121,11 @@ func TestReadingsOfLoggers(t *testing.T) {
 		"file = \"units.csv\"\ncolumns = { t = \"Zeit\" }\nplaces = { T5 = { x = 1 } }":                                     `in/units.csv:2: places names T5, but no column is called so; found Zeit, "T1 [°C]", "T2 (K)", "RH [%]" and "Battery [V]"`,
 		"file = \"levels.csv\"\nat = { t = 1 }\nplaces = \"places.csv\"":                                                    `in/levels.csv:1: sensor: there is no column sensor, by which to find the place of each reading; found Bore and Level; columns = { sensor = "Bore", value = "Level" } names them`,
 		"file = \"levels.csv\"\nat = { t = 1 }\nplaces = \"places.csv\"\ncolumns = { value = \"Level\" }":                   `in/levels.csv:1: sensor: there is no column sensor, by which to find the place of each reading; found Bore and Level; columns = { sensor = "..." } names it`,
+		"file = \"mm.csv\"\ncolumns = { x = \"x_mm\" }":                                                                     "in/mm.csv:2: x: 100 is outside [0, 3]; the file's column is in mm; the variable's unit is m",
+		"file = \"cm.csv\"\ncolumns = { x = \"x [cm]\" }":                                                                   "in/cm.csv:2: x: 100 is outside [0, 3]; the file's column is in cm; the variable's unit is m",
+		"file = \"m.csv\"\ncolumns = { x = \"x_m\" }":                                                                       "in/m.csv:2: x: 100 is outside [0, 3]",
+		"file = \"s.csv\"\ncolumns = { x = \"x_s\" }":                                                                       "in/s.csv:2: x: 100 is outside [0, 3]",
+		"file = \"log.csv\"\ncolumns = { t = \"time\" }\nplaces = { file = \"wells.csv\", columns = { x = \"depth*\" } }":   "in/wells.csv:2: x: 500 is outside [0, 3], and sensor T1 has readings; the file's column is in mm; the variable's unit is m",
 		"file = \"log.csv\"\ncolumns = { t = \"tme\" }\nplaces = \"places.csv\"":                                            "in/log.csv:3: tme: there is no column tme; did you mean time?",
 		"file = \"log.csv\"\ncolumns = { time = \"time\" }":                                                                 "in/problem.toml:11: sensors.columns.time: a column cannot hold that; possible are x, t, value, sigma, sensor and kind",
 		"file = \"log.csv\"\ncolumns = \"time\"":                                                                            "in/problem.toml:11: sensors.columns: expected a table, found \"time\"",

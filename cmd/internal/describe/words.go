@@ -93,7 +93,7 @@ func nameByFile(c *posterior.Check, file *spec.File, sensors int) {
 				c.Name += " (" + dated.Clock.Date(file.Problem.Sensors[sensors].Points.At(k-1, dated.Of)) + ")"
 			}
 			c.Message = strings.ReplaceAll(c.Message, named, c.Name)
-			if cure := missingWould(file.Problem.Sensors[sensors].Values, k-1); cure != "" {
+			if cure := MissingWould(file.Problem.Sensors[sensors].Values, k-1); cure != "" {
 				c.Message = strings.Replace(c.Message, "? Leave it out, or", "? Leave it out, as "+cure+" does, or", 1)
 			}
 		}
@@ -103,9 +103,9 @@ func nameByFile(c *posterior.Check, file *spec.File, sensors int) {
 	c.Name = strings.ReplaceAll(c.Name, library, s.Name)
 }
 
-// missingWould says how a problem file leaves out reading k; "" where that may leave out good readings,
+// MissingWould says how a problem file leaves out reading k; "" where that may leave out good readings,
 // too: its value is within the range of the other values.
-func missingWould(values []float64, k int) string {
+func MissingWould(values []float64, k int) string {
 	least, largest := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
 		if v != values[k] {
