@@ -359,8 +359,8 @@ func (a *artist) stationTitle(s *station) string {
 	return title + where
 }
 
-// mostStretches is how many are separated by lines; more lines would be a grey area.
-const mostStretches = 60
+// mostStretches is how many are separated by lines, and have upright names side by side.
+const mostStretches = 28
 
 // A stretch is the readings of one sensor, among those of all in the order of residuals.
 type stretch struct {
@@ -439,7 +439,7 @@ func (a *artist) sensorOf(c *posterior.ReadingCheck) (id, name string) {
 
 // stretchNames returns the names of stretches and their middles, if there is room for them on an axis of n readings.
 func stretchNames(stretches []stretch, n int) (names []string, at []float64) {
-	const closest = 1. / 28 // of the axis, upright
+	const closest = 1. / mostStretches // of the axis, upright
 	if len(stretches) < 2 {
 		return nil, nil
 	}
@@ -490,6 +490,9 @@ func (a *artist) residuals(checks []posterior.ReadingCheck) *figure.Figure {
 		panel.X, panel.Mean, panel.SD = []float64{0.5, float64(len(checks)) + 0.5}, []float64{0, 0}, []float64{1, 1}
 		panel.Show(panel.Sensors)
 		panel.Frame, panel.Counted = figure.Frame{XLabel: "reading", Aspect: 0.32}, true
+		if len(stretches) > 1 && a.time() >= 0 && stretches[0].name != "" {
+			panel.XLabel = "reading, sensor by sensor in order of time"
+		}
 		if panel.Names, panel.NamesAt = names, at; names != nil {
 			panel.XLabel = along
 		}

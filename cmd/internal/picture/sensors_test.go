@@ -240,6 +240,18 @@ func TestResidualsAreInOrderOfSensors(t *testing.T) {
 			a.file.SensorFiles[0].Sensors = append(a.file.SensorFiles[0].Sensors, named[i%3])
 		}
 	}
+	var crowd []float64 // too many sensors for names and lines
+	for i := range 4 * (mostStretches + 1) {
+		crowd = append(crowd, float64(i/4)/20, float64(i%4)/2)
+	}
+	b := artistOf("x t", crowd...)
+	checks = nil
+	for i := range b.problem.Sensors[0].Values {
+		checks = append(checks, posterior.ReadingCheck{Reading: i, Value: 1, Sigma: 1, Standardised: 1})
+	}
+	if p := b.residuals(checks).Rows[0][0].(*figure.Curve); p.XLabel != "reading, sensor by sensor in order of time" || p.Breaks != nil || p.Names != nil {
+		t.Errorf("many sensors: label %q, breaks %v, names %q", p.XLabel, p.Breaks, p.Names)
+	}
 	if names, _ := stretchNames([]stretch{{"a", 0, 500}, {"b", 500, 2}, {"c", 502, 2}}, 504); names != nil {
 		t.Errorf("names overlap: %q", names)
 	}
