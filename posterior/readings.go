@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/rowtree"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -110,63 +111,122 @@ func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p
 func newGroup(store *storage, basis system.Basis, s *system.Sensors, where string, weights []float64) (group, error) {
 	n, columns := len(s.Values), basis.Columns()
 	g := group{name: s.Name, learned: len(s.Sigma) == 0}
-	sigma := make([]float64, n)
-	for k := range sigma {
-		switch len(s.Sigma) {
-		case 0:
-			sigma[k] = 1
-		case 1:
-			sigma[k] = s.Sigma[0]
-		default:
-			sigma[k] = s.Sigma[k]
+	if n > columns {
+		if err := g.compress(store, basis, s, where, weights); err != nil {
+			return g, err
 		}
-		if weights != nil {
-			sigma[k] /= math.Sqrt(weights[k])
-		}
-		g.logSigma += mat.Log(sigma[k])
-	}
-	if g.rms = rootMeanSquare(s.Sigma); len(s.Sigma) == 1 {
-		g.rms = s.Sigma[0] // as stated, to the last digit
-	}
-	raw := make([]float64, n)
-	compress := n > columns
-	var tsqr *mat.TSQR
-	if compress {
-		tsqr = store.tsqr(columns)
 	} else {
 		g.h, g.y = store.dense(n, columns), store.vector(n)
-	}
-	err := streamRows(store, where, basis, &s.Measures, s.Points, 0, n, func(first int, h *mat.Dense, known []float64) {
-		for k := range known {
-			w := 1 / sigma[first+k]
-			scaleVector(w, h.Row(k))
-			raw[first+k] = s.Values[first+k] - known[k]
-			known[k] = w * raw[first+k]
+		r := newRawRows(s, weights, 0, n)
+		err := r.stream(store, basis, s, where, func(first int, h *mat.Dense, y []float64) {
+			g.h.Slice(first, first+len(y), 0, columns).CopyFrom(h)
+			copy(g.y[first:], y)
+		})
+		if err != nil {
+			return g, err
 		}
-		if compress {
-			tsqr.Append(h, known)
-			return
+		for _, sigma := range r.sigma {
+			g.logSigma += mat.Log(sigma)
 		}
-		g.h.Slice(first, first+len(known), 0, columns).CopyFrom(h)
-		copy(g.y[first:], known)
-	})
-	if err != nil {
-		return g, err
+		g.size, g.rms = sizeOf(r.values), rootMeanSquare(s.Sigma)
 	}
-	g.size = sizeOf(raw)
-	if compress {
-		g.compressed = true
-		g.h, g.y, g.extra = tsqr.R(), append([]float64(nil), tsqr.QTy()...), n-columns
-		g.residual = tsqr.Residual() * tsqr.Residual()
+	if len(s.Sigma) == 1 {
+		g.rms = s.Sigma[0] // as stated, to the last digit
 	}
 	return g, nil
 }
 
-// sizeOf is the natural size of readings: their standard deviation or, where they do not vary, their
-// magnitude.
+// compress replaces the rows by the triangle of their QR factorisation. Leaves of rows are reduced in parallel, and merged
+// in a fixed tree.
+func (g *group) compress(store *storage, basis system.Basis, s *system.Sensors, where string, weights []float64) error {
+	n, columns := len(s.Values), basis.Columns()
+	large := columns > manyNeurons // one leaf after the other, in the same memory
+	of := store.upTo(n)
+	if large {
+		of = store
+	}
+	var tree rowtree.Tree
+	err := inSegments(n, large, func(first, last int) (*rowtree.Node, error) {
+		mark := of.mark()
+		tsqr := of.tsqr(columns)
+		r := newRawRows(s, weights, first, last)
+		err := r.stream(of, basis, s, where, func(_ int, h *mat.Dense, y []float64) { tsqr.Append(h, y) })
+		if err != nil {
+			return nil, err
+		}
+		leaf := rowtree.Leaf(first/segmentRows, tsqr, r.values, r.sigma, r.stated)
+		of.rewind(mark)
+		return leaf, nil
+	}, tree.Add)
+	if err != nil {
+		return err
+	}
+	whole := tree.Whole()
+	g.compressed, g.extra = true, n-columns
+	g.h, g.y = whole.Triangle.Slice(0, columns, 0, columns).Clone(), make([]float64, columns)
+	for i := range g.y {
+		g.y[i] = whole.Triangle.At(i, columns)
+	}
+	rest := whole.Triangle.At(columns, columns)
+	g.residual = rest * rest
+	g.logSigma, g.rms = whole.LogNoise, whole.Noise/math.Sqrt(float64(n))
+	g.size = naturalSize(n, whole.Mean, whole.Deviation/math.Sqrt(float64(n)))
+	return nil
+}
+
+// rawRows are some of a group's readings: what was read, less what is known of it, with its noise.
+type rawRows struct {
+	first, last int
+	values      []float64
+	sigma       []float64 // by which rows are divided
+	stated      []float64 // of each reading; nil where it is not
+}
+
+func newRawRows(s *system.Sensors, weights []float64, first, last int) *rawRows {
+	r := &rawRows{first: first, last: last, values: make([]float64, last-first), sigma: make([]float64, last-first)}
+	if len(s.Sigma) > 1 || len(s.Sigma) == len(s.Values) {
+		r.stated = s.Sigma[first:last]
+	}
+	for k := range r.sigma {
+		switch {
+		case r.stated != nil:
+			r.sigma[k] = r.stated[k]
+		case len(s.Sigma) == 1:
+			r.sigma[k] = s.Sigma[0]
+		default:
+			r.sigma[k] = 1
+		}
+		if weights != nil {
+			r.sigma[k] /= math.Sqrt(weights[first+k])
+		}
+	}
+	return r
+}
+
+// stream makes the rows, divided by their noise, and hands them to consume in chunks, with the number of the first.
+func (r *rawRows) stream(store *storage, basis system.Basis, s *system.Sensors, where string, consume func(first int, h *mat.Dense, y []float64)) error {
+	return streamRows(store, where, basis, &s.Measures, s.Points, r.first, r.last, func(first int, h *mat.Dense, known []float64) {
+		for k := range known {
+			at := first - r.first + k
+			w := 1 / r.sigma[at]
+			scaleVector(w, h.Row(k))
+			r.values[at] = s.Values[first+k] - known[k]
+			known[k] = w * r.values[at]
+		}
+		consume(first, h, known)
+	})
+}
+
+// sizeOf is the natural size of readings.
 func sizeOf(y []float64) float64 {
 	mean, sd := meanAndSD(y)
-	if len(y) < 3 || sd == 0 {
+	return naturalSize(len(y), mean, sd)
+}
+
+// naturalSize is the natural size of n readings: their standard deviation or, where they do not vary, their
+// magnitude.
+func naturalSize(n int, mean, sd float64) float64 {
+	if n < 3 || sd == 0 {
 		sd = math.Max(sd, math.Abs(mean))
 	}
 	if sd == 0 {

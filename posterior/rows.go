@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/rowtree"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -44,8 +45,8 @@ func streamRows(store *storage, where string, basis system.Basis, f *system.Func
 }
 
 // segmentRows is how many rows one goroutine makes and reduces at a time: enough to make merging
-// cheap.
-const segmentRows = 8192
+// cheap. Segments of readings are the leaves of a tree.
+const segmentRows = rowtree.LeafRows
 
 // inSegments calls reduce for segments of n rows, in parallel, and take with each result, in the
 // order of the rows. The result therefore does not depend on the number of processors, and only a

@@ -100,7 +100,7 @@ const (
 const chunkBytes = 4 << 20
 
 // fleet is the verb.
-func fleet(ctx context.Context, problem string, o *options, stdout, stderr io.Writer) error {
+func fleet(ctx context.Context, problem string, o *options, stdout io.Writer) error {
 	f, total, err := o.plan(ctx, problem)
 	if err != nil {
 		return err

@@ -21,12 +21,17 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/findings"
 )
 
-var own options // of the command line; its flags can be declared only once
+// Of the command line, whose flags can be declared only once.
+var (
+	lineOptions options
+	lineFlags   = lineOptions.flags()
+)
 
 func TestMain(m *testing.M) {
-	own.flags()
 	flag.Parse()
-	initBeam()
+	if err := initBeam(); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 
@@ -86,7 +91,7 @@ func usual(folder string) *options {
 func solved(t *testing.T, problem string, o *options) (lines map[string]Line, printed string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := fleet(context.Background(), problem, o, &b, os.Stderr); err != nil {
+	if err := fleet(context.Background(), problem, o, &b); err != nil {
 		t.Fatal(err)
 	}
 	return linesOf(t, filepath.Join(o.out, resultsFile)), b.String()
@@ -286,7 +291,7 @@ func TestManyProblemFiles(t *testing.T) {
 	o := usual(folder)
 	o.readings, o.shards, o.brief = nil, 3, true
 	var b bytes.Buffer
-	if err := fleet(context.Background(), filepath.Join(folder, "*", "problem.toml"), o, &b, os.Stderr); err != nil {
+	if err := fleet(context.Background(), filepath.Join(folder, "*", "problem.toml"), o, &b); err != nil {
 		t.Fatal(err)
 	}
 	lines := map[string]Line{}
@@ -353,7 +358,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		o := usual(folder)
 		c.change(o)
-		err := fleet(context.Background(), filepath.Join(folder, c.problem), o, os.Stderr, os.Stderr)
+		err := fleet(context.Background(), filepath.Join(folder, c.problem), o, os.Stderr)
 		if _, input := err.(*inputError); !input || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v; want %q", c.problem, err, c.want)
 		}
@@ -365,12 +370,39 @@ func TestDryRun(t *testing.T) {
 	o := usual(folder)
 	o.dry, o.out = true, ""
 	var b bytes.Buffer
-	if err := fleet(context.Background(), filepath.Join(folder, "problem.toml"), o, &b, os.Stderr); err != nil {
+	if err := fleet(context.Background(), filepath.Join(folder, "problem.toml"), o, &b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"problems   2\n", "u.csv: 1 file, 0.0 MB, 1 chunk\n", "for the first problem, a;"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s; want %q", b.String(), want)
 		}
+	}
+}
+
+// Flags may stand anywhere, Beam's among them, and what is wrong is one line and a status.
+func TestCommandLine(t *testing.T) {
+	folder := write(t, map[string]string{"problem.toml": wellText, "wells.csv": "well,t,value\na," + strings.Join(wellRows(1), "\na,") + "\n"})
+	problem, table, out := filepath.Join(folder, "problem.toml"), filepath.Join(folder, "wells.csv"), filepath.Join(folder, "out")
+	for _, c := range []struct {
+		args           []string
+		status         int
+		stdout, stderr string
+	}{
+		{[]string{"--help"}, 0, "-max-memory", ""},
+		{nil, exitBadInput, "", "expected fleet and a problem file"},
+		{[]string{"fleet", problem, "--max-memory", "much"}, exitBadInput, "", "expected a size such as 4GiB"},
+		{[]string{"fleet", problem, "--nothing"}, exitBadInput, "", "not defined: -nothing"},
+		{[]string{"fleet", "--readings", table, problem, "--key=well", "--out", out, "--max-memory=1GiB", "--runner=nothing"}, exitBadInput, "", "possible are prism, flink"},
+		{[]string{"fleet", problem, "--runner=prism", "--out", out}, 0, "problems         1\n", ""},
+	} {
+		var stdout, stderr bytes.Buffer
+		status := run(c.args, &lineOptions, lineFlags, &stdout, &stderr)
+		if status != c.status || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) || c.status != 0 && strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%q: status %d, printed %q, said %q", c.args, status, stdout.String(), stderr.String())
+		}
+	}
+	if lines := linesOf(t, filepath.Join(out, resultsFile)); lines["a"].Error != "" || len(lines) != 1 {
+		t.Errorf("%+v", lines)
 	}
 }

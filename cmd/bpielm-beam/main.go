@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // the runners, and local and Google's files
 
 	"github.com/bpielm/bpielm/mat/asm"
@@ -36,14 +38,15 @@ bpielm solve --json, or why there is none.
 `
 
 func main() {
-	flag.CommandLine.Init("bpielm-beam", flag.ContinueOnError)
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-}
-
-// run executes one command line. A worker of a runner is started by the runner's own flags, and never returns.
-func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	own := o.flags()
+	os.Exit(run(os.Args[1:], &o, own, os.Stdout, os.Stderr))
+}
+
+// run executes one command line, whose own flags are declared among Beam's. A worker of a runner is started by the runner's
+// flags, and never returns.
+func run(args []string, o *options, own *flag.FlagSet, stdout, stderr io.Writer) int {
+	flag.CommandLine.Init("bpielm-beam", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard)
 	flag.Usage = func() {}
 	arguments, err := parse(args)
@@ -55,13 +58,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	if err == nil {
-		initBeam()
+		err = initBeam()
+	}
+	if err == nil {
 		err = asm.EnvironmentError()
 	}
 	if err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		err = command(ctx, arguments, &o, stdout, stderr)
+		err = command(ctx, arguments, o, stdout)
 	} else {
 		err = refuse("%v", err)
 	}
@@ -75,12 +80,27 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
+// runnerNames are the runners that are built in, of those that run anything elsewhere or in parallel.
+var runnerNames = []string{"prism", "flink", "spark", "dataflow", "universal"}
+
 // initBeam begins to be a worker, if a runner asks for that by its flags. The runner in this process logs nothing: its errors
 // come back, and are said once.
-func initBeam() {
+func initBeam() error {
+	if *runners.Runner == "" {
+		*runners.Runner = runnerNames[0]
+	}
+	if !slices.Contains(runnerNames, *runners.Runner) {
+		return fmt.Errorf("--runner=%s: possible are %s", *runners.Runner, strings.Join(runnerNames, ", "))
+	}
+
 	log.LogLevel = "error"
-	beam.Init()
-	slog.SetDefault(slog.New(slog.DiscardHandler))
+	if !beam.Initialized() {
+		beam.Init()
+	}
+	if *runners.Runner == runnerNames[0] {
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
+	return nil
 }
 
 // parse reads the flags, which may stand before, between and after the arguments.
@@ -97,9 +117,9 @@ func parse(args []string) (arguments []string, err error) {
 	}
 }
 
-func command(ctx context.Context, arguments []string, o *options, stdout, stderr io.Writer) error {
+func command(ctx context.Context, arguments []string, o *options, stdout io.Writer) error {
 	if len(arguments) != 2 || arguments[0] != "fleet" {
 		return refuse("expected fleet and a problem file; --help explains the flags")
 	}
-	return fleet(ctx, arguments[1], o, stdout, stderr)
+	return fleet(ctx, arguments[1], o, stdout)
 }

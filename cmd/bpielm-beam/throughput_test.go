@@ -81,7 +81,7 @@ func TestThroughput(t *testing.T) {
 		o := usual(folder)
 		o.brief, o.set = !verdict, texts{fmt.Sprintf("features.neurons=%d", throughputNeurons)}
 		run.measure(func() {
-			if err := fleet(context.Background(), filepath.Join(folder, "problem.toml"), o, io.Discard, io.Discard); err != nil {
+			if err := fleet(context.Background(), filepath.Join(folder, "problem.toml"), o, io.Discard); err != nil {
 				t.Fatal(err)
 			}
 		})
