@@ -83,7 +83,8 @@
 // A Preview says at once what a posterior would be with other readings, hyper-parameters held: a picture that follows a
 // sensor while it is dragged (preview.go). Place says where a further sensor would help most (placement.go).
 //
-// Conditioning a Gaussian on rows, in all the forms that this needs, is in internal/gauss.
+// Conditioning a Gaussian on rows, in all the forms that this needs, is in internal/gauss. Groups of more readings than
+// weights are summarised by package rowtree, with the same bits wherever the parts of the summary are made.
 //
 // # The paper
 //

@@ -28,6 +28,9 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	if port := os.Getenv(portVariable); port != "" {
+		servePrism(port)
+	}
 	flag.Parse()
 	if err := initBeam(); err != nil {
 		panic(err)
