@@ -1,10 +1,10 @@
 package posterior
 
 import (
-	"cmp"
 	"errors"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -290,7 +290,7 @@ func (e *coefficients) solve(places ...spot) error {
 	}
 	list = slices.DeleteFunc(list, func(s solution) bool { return s.q == nil })
 	e.solved = append(e.solved, list...)
-	slices.SortStableFunc(e.solved, func(a, b solution) int { return cmp.Compare(b.log, a.log) })
+	sort.SliceStable(e.solved, func(i, j int) bool { return e.solved[i].log > e.solved[j].log })
 	if len(list) == 0 {
 		return errors.Join(errs...)
 	}

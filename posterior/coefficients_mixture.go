@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -99,7 +100,7 @@ func (e *coefficients) allPatches() []patch {
 		}
 	}
 	at.modes = slices.DeleteFunc(at.modes, func(m mode) bool { return m.weight < lightest })
-	slices.SortStableFunc(at.modes, func(a, b mode) int { return cmp.Compare(b.weight, a.weight) })
+	sort.SliceStable(at.modes, func(i, j int) bool { return at.modes[i].weight > at.modes[j].weight })
 	return patches
 }
 

@@ -1,9 +1,9 @@
 package posterior
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
@@ -64,7 +64,7 @@ func (l *landscape) sketches(known []spot) ([]*cloud, error) {
 		return slices.ContainsFunc(list, func(c *cloud) bool { return c.holds(z) })
 	}
 	known = slices.Clone(known)
-	slices.SortStableFunc(known, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+	sort.SliceStable(known, func(i, j int) bool { return known[i].log > known[j].log })
 	best, climbs := math.Inf(-1), 0
 	for _, s := range known {
 		if climbs == mostPeaks || math.IsInf(s.log, -1) {

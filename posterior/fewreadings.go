@@ -1,9 +1,9 @@
 package posterior
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -159,8 +159,9 @@ func (u *underPhysics) integrateFew(a amplitudes) ([]node, float64, error) {
 			u.nodes = append(u.nodes, node{amplitude: mat.Exp(p.x), noise: noise, logWeight: q.log + q.logStep + a.logPrior(p.x) + p.logStep})
 		}
 	}
-	slices.SortStableFunc(u.nodes, func(a, b node) int { // the order that strata needs
-		return cmp.Compare(a.amplitude/a.noise[u.learned[0]], b.amplitude/b.noise[u.learned[0]])
+	sort.SliceStable(u.nodes, func(i, j int) bool { // the order that strata needs
+		a, b := &u.nodes[i], &u.nodes[j]
+		return a.amplitude/a.noise[u.learned[0]] < b.amplitude/b.noise[u.learned[0]]
 	})
 	return u.nodes, total, nil
 }

@@ -1,10 +1,10 @@
 package posterior
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
@@ -82,7 +82,7 @@ func (l *landscape) scan(n int) []spot {
 		list[i].z = z
 	}
 	mat.Parallel(n, func(i int) { list[i].log = l.density(list[i].z) })
-	slices.SortStableFunc(list, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].log > list[j].log })
 	return list
 }
 

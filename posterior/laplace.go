@@ -1,9 +1,9 @@
 package posterior
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -112,7 +112,7 @@ func (u *underPhysics) laplace(a amplitudes) ([]node, float64, error) {
 			nodes = append(nodes, l.nodes(p)...)
 		}
 	}
-	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(a.amplitude, b.amplitude) })
+	sort.SliceStable(nodes, func(i, j int) bool { return nodes[i].amplitude < nodes[j].amplitude })
 	logs := make([]float64, len(nodes))
 	for i := range nodes {
 		logs[i] = nodes[i].logWeight

@@ -1,10 +1,10 @@
 package posterior
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -267,7 +267,7 @@ func (n *nearby) find(a *alteration, without float64) (size, gain, price float64
 	seen := []abscissa{{x: 0, log: without}}
 	look := func(x float64) {
 		seen = append(seen, abscissa{x: x, log: n.evidence(a, x)})
-		slices.SortFunc(seen, func(a, b abscissa) int { return cmp.Compare(a.x, b.x) })
+		sortPlaces(seen)
 	}
 	look(-step)
 	look(step)
@@ -398,7 +398,7 @@ func (v *Verdict) equationsNearby(q *Posterior, p *system.Problem, z *sizes) {
 		size, gain, price := q.nearby.find(&a, without)
 		all = append(all, better{a, size, gain, price})
 	}
-	slices.SortStableFunc(all, func(a, b better) int { return cmp.Compare(b.gain-b.price, a.gain-a.price) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].gain-all[i].price > all[j].gain-all[j].price })
 	best, most := &all[0], all[0].gain-all[0].price
 	if most > limit {
 		// Does the gain remain with as many neurons as the answer has, layers that suit either, and

@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -32,7 +31,7 @@ func (u *underPhysics) quadrature(low, high float64, f func(x float64) float64) 
 		best = math.Max(best, u.around(top, low, high, f))
 		u.covered = append(u.covered, [2]float64{top.x, top.x}) // even where climbing led elsewhere
 	}
-	slices.SortFunc(u.places, func(a, b abscissa) int { return cmp.Compare(a.x, b.x) })
+	sortPlaces(u.places)
 	sum := 0.0
 	for _, p := range u.places {
 		sum += mat.Exp(p.log + p.logStep - best)
@@ -109,4 +108,13 @@ func logSumExp(x []float64) float64 {
 		sum += mat.Exp(v - top)
 	}
 	return top + mat.Log(sum)
+}
+
+// sortPlaces sorts abscissas that are nearly in order, by insertion.
+func sortPlaces(places []abscissa) {
+	for i := 1; i < len(places); i++ {
+		for k := i; k > 0 && places[k].x < places[k-1].x; k-- {
+			places[k], places[k-1] = places[k-1], places[k]
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/bpielm/bpielm/mat"
@@ -334,7 +335,7 @@ func (v *Verdict) outliers(p *system.Problem, readings []ReadingCheck, left func
 		}
 		at = worst()
 	}
-	slices.SortStableFunc(list, func(a, b ReadingCheck) int { return -compareAbs(a.Standardised, b.Standardised) })
+	sort.SliceStable(list, func(i, j int) bool { return compareAbs(list[i].Standardised, list[j].Standardised) > 0 })
 	for _, c := range list {
 		name := fmt.Sprintf("%s, reading %d", sensorsName(&p.Sensors[c.Sensors], c.Sensors), c.Reading+1)
 		v.add("reading", name, math.Abs(c.Standardised), limit, fmt.Sprintf(`%s is %.3g, %.1f standard deviations from the value that the others and the equations predict (%.4g ± %.2g). Is it mistyped, or its position? Leave it out, or use noise = "student", which bears readings that are wrong.`, name, c.Value, math.Abs(c.Standardised), c.LeftOutMean, c.LeftOutSD))
@@ -364,7 +365,7 @@ func (v *Verdict) setAside(p *system.Problem, readings []ReadingCheck) {
 			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b ReadingCheck) int { return -compareAbs(a.Standardised, b.Standardised) })
+	sort.SliceStable(list, func(i, j int) bool { return compareAbs(list[i].Standardised, list[j].Standardised) > 0 })
 	for k, c := range list {
 		if more := len(list) - k; k == maxOutliers {
 			v.Checks = append(v.Checks, Check{Kind: "reading", Name: "others", Status: Note, Limit: farOff, Message: fmt.Sprintf("set aside: and %d more", more)})

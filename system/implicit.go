@@ -1,9 +1,9 @@
 package system
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/bpielm/bpielm/mat"
@@ -134,7 +134,7 @@ func (s *Implicit) cross(lines int) []crossing {
 		s.startOf(start, direction, u[2*((d+1)/2):])
 		found = s.crossLine(found, start, direction)
 	}
-	slices.SortStableFunc(found, func(a, b crossing) int { return cmp.Compare(a.key, b.key) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].key < found[j].key })
 	if d == 2 && s.crossed > 0 && len(found) > 0 {
 		return s.chain(found)
 	}

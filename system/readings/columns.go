@@ -3,6 +3,7 @@ package readings
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -244,7 +245,7 @@ func (l *layout) columnsOfPlaces(columns []string, held []int) (wide []wideColum
 		}
 		of[w.column] = w.place
 	}
-	slices.SortStableFunc(wide, func(v, w wideColumn) int { return v.place - w.place })
+	sort.SliceStable(wide, func(i, j int) bool { return wide[i].place < wide[j].place })
 	for i := 1; i < len(wide) && err == nil; i++ {
 		if w := wide[i]; w.place == wide[i-1].place {
 			err = twice{name: l.Places[w.place].Sensor}

@@ -194,7 +194,7 @@ func across(variables []system.Variable, domain system.Domain, fixed int, value 
 	if len(others) == 0 {
 		return mat.NewDense(1, 1, []float64{value}), nil
 	}
-	whole := func(x []float64) []float64 { return slices.Insert(slices.Clone(x), fixed, value) }
+	whole := func(x []float64) []float64 { return append(append(slices.Clone(x[:fixed]), value), x[fixed:]...) }
 	var slice system.Domain
 	if domain != nil {
 		slice = system.Region(func(x []float64) bool { return domain.Contains(whole(x)) })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -345,6 +346,6 @@ func (d *dimensions) blame(left, right *measure) (suspects []suspect, possible b
 			suspects = append(suspects, suspect{name, has, needed})
 		}
 	}
-	slices.SortFunc(suspects, func(a, b suspect) int { return strings.Compare(a.name, b.name) })
+	sort.SliceStable(suspects, func(i, j int) bool { return suspects[i].name < suspects[j].name })
 	return suspects, possible
 }

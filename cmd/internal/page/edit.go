@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -184,10 +185,9 @@ func sameRows(a, b [][]row) bool {
 		if len(a[g]) != len(b[g]) {
 			return false
 		}
-		byFile := func(x, y row) int { return cmp.Compare(x.file, y.file) }
 		x, y := slices.Clone(a[g]), slices.Clone(b[g])
-		slices.SortStableFunc(x, byFile)
-		slices.SortStableFunc(y, byFile)
+		sort.SliceStable(x, func(i, j int) bool { return x[i].file < x[j].file })
+		sort.SliceStable(y, func(i, j int) bool { return y[i].file < y[j].file })
 		for i := range x {
 			if !x[i].equal(&y[i]) || x[i].name != y[i].name {
 				return false

@@ -4,7 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -43,7 +43,7 @@ func (f folder) Open(name string) (fs.File, error) {
 	for _, e := range inside {
 		d.left = append(d.left, e)
 	}
-	slices.SortFunc(d.left, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	sort.SliceStable(d.left, func(i, j int) bool { return d.left[i].Name() < d.left[j].Name() })
 	return d, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -52,7 +53,9 @@ func (u Unit) with(v Unit, exponent float64) Unit {
 		e := float64(exponent * p.exponent)
 		i, found := slices.BinarySearchFunc(w.powers, p.symbol, func(p power, symbol string) int { return cmp.Compare(p.symbol, symbol) })
 		if !found {
-			w.powers = slices.Insert(w.powers, i, power{p.symbol, 0})
+			w.powers = append(w.powers, power{})
+			copy(w.powers[i+1:], w.powers[i:])
+			w.powers[i] = power{p.symbol, 0}
 		}
 		if w.powers[i].exponent += e; math.Abs(w.powers[i].exponent) < negligible {
 			w.powers = slices.Delete(w.powers, i, i+1)
@@ -131,7 +134,7 @@ func (u Unit) Known() Unit {
 func (u Unit) String() string {
 	var up, down []string
 	powers := slices.Clone(u.powers)
-	slices.SortStableFunc(powers, func(a, b power) int { return order(a.symbol) - order(b.symbol) }) // W/(m K)
+	sort.SliceStable(powers, func(i, j int) bool { return order(powers[i].symbol) < order(powers[j].symbol) }) // W/(m K)
 	for _, p := range powers {
 		symbol, exponent := p.symbol, math.Abs(p.exponent)
 		switch {
@@ -148,7 +151,7 @@ func (u Unit) String() string {
 		}
 	}
 	if u.number != 1 {
-		up = slices.Insert(up, 0, strconv.FormatFloat(u.number, 'g', 6, 64))
+		up = append([]string{strconv.FormatFloat(u.number, 'g', 6, 64)}, up...)
 	}
 	text := strings.Join(up, " ")
 	if text == "" {
