@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"slices"
 	"testing"
 	"time"
@@ -160,5 +161,26 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 	}
 	if seen < 15 {
 		t.Errorf("%d links are seen", seen)
+	}
+}
+
+// TestGalleryShowsEveryExample: .ci/gallery.go writes it.
+func TestGalleryShowsEveryExample(t *testing.T) {
+	page, err := os.ReadFile("docs/gallery/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := filepath.Glob("bench/problems/*/problem.toml")
+	if err != nil || len(problems) < 30 {
+		t.Fatalf("%d examples, error %v", len(problems), err)
+	}
+	for _, path := range problems {
+		name := filepath.Base(filepath.Dir(path))
+		if !strings.Contains(string(page), "\n## "+name+"\n") {
+			t.Errorf("%s is not in the gallery", name)
+		}
+		if _, err := os.Stat("docs/gallery/" + name + ".png"); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -28,8 +28,8 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// width of the pictures, in pixels; the page shows them at half of it.
-const width = 720
+// width of the pictures, in pixels.
+const width = 420
 
 // summary is what is used of summary.json.
 type summary struct {
@@ -61,7 +61,7 @@ func main() {
 		if err != nil {
 			log.Fatalf("%s: %v", name, err)
 		}
-		fmt.Fprintf(&page, "\n## %s\n\n%s. %s\n\n<img src=\"%s.png\" width=\"%d\" alt=\"%s\">\n", name, s.Title, s.says(), name, width/2, s.Title)
+		fmt.Fprintf(&page, "\n## %s\n\n%s. %s\n\n<img src=\"%s.png\" width=\"%d\" alt=\"%s\">\n", name, s.Title, s.says(), name, width, s.Title)
 	}
 	if err := os.WriteFile(filepath.Join(to, "README.md"), page.Bytes(), 0o644); err != nil {
 		log.Fatal(err)
