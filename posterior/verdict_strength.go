@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -122,7 +121,7 @@ func (l *linearisation) evidenceGiven(j int, value float64) (float64, error) {
 	n := &newton{problem: l.of, config: l.config, neurons: l.neurons, sites: []site{l.site}, known: []int{j}, values: []float64{value}}
 	n.config.Progress, n.sigma = nil, make([]float64, len(l.of.Sensors))
 	n.at = linearised(l.of, l.state, l.z)
-	first, log := len(l.of.Parameters), 0.0
+	log := 0.0
 	for k := range givenSteps + 2 {
 		q, s, err := n.step(0, k == givenSteps, true)
 		if err != nil {
@@ -130,25 +129,28 @@ func (l *linearisation) evidenceGiven(j int, value float64) (float64, error) {
 		}
 		log = s.best().score
 		s.release()
-		z := slices.Clone(l.z)
-		numbers := q.components
-		for i, at := 0, 0; i < len(z); i++ {
+		n.at = linearised(l.of, givenState{meanState{q}, n.known, n.values}, l.numbersGiven(q, j, value))
+	}
+	return log, nil
+}
+
+// numbersGiven are those of the coefficients at the mean of a posterior of the linearised problem with parameter j given.
+func (l *linearisation) numbersGiven(q *Posterior, j int, value float64) []float64 {
+	first, z := len(l.of.Parameters), make([]float64, len(l.z))
+	for k := range q.components {
+		c := &q.components[k]
+		at := len(c.mean) - len(z) // what is given has no column
+		if j >= first {
+			at++
+		}
+		for i := range z {
 			if first+i == j {
 				z[i] = value
 				continue
 			}
-			z[i] = 0
-			for c := range numbers {
-				mean := numbers[c].mean
-				rest := len(z)
-				if j >= first {
-					rest--
-				}
-				z[i] += float64(numbers[c].weight * mean[len(mean)-rest+at])
-			}
+			z[i] += float64(c.weight * c.mean[at])
 			at++
 		}
-		n.at = linearised(l.of, givenState{meanState{q}, n.known, n.values}, z)
 	}
-	return log, nil
+	return z
 }
