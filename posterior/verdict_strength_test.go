@@ -89,27 +89,3 @@ func TestIntervalsOfNonlinearParametersAreChecked(t *testing.T) {
 		t.Errorf("where draws correct the posterior: %+v, %v", v.Checks, err)
 	}
 }
-
-// Values that are given leave the same equation.
-func TestParametersThatAreGiven(t *testing.T) {
-	p := &system.Problem{
-		Variables:  []system.Variable{{Name: "x", Min: 0, Max: 1}},
-		Fields:     []string{"u"},
-		Parameters: []system.Parameter{{Name: "a"}, {Name: "b"}, {Name: "c"}},
-		Equations: []system.Demand{{Residual: system.Functional{
-			Parameters: []system.ParameterTerm{{Parameter: 0, Coefficient: system.Constant(2)}, {Parameter: 1}, {Parameter: 2, Coefficient: system.Constant(3)}},
-			Known:      system.Constant(5),
-		}}},
-	}
-	g := p.Given([]int{0, 1}, []float64{10, 100})
-	at := mat.NewDense(1, 1, nil)
-	known := make([]float64, 1)
-	g.Equations[0].Residual.Known.EvalTo(known, at)
-	rest := g.Equations[0].Residual.Parameters
-	if known[0] != 125 || len(rest) != 1 || rest[0].Parameter != 0 || rest[0].Coefficient != system.Constant(3) || len(g.Parameters) != 1 || g.Parameters[0].Name != "c" {
-		t.Errorf("known %g, parameters %+v, terms %+v", known[0], g.Parameters, rest)
-	}
-	if len(p.Equations[0].Residual.Parameters) != 3 {
-		t.Error("the problem itself has changed")
-	}
-}
