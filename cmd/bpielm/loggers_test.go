@@ -109,7 +109,7 @@ func TestFilesOfLoggersAreSolved(t *testing.T) {
 	if !strings.Contains(said, "heads.txt, line 23, MW-3") {
 		t.Errorf("no reading is named in\n%s", said)
 	}
-	if !regexp.MustCompile(`Sensors beside what the others predict\n  sensor +readings +mean residual +rms \(sd\) +worst \(sd\) +in line\n`).MatchString(said) ||
+	if !regexp.MustCompile(`Sensors beside what the others predict\n  sensor +readings +mean residual +rms \(sd\) +worst \(sd\) +at line\n`).MatchString(said) ||
 		!regexp.MustCompile(`\n  MW-3, x = [^\n]* -?[0-9.]+ +23\n`).MatchString(said) {
 		t.Errorf("sensors are not compared in\n%s", said)
 	}

@@ -94,7 +94,7 @@ func worstSensors(list []sensorFit, most int) []sensorFit {
 
 // sensorFitHead and cells are the table of them.
 func sensorFitHead() []string {
-	return []string{"sensor", "readings", "mean residual", "rms (sd)", "worst (sd)", "in line"}
+	return []string{"sensor", "readings", "mean residual", "rms (sd)", "worst (sd)", "at line"}
 }
 
 func (f *sensorFit) cells() []string {
