@@ -57,9 +57,16 @@ func newMissing(texts []string) (m missing) {
 
 // text reports whether a cell has no reading.
 func (m *missing) text(cell string, decimalComma bool) bool {
-	if len(cell) <= 4 && gaps[strings.ToLower(cell)] || strings.HasPrefix(cell, "#") {
-		return true
-	}
+	return isGap(cell) || m.lists(cell, decimalComma)
+}
+
+// isGap reports whether a cell has no reading in any file.
+func isGap(cell string) bool {
+	return len(cell) <= 4 && gaps[strings.ToLower(cell)] || strings.HasPrefix(cell, "#")
+}
+
+// lists reports whether a cell is one of the values that stand for no reading in this file only.
+func (m *missing) lists(cell string, decimalComma bool) bool {
 	for _, t := range m.texts {
 		if t == cell {
 			return true

@@ -62,6 +62,8 @@ type Counts struct {
 	Preamble  []int // lines before it that are neither empty nor comments
 	UnitLines []int // lines between it and the first row, such as units
 	Gaps      int   // values that are missing
+	Listed    int   // those of them that are values in Layout.Missing,
+	ListedAt  int   // and the line of the first
 }
 
 // Reader reads records.

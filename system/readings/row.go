@@ -88,7 +88,7 @@ func (r *Reader) readings() (bool, error) {
 		if at := b.at[d+sensorOffset]; at >= 0 {
 			name = r.cells[at]
 		}
-		r.gap(name)
+		r.gap(name, !isGap(r.cells[value]))
 		return false, nil
 	}
 	sensor, err := r.nameIn(sensorOffset)
@@ -209,12 +209,16 @@ func (r *Reader) nextOfRow() (bool, error) {
 		r.rest = r.rest[1:]
 		place := &b.Places[w.place]
 		r.record.Column, r.record.Sensor, r.record.Sigma = b.columns[w.column], place.Sensor, 0
-		ok, err := false, error(nil)
+		ok, listed, err := false, false, error(nil)
 		if r.object != nil {
-			r.record.Value, ok, err = r.jsonValue(b, place.Sensor, r.object[b.columns[w.column]])
+			cell := r.object[b.columns[w.column]]
+			r.record.Value, ok, err = r.jsonValue(b, place.Sensor, cell)
+			listed = isListed(cell)
 		} else if cell := r.cells[w.column]; !b.missing.text(cell, r.comma) {
 			r.record.Value, err = r.number(place.Sensor, cell)
 			ok = true
+		} else {
+			listed = !isGap(cell)
 		}
 		if err != nil {
 			return false, err
@@ -223,14 +227,19 @@ func (r *Reader) nextOfRow() (bool, error) {
 			r.setPlace(b, w.place)
 			return true, nil
 		}
-		r.gap(place.Sensor)
+		r.gap(place.Sensor, listed)
 	}
 	return false, nil
 }
 
-// gap counts a missing value.
-func (r *Reader) gap(sensor string) {
+// gap counts a missing value. listed tells that Layout.Missing has it.
+func (r *Reader) gap(sensor string, listed bool) {
 	r.Counts.Gaps++
+	if listed {
+		if r.Counts.Listed++; r.Counts.Listed == 1 {
+			r.Counts.ListedAt = r.record.Line
+		}
+	}
 	if !r.Whole { // a stream has no end, nor have the names in it
 		return
 	}
@@ -330,7 +339,7 @@ func (r *Reader) takeObject(line string) (bool, error) {
 		}
 		if r.record.Value = v; !ok {
 			name, _ := cell(d + sensorOffset).(string)
-			r.gap(name)
+			r.gap(name, isListed(cell(d)))
 			return false, nil
 		}
 	}
@@ -405,6 +414,17 @@ func (r *Reader) jsonValue(b *binding, name string, cell any) (float64, bool, er
 		}
 	}
 	return 0, false, r.wrongType(name, cell)
+}
+
+// isListed reports whether a value of JSON that is missing is so because Layout.Missing has it.
+func isListed(cell any) bool {
+	switch v := cell.(type) {
+	case float64:
+		return true
+	case string:
+		return !isGap(v)
+	}
+	return false
 }
 
 // jsonCoordinate reads a place or a time.

@@ -127,6 +127,8 @@ const maxUnread = 10_000
 // Passed says what of the files of sensors is no reading.
 type Passed struct {
 	Gaps     int     // values that are missing
+	Listed   int     // those of them that the key missing lists,
+	ListedAt string  // and where the first stands, as "log.csv:17"
 	Outside  int     // readings whose date is outside the range of the time
 	From, To float64 // the earliest and the latest time of these
 	Header   int     // line that names the columns of the first file; 0 in JSON lines
@@ -150,6 +152,11 @@ func (l *log) read(s source, path, name string) error {
 		return err
 	}
 	defer t.close()
+	return l.take(t, name)
+}
+
+// take appends the readings of a table.
+func (l *log) take(t *csvTable, name string) error {
 	number := len(l.files)
 	l.files = append(l.files, name)
 	for first := true; ; first = false {
@@ -198,6 +205,10 @@ func (e *Error) lacksColumn(name string) bool {
 // note notes what a file was.
 func (l *log) note(t *csvTable) {
 	l.passed.Gaps += t.Counts.Gaps
+	if l.passed.Listed == 0 && t.Counts.Listed > 0 {
+		l.passed.ListedAt = fmt.Sprintf("%s:%d", l.files[len(l.files)-1], t.Counts.ListedAt)
+	}
+	l.passed.Listed += t.Counts.Listed
 	if l.header == nil {
 		l.header, l.passed.Header = t.Columns(), t.Counts.Header
 		l.passed.Before, l.passed.Units = t.Counts.Preamble, t.Counts.UnitLines
@@ -287,6 +298,15 @@ func (l *log) firstTime() string {
 		text += `: if that is the day of a spreadsheet, state time = "excel"`
 	}
 	return text
+}
+
+// give gives a group its readings.
+func (l *log) give(group *system.Sensors, file *SensorFile) {
+	group.Points, group.Values, file.Columns, file.Lines = l.points(), l.values, l.header, l.lines
+	file.Unread, file.Sensors, file.Passed, file.GapsOf = l.unread, l.sensors, l.passed, l.gapsOf
+	if l.sigma != nil {
+		group.Sigma = l.sigma
+	}
 }
 
 func (l *log) points() *mat.Dense { return mat.NewDense(len(l.values), len(l.variables), l.places) }

@@ -14,7 +14,7 @@ import (
 // The terms of an equation must be in the same unit. That is checked where the file states enough units, and what is
 // wrong is a remark and no error: units are text for people, and nothing is converted.
 //
-// Whatever has no unit, such as a constant, a table or a number other than 1, stands for an unknown unit of its own. Two
+// Whatever has no unit, such as a table, a number other than 1 or a constant without one, stands for an unknown unit of its own. Two
 // terms are compared only if the unknown units in them cancel, as that of T in T_t = D*T_xx.
 
 // maxRemarks is how many remarks there are about one file.
@@ -23,11 +23,11 @@ const maxRemarks = 8
 // measure is what is known of the unit of an expression.
 type measure struct {
 	unit     unit.Unit
-	unknowns bool                // it has a field or a parameter; other terms may have a factor 1 of any unit, as sin(x)
-	stated   map[string]position // parameters with a unit
+	unknowns bool                // it has a field, a parameter or a constant with a unit; other terms may have a factor 1 of any unit, as sin(x)
+	stated   map[string]position // parameters and constants with a unit
 }
 
-// position says how a parameter enters a term.
+// position says how a parameter or a constant enters a term.
 type position struct {
 	power int  // of it as a factor
 	inner bool // it is in a sum, whose terms have been compared
@@ -83,7 +83,7 @@ func (d *dimensions) unknown() unit.Unit {
 	return unit.Unknown(unnamedUnit + strconv.Itoa(d.unnamed))
 }
 
-// stated returns the unit of a variable, a field or a parameter.
+// stated returns the unit of a variable, a field, a parameter or a constant.
 func (d *dimensions) stated(name string) (u unit.Unit, stated bool) {
 	text, stated := d.units[name]
 	if !stated {
@@ -104,7 +104,11 @@ func (d *dimensions) of(n *node) measure {
 		}
 		return measure{unit: unit.Unknown(n.String())} // it may be a diffusivity of 2, say
 	case constant:
-		return measure{unit: unit.Unknown(n.name)}
+		u, stated := d.stated(n.name)
+		if !stated {
+			return measure{unit: u}
+		}
+		return measure{unit: u, unknowns: true, stated: map[string]position{n.name: {power: 1}}}
 	case variable:
 		if n.normals != nil {
 			return measure{unit: unit.One}
@@ -319,13 +323,13 @@ func conversion(from, to unit.Unit, factor float64, same bool) string {
 	return ": " + amount("1", from) + " = " + amount(strconv.FormatFloat(factor, 'g', 6, 64), to)
 }
 
-// suspect is a parameter that may be in the wrong unit.
+// suspect is a parameter or a constant that may be in the wrong unit.
 type suspect struct {
 	name        string
 	has, needed unit.Unit
 }
 
-// blame returns the parameters that may be in the wrong unit, in the order of their names. possible is false if some
+// blame returns the parameters and constants that may be in the wrong unit, in the order of their names. possible is false if some
 // enter in another way than as a factor.
 func (d *dimensions) blame(left, right *measure) (suspects []suspect, possible bool) {
 	possible = true

@@ -64,6 +64,8 @@ k = { min = 0.1, max = 10, unit = "W/(m K)" }
 	for _, test := range []struct{ variables, rest, equation, want string }{
 		// quiet
 		{hoursAndMetres, fmt.Sprintf(strings.ReplaceAll(heat, "W/(m K)", "J/(m h K)"), "J/(kg K)"), "rho*c*T_t = k*T_xx", ""},
+		{hoursAndMetres, "[constants]\nD = { value = 0.3, unit = \"m2/h\" }\n", "T_t = D*T_xx", ""},
+		{hoursAndMetres, "[fields]\nT = { unit = \"K\" }\n[constants]\nL = { value = 1, unit = \"m\" }\nq = { value = 3, unit = \"K/h\" }\n", "T_t = q*(1 - x/L)", ""},
 		{hoursAndMetres, "[constants]\nD = 0.3\n", "T_t = D*T_xx", ""},                                                                                      // a constant has no unit
 		{hoursAndMetres, "[parameters]\nD = { min = 0.1, max = 1, unit = \"m2/s\" }\n", "T_t = 3600*D*T_xx", ""},                                            // converted
 		{hoursAndMetres, "[parameters]\nq = { unit = \"K/s\" }\n", "T_t = 0.1*T_xx + q", ""},                                                                // T has no unit
@@ -74,6 +76,9 @@ k = { min = 0.1, max = 10, unit = "W/(m K)" }
 		{hoursAndMetres, "[fields]\nT = { unit = \"degC\" }\n[parameters]\nk = { min = 0.1, max = 1, unit = \"1/h\" }\nTa = { mean = 20, sd = 5, unit = \"K\" }\n", "T_t = k*(Ta - T)", ""},
 		{hoursAndMetres, "[fields]\nT = { unit = \"mm/a\" }\n[parameters]\na = { min = 0.1, max = 1, unit = \"m^0.5/h\" }\n", "T_t = a*sqrt(x)*T_x", ""},
 		// wrong
+		{hoursAndMetres, "[constants]\nD = { value = 0.3, unit = \"m2/s\" }\n", "T_t = D*T_xx", "D is in m2/s, but the equation needs m2/h: 1 m2/s = 3600 m2/h"},
+		{hoursAndMetres, "[constants]\nD = { value = \"3/10\", unit = \"m2/s\" }\n[parameters]\nF = { min = 1, max = 2, unit = \"1\" }\n", "F*T_t = D*T_xx", "D is in m2/s, but the equation needs m2/h: 1 m2/s = 3600 m2/h"},
+		{hoursAndMetres, "[fields]\nT = { unit = \"K\" }\n[constants]\nq = { value = 3, unit = \"K/s\" }\n", "T_t = q", "q is in K/s, but the equation needs K/h: 1 K/s = 3600 K/h"},
 		{hoursAndMetres, fmt.Sprintf(heat, "J/(kg K)"), "rho*c*T_t = k*T_xx", "the terms rho*c*T_t and k*T_xx are in different units, J/(h m3) and W/m3: 1 J/(h m3) = 0.000277778 W/m3"},
 		{hoursAndMetres, "[fields]\nT = { unit = \"K\" }\n[parameters]\nq = { unit = \"K/s\" }\n", "T_t = q", "q is in K/s, but the equation needs K/h: 1 K/s = 3600 K/h"},
 		{hoursAndMetres, "[fields]\nT = { unit = \"degC\" }\n[parameters]\nq = { unit = \"degC/d\" }\n", "T_t = q*exp(-x/0.2)", "q is in degC/d, but the equation needs K/h: 1 K/d = 0.0416667 K/h"},

@@ -214,6 +214,8 @@ func (d *document) checkEntry(v any, s *shape, name string) error {
 		why := ""
 		if _, ok := v.([]map[string]any); ok {
 			why = fmt.Sprintf(": write [%s]", name)
+		} else if parent(name) == "parameters" {
+			why = "; parameters are unknown: a known number belongs under [constants]"
 		}
 		return d.refuse(name, "expected a table, found %s%s", describe(v), why)
 	}
@@ -223,10 +225,37 @@ func (d *document) checkEntry(v any, s *shape, name string) error {
 func (d *document) unknownKey(section, key string, s *shape) error {
 	known := slices.Sorted(maps.Keys(s.keys))
 	if section == "" {
+		if meant := meantBy(key); meant != "" {
+			return d.refuse(key, "unknown key or section; did you mean %s?", meant)
+		}
 		return d.refuse(key, "unknown key or section%s", didYouMean(key, known, "a problem file has"))
 	}
 	bare, _, _ := strings.Cut(section, "[")
 	return d.refuse(join(section, key), "unknown key%s", didYouMean(key, known, bare+" has"))
+}
+
+// meantBy returns the section that people mean by a word of their own, or the key with its section where that was left out;
+// "" if there is none, or more than one.
+func meantBy(key string) (meant string) {
+	switch strings.ToLower(key) {
+	case "boundary", "boundary_condition", "initial", "initial_condition", "bc", "ic", "boundaries":
+		return "[[condition]]"
+	case "data", "readings", "measurements", "observations":
+		return "[[sensors]]"
+	case "pde", "ode", "pdes":
+		return "[[equation]]"
+	case "unknowns", "coefficients":
+		return "[parameters]"
+	}
+	for _, section := range slices.Sorted(maps.Keys(problemKeys.keys)) {
+		if s := problemKeys.keys[section]; !s.array && s.named == nil && s.keys[key] != nil {
+			if meant != "" {
+				return ""
+			}
+			meant = section + "." + key
+		}
+	}
+	return meant
 }
 
 // describe says in words what a TOML value is.

@@ -15,7 +15,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 	"title":      aValue,
 	"fields":     {value: true, named: &shape{value: true, keys: table("over", "unit", "label").keys}},
 	"variables":  {named: &shape{value: true, keys: table("range", "axis", "unit", "label", "start").keys}},
-	"constants":  {named: aValue},
+	"constants":  {named: &shape{value: true, keys: table("value", "unit").keys}},
 	"tables":     {named: aValue},
 	"sizes":      {named: aValue},
 	"parameters": {named: table("mean", "sd", "min", "max", "median", "factor", "unit", "label")},

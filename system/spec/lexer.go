@@ -1,79 +1,43 @@
 package spec
 
-import (
-	"fmt"
-	"io"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/alecthomas/participle/v2/lexer"
-)
-
-// expressionLexer divides expressions into tokens. One that is made of regular expressions would do as well, but makes the
-// program for browsers 35 kB larger, which is then beyond its 2.5 MB.
-var expressionLexer lexer.Definition = tokenizer{}
+import "strings"
 
 // The kinds of tokens.
 const (
-	numberToken = lexer.EOF - 1 - iota
+	numberToken = iota
 	nameToken
 	suffixToken
 	relationToken
 	operatorToken
+	endToken // behind the last one
 )
 
-type tokenizer struct{}
+// token is a part of an expression that is not divided further.
+type token struct {
+	kind   int
+	text   string
+	offset int // in the expression, in bytes
+}
 
-// Symbols implements lexer.Definition.
-func (tokenizer) Symbols() map[string]lexer.TokenType {
-	return map[string]lexer.TokenType{
-		"EOF": lexer.EOF, "Number": numberToken, "Name": nameToken, "Suffix": suffixToken, "Relation": relationToken, "Operator": operatorToken,
+// tokensOf divides an expression into tokens, up to a character that begins none. end is where that is, or the length of the
+// text.
+func tokensOf(text string) (tokens []token, end int) {
+	for {
+		end += spanOf(text[end:], isSpace)
+		if end == len(text) {
+			return tokens, end
+		}
+		kind, n := nextToken(text[end:])
+		if n == 0 {
+			return tokens, end
+		}
+		tokens = append(tokens, token{kind, text[end : end+n], end})
+		end += n
 	}
-}
-
-// Lex implements lexer.Definition.
-func (t tokenizer) Lex(name string, r io.Reader) (lexer.Lexer, error) {
-	var text strings.Builder
-	if _, err := io.Copy(&text, r); err != nil {
-		return nil, err
-	}
-	return t.LexString(name, text.String())
-}
-
-// LexString implements lexer.StringDefinition.
-func (tokenizer) LexString(name, text string) (lexer.Lexer, error) {
-	return &tokens{text, lexer.Position{Filename: name, Line: 1, Column: 1}}, nil
-}
-
-// tokens is the rest of an expression.
-type tokens struct {
-	rest string
-	at   lexer.Position
-}
-
-// Next implements lexer.Lexer.
-func (t *tokens) Next() (lexer.Token, error) {
-	t.skip(spanOf(t.rest, isSpace))
-	if t.rest == "" {
-		return lexer.EOFToken(t.at), nil
-	}
-	kind, n := nextToken(t.rest)
-	if n == 0 {
-		r, _ := utf8.DecodeRuneInString(t.rest)
-		return lexer.Token{}, &lexer.Error{Msg: fmt.Sprintf("invalid input text %q", r), Pos: t.at}
-	}
-	token := lexer.Token{Type: kind, Value: t.rest[:n], Pos: t.at}
-	t.skip(n)
-	return token, nil
-}
-
-func (t *tokens) skip(n int) {
-	t.at.Advance(t.rest[:n])
-	t.rest = t.rest[n:]
 }
 
 // nextToken returns the kind and the length of the token that a text begins with; the length is 0 if it begins with none.
-func nextToken(text string) (kind lexer.TokenType, n int) {
+func nextToken(text string) (kind, n int) {
 	switch c := text[0]; {
 	case isDigit(c), c == '.' && len(text) > 1 && isDigit(text[1]):
 		return numberToken, numberLength(text)

@@ -217,7 +217,14 @@ func (s *scope) call(name string, arguments []*sum) (*node, error) {
 		if other := s.occupant(name); other != "" {
 			return nil, fmt.Errorf("%s is %s, not a function: write %s*(...) for a product", name, other, name)
 		}
-		return nil, fmt.Errorf("unknown function %s%s", shorten(name), didYouMean(name, functionNames(), ""))
+		hint := didYouMean(name, functionNames(), "")
+		switch strings.ToLower(name) {
+		case "laplace", "laplacian", "nabla", "grad", "div", "curl", "rot", "lap":
+			hint = writtenOperator
+		case "d", "diff", "derivative", "dx", "dt", "dy", "partial":
+			hint = writtenDerivative
+		}
+		return nil, fmt.Errorf("unknown function %s%s", shorten(name), hint)
 	}
 	if n := len(arguments); n != f.arity && !(f.variadic && n > f.arity) {
 		atLeast := ""
@@ -371,5 +378,18 @@ func (s *scope) unknownName(name string) error {
 	case function != "" && noName:
 		return fmt.Errorf("unknown name %s; did you mean %s?", shorten(name), function)
 	}
+	if s.isDifferential(name) {
+		return fmt.Errorf("unknown name %s%s", shorten(name), writtenDerivative)
+	}
 	return fmt.Errorf("unknown name %s%s%s", shorten(name), didYouMean(name, s.names(), "known are"), s.orUnknown(name))
+}
+
+// isDifferential reports whether a name is one of du/dx or d2u/dx2, as they are written elsewhere.
+func (s *scope) isDifferential(name string) bool {
+	of, is := strings.CutPrefix(name, "d")
+	of = strings.TrimLeft(of, "0123456789")
+	if slices.Contains(s.fields, of) {
+		return is
+	}
+	return is && slices.Contains(s.variables, strings.TrimRight(of, "0123456789"))
 }

@@ -63,6 +63,11 @@ func (s section) readings(p *system.Problem) (group system.Sensors, file SensorF
 // readGroup reads the readings, and their noise if the file has it.
 func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Problem, names []string) error {
 	r := &log{variables: p.Variables, placeless: s.placeless(p), layout: group.Layout, listed: s.listed, outside: s.outside}
+	file.more = &log{variables: r.variables, placeless: r.placeless, layout: r.layout, listed: r.listed, outside: r.outside}
+	if s.later != nil && slices.ContainsFunc(names, s.later) {
+		r.give(group, file)
+		return nil
+	}
 	for _, name := range names {
 		if err := r.read(s.source, s.file(name), name); err != nil {
 			return s.fromFile("file", name, err)
@@ -71,16 +76,12 @@ func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Pr
 	if err := r.complete(file.Path); err != nil {
 		return s.fromFile("file", file.Name, err)
 	}
-	group.Points, group.Values, file.Columns, file.Lines = r.points(), r.values, r.header, r.lines
-	file.Unread, file.Sensors, file.Passed, file.GapsOf = r.unread, r.sensors, r.passed, r.gapsOf
+	r.give(group, file)
 	if len(names) > 1 {
 		file.Files, file.From = names, r.from
 	}
 	if r.sigma == nil && file.Sigma == nil && !slices.ContainsFunc(r.values, func(v float64) bool { return v != 0 }) {
 		return s.missing("all readings of %s are 0: their noise cannot be learned; state sigma", file.Name)
-	}
-	if r.sigma != nil {
-		group.Sigma = r.sigma
 	}
 	if group.Group != "" && group.Sigma != nil {
 		return s.refuse(join(s.name, "noise_group"), "the noise of these sensors is stated; only noise that is learned has a group")

@@ -37,6 +37,9 @@ func (d *document) override(setting string) error {
 		section := strings.Join(parts[:i], ".")
 		inner := s.at(key)
 		if inner == nil {
+			if meant := meantBy(key); section == "" && meant != "" {
+				return wrong("unknown key %s; did you mean %s?", shorten(key), meant)
+			}
 			return wrong("unknown key %s%s", shorten(key), didYouMean(key, slices.Sorted(maps.Keys(s.keys)), orFile(section)+" has"))
 		}
 		if index >= 0 && !inner.array {

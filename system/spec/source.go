@@ -25,6 +25,8 @@ type source struct {
 	root   *os.Root // of a folder
 	folder string   // its path
 	budget *budget  // nil: none
+
+	later func(name string) bool // files of sensors that are read later, see ReadFSLater; nil: none
 }
 
 // budget is what has been used of the limits.

@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -153,6 +154,8 @@ type SensorFile struct {
 	// "u averaged over 0.1 in x". For others it is "".
 	Measures string
 
+	more *log // how further readings are read
+
 	// Placeless says that they measure an average over a region. The coordinates of space
 	// in Problem.Sensors then have no meaning.
 	Placeless bool
@@ -204,6 +207,37 @@ func ReadFSLimited(fsys fs.FS, path string, set []string, l Limits) (*File, erro
 	return source{fsys: fsys, budget: &budget{Limits: l}}.read(path, set)
 }
 
+// ReadFSLater is ReadFSLimited without the files of sensors of which later is true. Their groups have no readings;
+// File.ReadMore reads them in parts.
+func ReadFSLater(fsys fs.FS, path string, set []string, l Limits, later func(name string) bool) (*File, error) {
+	return source{fsys: fsys, budget: &budget{Limits: l}, later: later}.read(path, set)
+}
+
+// ReadMore reads readings of group i of the sensors from r as if it were the file that the problem file names, or a part of
+// that which begins with its header. It returns the group with these alone; there may be none. Errors are of type *Error
+// and call r name.
+func (f *File) ReadMore(i int, r io.Reader, name string) (group system.Sensors, file SensorFile, err error) {
+	group, file = f.Problem.Sensors[i], f.SensorFiles[i]
+	l := *file.more
+	t, err := source{}.table(r, name, l.config(file.Name))
+	if err == nil {
+		err = l.take(t, file.Name)
+	}
+	if err != nil {
+		return group, file, err
+	}
+	l.give(&group, &file)
+	if len(group.Values) == 0 {
+		return group, file, nil
+	}
+	alone := *f.Problem
+	alone.Sensors = []system.Sensors{group}
+	if err := alone.Validate(); err != nil {
+		return group, file, &Error{File: name, Why: err.Error()}
+	}
+	return group, file, nil
+}
+
 func (s source) read(path string, set []string) (*File, error) {
 	d, err := readDocument(s, path, set)
 	if err != nil {
@@ -242,8 +276,10 @@ func (d *document) readAll() (*File, error) {
 	if err := d.allOccur(f.Problem); err != nil {
 		return nil, err
 	}
-	if err := f.Problem.Validate(); err != nil {
-		return nil, d.refuse("", "%s", err)
+	if d.later == nil || f.Problem.Readings() > 0 { // else ReadMore validates it
+		if err := f.Problem.Validate(); err != nil {
+			return nil, d.refuse("", "%s", err)
+		}
 	}
 	f.lines, f.Remarks, f.Units = d.lineOfParts(f.Problem), append(d.remarks, f.placesOutside()...), d.compared
 	return f, d.meansSomething(f.Problem)
@@ -468,13 +504,36 @@ func (d *document) readConstants(constants section) error {
 		}
 	}
 	for _, name := range names {
-		v, err := constants.number(name, 0)
+		v, err := constants.constant(name)
 		if err != nil {
 			return err
 		}
 		d.scope.constants[name] = v
 	}
 	return nil
+}
+
+// constant reads a number, or a table with a number and its unit.
+func (s section) constant(name string) (float64, error) {
+	if _, isTable := s.values[name].(map[string]any); !isTable {
+		v, err := s.number(name, 0)
+		if text, isText := s.values[name].(string); err != nil && isText {
+			if number, symbols, ok := numberAndUnit(text); ok && isUnit(symbols) {
+				err = s.refuse(join(s.name, name), "found a number with a unit: write %s = { value = %s, unit = %q }", name, number, shorten(symbols))
+			}
+		}
+		return v, err
+	}
+	in := s.inner(name)
+	if !in.has("value") {
+		return 0, s.refuse(in.name, `value is missing, as { value = 210, unit = "GPa" }`)
+	}
+	unit, err := in.caption("unit", maxUnit)
+	if err != nil {
+		return 0, err
+	}
+	s.scope.hasUnit(name, unit)
+	return in.number("value", 0)
 }
 
 // variable reads the range of a variable.

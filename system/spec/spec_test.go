@@ -546,7 +546,7 @@ func TestBadFiles(t *testing.T) {
 		{"neurons = 50", "nuerons = 50", ":@: features.nuerons: unknown key; did you mean neurons?"},
 		{"neurons = 50", "width = 50", "features.width: unknown key; features has activation, draw, neurons, scale and seed"},
 		{"[features]", "[feature]", ":@: feature: unknown key or section; did you mean features?"},
-		{"title = ", "seed = 3\ntitle = ", ":@: seed: unknown key or section; a problem file has condition"},
+		{"title = ", "seed = 3\ntitle = ", ":@: seed: unknown key or section; did you mean features.seed?"},
 		{"points = 60", "point = 60", ":@: equation[0].point: unknown key; did you mean points?"},
 		{"[features]", "[[features]]", "features: expected a table, found an array of tables: write [features]"},
 		{"[fit]", "fit = 3\n[fit2]", "features.fit: unknown key"},

@@ -186,9 +186,9 @@ func (s section) choice(key string, allowed ...string) (string, error) {
 	if !s.has(key) {
 		return allowed[0], nil
 	}
-	text, err := s.text(key)
-	if err != nil {
-		return "", err
+	text, isText := s.values[key].(string)
+	if !isText {
+		return "", s.refuse(join(s.name, key), "expected %s in quotes, found %s", list(allowed, "or"), describe(s.values[key]))
 	}
 	for _, word := range allowed {
 		if text == word {
