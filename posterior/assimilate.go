@@ -37,7 +37,7 @@ func (ph *Physics) read(sensors []system.Sensors) (*readings, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return newReadings(nil, ph.basis, sensors, ph.problem, ph.sizes, nil)
+	return newReadings(nil, ph.basis, sensors, ph.problem, ph.sizes, nil, nil)
 }
 
 // layerPosterior is the posterior under one layer.

@@ -224,10 +224,7 @@ const mostInside = 0.975
 func TestCalibrationOfIntegrals(t *testing.T) {
 	const neurons = 10
 	// The share of truths in intervals has a standard error of up to 0.009 of 1000 draws, and 0.016 of 300.
-	draws, scatter := 1000, 0.0
-	if testing.Short() {
-		draws, scatter = 300, 0.01
-	}
+	const many, few, scatterOfFew = 1000, 300, 0.01
 	for name, test := range map[string]struct {
 		problem *system.Problem
 		path    Path
@@ -242,6 +239,11 @@ func TestCalibrationOfIntegrals(t *testing.T) {
 		"the same of nine readings":        {moreReadings(learnedRod(rod(true))), SquareRoot, 0.88, rankLimit},
 	} {
 		t.Run(name, func(t *testing.T) {
+			draws, scatter := many, 0.0
+			// By sums the posterior is that by rows, as other tests show to the last digits; it has no calibration of its own.
+			if testing.Short() || test.path == GramPath {
+				draws, scatter = few, scatterOfFew
+			}
 			p := test.problem
 			layer := layerFor(p, neurons, 3, 11)
 			// Sizes do not depend on what is drawn.

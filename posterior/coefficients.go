@@ -22,6 +22,8 @@ import (
 // the points that these do not rule out, the problem is solved as with known coefficients. The
 // layers that suit any of these points are views: each has its own posterior of the coefficients,
 // see views.go. They are mixed by their tempered evidence, see coefficients_mixture.go.
+//
+// From the solutions on, the same serves parameters of nonlinear problems, see nonlinear_outer.go.
 
 const (
 	// placesToCome is about how many points are evaluated for each coefficient after the problem has
@@ -34,9 +36,44 @@ const (
 	nearEnough, mostMoved = 0.5, 3
 )
 
+// family is a problem that is linear once some numbers are given: its coefficients, or what a nonlinear problem is linearised
+// with. A standard normal number stands for each.
+type family interface {
+	// solve solves the problem at a point as if the numbers were known. The search is to be released.
+	solve(z []float64) (*system.Problem, *Posterior, *search, error)
+	// near is the problem at a point, as it is for a site's layer.
+	near(z []float64, neurons int, at *site) (*system.Problem, error)
+	// logPrior is the log density of the prior, relative to that of standard normal numbers.
+	logPrior(z []float64) float64
+}
+
+// withCoefficients is the family of a linear problem.
+type withCoefficients struct {
+	problem *system.Problem
+	config  Config
+}
+
+func (f *withCoefficients) at(z []float64) *system.Problem {
+	return f.problem.With(valuesAt(f.problem, z))
+}
+
+func (f *withCoefficients) solve(z []float64) (*system.Problem, *Posterior, *search, error) {
+	p := f.at(z)
+	q, s, err := integrate(p, f.config)
+	return p, q, s, err
+}
+
+func (f *withCoefficients) near(z []float64, _ int, _ *site) (*system.Problem, error) {
+	return f.at(z), nil
+}
+
+func (f *withCoefficients) logPrior([]float64) float64 { return 0 }
+
 // coefficients integrates over the coefficients of a problem.
 type coefficients struct {
-	problem  *system.Problem
+	family   family
+	list     []system.Coefficient // what the numbers stand for
+	fields   int
 	config   Config
 	wide     []float64  // prior sd of linear parameters that state none
 	solved   []solution // best first
@@ -53,6 +90,7 @@ type coefficients struct {
 
 // solution is the solution at one point.
 type solution struct {
+	problem *system.Problem
 	z       []float64
 	log     float64
 	q       *Posterior
@@ -83,6 +121,10 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range p.Coefficients {
+		q.names = append(q.names, p.Coefficients[i].Name)
+	}
+	q.coefficients = slices.Clone(p.Coefficients)
 	e.told.finish()
 	q.summary.Assemble = e.at.q.summary.Assemble + e.assemble
 	q.summary.Fit = time.Since(begin) - q.summary.Assemble
@@ -113,12 +155,13 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, error) {
 	d := len(p.Coefficients)
-	e := &coefficients{problem: p, config: c, told: newProgress(c.Progress)}
+	e := &coefficients{list: p.Coefficients, fields: len(p.Fields), config: c, told: newProgress(c.Progress)}
 	e.config.Progress = nil
-	e.widen()
+	f := &withCoefficients{p, e.config}
+	e.family, e.wide = f, f.widths()
 	const scouting = 0.3 // of the time
 	e.told.span(0, scouting, scoutPlaces(p.Coefficients))
-	scouts := e.scout()
+	scouts := e.scout(f)
 	e.told.span(scouting, 1, solvedPlaces(d)+placesToCome*d+mostPatches*(1+2*d))
 	if len(scouts) == 0 {
 		return nil, dataError("coefficients", "the problem could not be solved for any of the values tried")
@@ -133,10 +176,15 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	if len(e.solved) == 0 || errors.As(failure, &memory) {
 		return nil, failure
 	}
+	return e, e.find()
+}
+
+// find finds where the posterior lies, from the solutions that there are.
+func (e *coefficients) find() error {
 	e.begin()
 	for moved := 0; ; {
 		if err := e.sketch(); err != nil {
-			return nil, err
+			return err
 		}
 		settled := e.settled()
 		if settled || moved == mostMoved {
@@ -144,18 +192,18 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 				continue
 			}
 			if err := e.explore(); err != nil {
-				return nil, err
+				return err
 			}
 			settled = e.settled()
 		}
 		if settled || moved == mostMoved {
 			e.settle()
-			return e, nil
+			return nil
 		}
 		// Layers that suit the point that was found may be better.
 		moved++
 		if err := e.solve(spot{z: e.heaviest().mean}); err != nil {
-			return nil, err
+			return err
 		}
 		if e.neurons <= manyNeurons {
 			e.choose()
@@ -167,38 +215,40 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 func (e *coefficients) values(z []float64) []float64 {
 	v := make([]float64, len(z))
 	for i := range z {
-		v[i] = e.problem.Coefficients[i].Value(z[i])
+		v[i] = e.list[i].Value(z[i])
 	}
 	return v
 }
 
-// widen makes the priors of parameters as wide as any values of the coefficients require.
-func (e *coefficients) widen() {
-	d := len(e.problem.Coefficients)
-	sizes := func(z []float64) []float64 { return widthsOf(e.problem.With(e.values(z))) }
-	e.wide = sizes(make([]float64, d))
+// widths are the prior standard deviations of linear parameters that state none: as wide as any values of the coefficients
+// require.
+func (f *withCoefficients) widths() []float64 {
+	d := len(f.problem.Coefficients)
+	sizes := func(z []float64) []float64 { return widthsOf(f.at(z)) }
+	wide := sizes(make([]float64, d))
 	for i := range d {
 		for _, by := range []float64{-2, 2} {
 			z := make([]float64, d)
 			z[i] = by
 			for k, v := range sizes(z) {
 				if finite(v) {
-					e.wide[k] = math.Max(e.wide[k], v)
+					wide[k] = math.Max(wide[k], v)
 				}
 			}
 		}
 	}
+	return wide
 }
 
 // scout scans the prior with layers of few neurons that suit each point, and returns the points that
 // can be solved, best first.
-func (e *coefficients) scout() []spot {
+func (e *coefficients) scout(f *withCoefficients) []spot {
 	neurons := firstNeurons
 	if n := e.config.Neurons; n > 0 {
 		neurons = min(n, neurons)
 	}
-	l := newLandscape(len(e.problem.Coefficients), func(z []float64) float64 {
-		p := balanced(e.problem.With(e.values(z)).ForNeurons(neurons))
+	l := newLandscape(len(e.list), func(z []float64) float64 {
+		p := balanced(f.at(z).ForNeurons(neurons))
 		f, err := newFrame(p)
 		if err != nil {
 			return math.Inf(-1)
@@ -211,7 +261,7 @@ func (e *coefficients) scout() []spot {
 		e.looked(s.assemble)
 		return s.best().score
 	})
-	return slices.DeleteFunc(l.scan(scoutPlaces(e.problem.Coefficients)), func(s spot) bool { return math.IsInf(s.log, -1) })
+	return slices.DeleteFunc(l.scan(scoutPlaces(e.list)), func(s spot) bool { return math.IsInf(s.log, -1) })
 }
 
 // scoutPlaces is how many points are scanned.
@@ -269,7 +319,7 @@ func (e *coefficients) solve(places ...spot) error {
 	list, errs := make([]solution, len(places)), make([]error, len(places))
 	mat.Parallel(len(places), func(i int) {
 		z := places[i].z
-		q, s, err := integrate(e.problem.With(e.values(z)), e.config)
+		p, q, s, err := e.family.solve(z)
 		if err != nil {
 			errs[i] = err
 			return
@@ -280,7 +330,7 @@ func (e *coefficients) solve(places ...spot) error {
 		if e.config.Maximum {
 			sites = sites[:1]
 		}
-		list[i] = solution{z, q.summary.Evidence - float64(0.5*squares(z)), q, s.frame, s.neurons, sites}
+		list[i] = solution{p, z, q.summary.Evidence - float64(0.5*squares(z)) + e.family.logPrior(z), q, s.frame, s.neurons, sites}
 	})
 	for _, err := range errs {
 		var memory *MemoryError
@@ -306,9 +356,13 @@ func (e *coefficients) looked(assemble time.Duration) {
 }
 
 // search returns the given layers, tried, at a point.
-func (e *coefficients) search(z []float64, neurons int, sites ...site) *search {
+func (e *coefficients) search(z []float64, neurons int, sites ...site) (*search, error) {
+	p, err := e.family.near(z, neurons, &sites[0])
+	if err != nil {
+		return nil, err
+	}
 	f := *e.frame
-	f.problem = balanced(e.problem.With(e.values(z)).ForNeurons(neurons))
+	f.problem = balanced(p.ForNeurons(neurons))
 	natural := naturalSizes(f.problem)
 	f.sizes = e.frame.sizes.clone()
 	for i, v := range natural.residual {
@@ -319,7 +373,7 @@ func (e *coefficients) search(z []float64, neurons int, sites ...site) *search {
 	s.brief = true
 	s.try(sites...)
 	e.looked(s.assemble)
-	return s
+	return s, nil
 }
 
 // evidence returns the log evidence of coefficients with a site's layers. At some values a finite
@@ -330,7 +384,10 @@ func (e *coefficients) evidence(z []float64, at *site, neurons int) float64 {
 	for k := range evidenceDraws {
 		draws = append(draws, at.drawn(k))
 	}
-	s := e.search(z, neurons, draws...)
+	s, err := e.search(z, neurons, draws...)
+	if err != nil {
+		return math.Inf(-1)
+	}
 	defer s.release()
 	var inverse []float64
 	for i := range draws {
@@ -338,7 +395,7 @@ func (e *coefficients) evidence(z []float64, at *site, neurons int) float64 {
 		if t == nil || t.err != nil || !finite(t.score) {
 			return math.Inf(-1)
 		}
-		inverse = append(inverse, -(t.score-logScalePrior(t.octaves))/temper)
+		inverse = append(inverse, -(t.score-t.logPrior())/temper)
 	}
-	return -temper * (logSumExp(inverse) - mat.Log(evidenceDraws))
+	return float64(-temper*(logSumExp(inverse)-mat.Log(evidenceDraws))) + e.family.logPrior(z)
 }

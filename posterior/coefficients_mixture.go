@@ -32,6 +32,7 @@ type mode struct {
 
 // conditional is a posterior at given values of the coefficients, and the problem there.
 type conditional struct {
+	z       []float64
 	problem *system.Problem
 	neurons int
 	q       *Posterior
@@ -79,7 +80,7 @@ func (e *coefficients) allPatches() []patch {
 			at.off += float64(weight * float64(c.off*c.off))
 			m := slices.IndexFunc(centres, func(o *cloud) bool { return o.holds(c.mean) || c.holds(o.mean) })
 			if m < 0 {
-				m, centres, at.modes = len(centres), append(centres, c), append(at.modes, mode{values: make([]float64, len(e.problem.Coefficients))})
+				m, centres, at.modes = len(centres), append(centres, c), append(at.modes, mode{values: make([]float64, len(e.list))})
 			}
 			count := 1
 			if !c.normal {
@@ -119,10 +120,6 @@ func (e *coefficients) joined(members []*layerPosterior, all float64) *Posterior
 	}
 	q := newPosterior(at.problem, components, mixedSummary(members))
 	q.summary.Neurons, q.summary.Unsettled = e.neurons, at.q.summary.Unsettled
-	for i := range e.problem.Coefficients {
-		q.names = append(q.names, e.problem.Coefficients[i].Name)
-	}
-	q.coefficients = slices.Clone(e.problem.Coefficients)
 	q.wide = e.wide
 	q.weights, q.octaves, q.at = at.q.weights, at.q.octaves, at
 	return q
@@ -139,7 +136,7 @@ func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) 
 		store.reclaim()
 		s.free = append(s.free, store)
 	}()
-	l, assemble, err := s.condition(tried, false, store)
+	l, assemble, err := s.condition(tried, false, store, nil)
 	e.lock.Lock()
 	e.assemble += assemble
 	e.lock.Unlock()
@@ -151,7 +148,10 @@ func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) 
 // by central differences over one standard deviation to either side.
 func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 	t := &p.site
-	s := e.search(p.centre, e.neurons, *t)
+	s, err := e.search(p.centre, e.neurons, *t)
+	if err != nil {
+		return nil, err
+	}
 	defer s.release()
 	l, err := e.conditioned(s, t)
 	if err != nil {
@@ -168,7 +168,10 @@ func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 			for i := range z {
 				z[i] += float64(sign * p.root.At(i, k))
 			}
-			other := e.search(z, e.neurons, *t)
+			other, err := e.search(z, e.neurons, *t)
+			if err != nil {
+				return nil, err
+			}
 			m, err := e.conditioned(other, t)
 			other.release()
 			if err != nil {

@@ -68,7 +68,8 @@
 // A nonlinear problem is linearised about a state, solved, and linearised about that solution,
 // until it stands still (nonlinear.go). Its posterior is Laplace's approximation, with moments
 // that draws from the posterior correct (nonlinear_rows.go, nonlinear_draws.go). Where these are not to be
-// trusted, the verdict says whether the equations are linear enough without (verdict_nonlinear.go).
+// trusted, parameters whose evidence is not that of the Gaussian are integrated over as coefficients are
+// (nonlinear_outer.go), and the verdict says whether the equations are linear enough (verdict_nonlinear.go).
 //
 // Examine then looks for reasons not to believe the result: equations that fail between their
 // points, readings that contradict the others, noise that does not match, too few neurons, or
@@ -84,7 +85,9 @@
 // sensor while it is dragged (preview.go). Place says where a further sensor would help most (placement.go).
 //
 // Conditioning a Gaussian on rows, in all the forms that this needs, is in internal/gauss. Groups of more readings than
-// weights are summarised by package rowtree, with the same bits wherever the parts of the summary are made.
+// weights are summarised by package rowtree, with the same bits wherever the parts of the summary are made. Of groups of
+// FewestOfLarge readings and more, layers are chosen by some that are drawn, and then conditioned on all (large.go). A Source
+// has the others where they do not fit into memory.
 //
 // # The paper
 //

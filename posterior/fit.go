@@ -33,12 +33,16 @@ type Config struct {
 	// MaxMemory is how many bytes the program may use, as Memory estimates it. More is refused with a
 	// *MemoryError before it is allocated. 0: any.
 	MaxMemory int64
+	// Source, if not nil, has the readings of large groups, which the problem only has in part. Only
+	// BPIELM supports it, for problems that are linear and without coefficients.
+	Source Source
 	// Progress, if not nil, is called with about how much of the time has passed, from one goroutine at a
 	// time.
 	Progress func(done, total int)
 
 	prior bool    // called by FitPrior: no verdict follows
 	halt  *halt   // see FitContext
+	large *large  // large groups of readings, see large.go; nil: none
 	slack float64 // about which the slack of equations without a tolerance lies; 0: inferred
 }
 
@@ -56,11 +60,14 @@ func (c *Config) activations() []feature.Activation {
 	switch {
 	case c.Activations != nil:
 		return c.Activations
-	case c.Activation != feature.Tanh:
+	case !c.openActivations():
 		return []feature.Activation{c.Activation}
 	}
 	return []feature.Activation{feature.Tanh, feature.Sine}
 }
+
+// openActivations tells whether the configuration leaves open which activations are mixed.
+func (c *Config) openActivations() bool { return c.Activations == nil && c.Activation == feature.Tanh }
 
 // Fit infers the posterior of a problem: with BPIELM the mixture over everything that is open,
 // coefficients included. It fails with a *system.ProblemError or *ConfigError for inconsistent
@@ -81,6 +88,9 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 			return nil, err
 		}
 	}
+	if err := c.Sourced(p); err != nil {
+		return nil, err
+	}
 	if !p.IsLinear() {
 		return fitNonlinear(p, c)
 	}
@@ -93,11 +103,18 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	}
 	switch c.Method {
 	case BPIELM, "":
+		if c.large, err = c.largeOf(p); err != nil {
+			return nil, err
+		}
+		if c.large != nil {
+			p = c.large.with(p)
+		}
 		q, s, err := integrate(p, c)
 		if err != nil {
 			return nil, err
 		}
 		s.release()
+		q.large = c.large
 		return q, nil
 	case Published, PseudoInverse:
 		return fitStacked(p.ForNeurons(c.Neurons), c)

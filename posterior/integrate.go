@@ -228,7 +228,7 @@ func (f *frame) first(c Config, neurons int, told *progress) (*search, *Posterio
 	for round := 0; ; round++ {
 		s := newSearch(f, c, min(neurons, manyNeurons), told)
 		s.climb(pilotRounds)
-		q, err := s.posterior(1)
+		q, err := s.posteriorOf(1, nil)
 		change := 0.0
 		if err == nil && s.robust() && round < reclimbs {
 			// Another layer may suit the reweighted readings better.
@@ -275,7 +275,7 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := v.outliers(f.problem, readings, nil); err != nil {
+	if err := v.outliers(f.problem, readings, len(readings), nil); err != nil {
 		return false, err
 	}
 	v.alternatives(q, f.problem, f.sizes)
@@ -288,8 +288,8 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 
 // movement returns a function that compares the answers of a mixture with those of the best layer
 // with more neurons: how far they move, as answers.movedFrom, and the room that the larger layers
-// leave the parameters. A large layer costs eight times as much again to double: if half as many neurons
-// say the same, twice as many will, and their room is not asked for.
+// leave the parameters. A large layer costs eight times as much again to double, and one on many readings
+// four times: if half as many neurons say the same, twice as many will, and their room is not asked for.
 func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, []float64, error) {
 	best, f, c := s.ranked()[0].site, *s.frame, s.config
 	f.sizes = f.sizes.clone()
@@ -297,7 +297,7 @@ func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, []fl
 	now.tried = nil // keep no more than is needed
 	neurons := s.neurons
 	return func() (float64, []float64, error) {
-		if neurons > manyNeurons {
+		if neurons > manyNeurons || c.large != nil {
 			if moved, _, err := f.movedWith(p, c, best, neurons/2, &now); err == nil && moved <= unsettledLimit {
 				return moved, nil, nil
 			}

@@ -20,6 +20,8 @@ type ReadingCheck struct {
 	LeftOutMean, LeftOutSD float64
 	Standardised           float64 // (Value - LeftOutMean) / LeftOutSD
 	Weight                 float64 // 1, or with Student's noise the reading's weight: small for an outlier
+
+	row int // among the readings that are compared: of a large group, only some are
 }
 
 // innovations returns those of each component; nil for one that has none.
@@ -59,7 +61,7 @@ func (q *Posterior) leaveOneOut(p *system.Problem, all [][]innovation) ([]Readin
 			off2 += float64(d*d) / float64(len(marginals))
 		}
 		for k, m := range marginals {
-			c := ReadingCheck{Sensors: i, Reading: k, Value: s.Values[k], Sigma: noise.Sigma, Weight: 1}
+			c := ReadingCheck{Sensors: i, Reading: k, row: k, Value: s.Values[k], Sigma: noise.Sigma, Weight: 1}
 			if len(s.Sigma) > 0 {
 				c.Sigma = s.Sigma[min(k, len(s.Sigma)-1)]
 			}

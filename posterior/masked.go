@@ -100,7 +100,7 @@ func (c *component) remaining(p *system.Problem, readings []ReadingCheck, used f
 	part.column = func(row int) ([]float64, error) {
 		s := &p.Sensors[readings[row].Sensors]
 		var own []float64
-		err := c.each(s.Measures, s.Points.Slice(readings[row].Reading, readings[row].Reading+1, 0, s.Points.Cols()), true, func(_ int, root *mat.Dense, _ []float64) {
+		err := c.each(s.Measures, s.Points.Slice(readings[row].row, readings[row].row+1, 0, s.Points.Cols()), true, func(_ int, root *mat.Dense, _ []float64) {
 			own = append(own, root.Row(0)...)
 		})
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/rowtree"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -19,8 +20,12 @@ const (
 	negligibleComponent = 0.03
 )
 
-// posterior conditions the layers that matter on the readings and mixes them.
-func (s *search) posterior(most int) (*Posterior, error) {
+// posterior conditions the layers that matter on the readings and mixes them; on all readings, where
+// the search saw only some.
+func (s *search) posterior(most int) (*Posterior, error) { return s.posteriorOf(most, s.config.large) }
+
+// posteriorOf is posterior; without l, the readings that the search saw will do.
+func (s *search) posteriorOf(most int, l *large) (*Posterior, error) {
 	good := s.ranked()
 	if len(good) == 0 {
 		if s.failure != nil {
@@ -29,13 +34,22 @@ func (s *search) posterior(most int) (*Posterior, error) {
 		return nil, dataError("layers", "none could be evaluated")
 	}
 	good, weights := representatives(good, most)
+	whole := make([][]*rowtree.Node, len(good))
+	if l != nil {
+		begin := time.Now()
+		var err error
+		if whole, err = l.reduce(s, good); err != nil {
+			return nil, err
+		}
+		s.assemble += time.Since(begin)
+	}
 	layers, errs := make([]*layerPosterior, len(good)), make([]error, len(good))
 	unsound := s.unsound.Load() // the same for all, so that their order does not matter
 	widths := slices.Clone(s.sizes.parameter)
 	workers := s.workers(len(good))
 	inParallel(len(good), workers, func(i int) {
 		store := s.borrow()
-		l, assemble, err := s.condition(good[i], unsound, store)
+		l, assemble, err := s.condition(good[i], unsound, store, whole[i])
 		layers[i], errs[i] = l, err
 		store.reclaim()
 		s.lock.Lock()
@@ -67,7 +81,7 @@ func (s *search) posterior(most int) (*Posterior, error) {
 
 // condition conditions a site's layer on the readings: by sums of squares where these are asked for
 // or accurate enough, otherwise by rows.
-func (s *search) condition(t *tried, unsound bool, store *storage) (l *layerPosterior, assemble time.Duration, err error) {
+func (s *search) condition(t *tried, unsound bool, store *storage, whole []*rowtree.Node) (l *layerPosterior, assemble time.Duration, err error) {
 	paths := []Path{s.config.Path}
 	if p := s.config.Path; (p == Auto || p == "") && s.searchPath() == GramPath {
 		paths = []Path{autoSums, SquareRoot}
@@ -79,15 +93,15 @@ func (s *search) condition(t *tried, unsound bool, store *storage) (l *layerPost
 		store.reclaim()
 		var ph *Physics
 		var r *readings
-		if ph, r, err = s.compile(&t.site, path, store); err == nil {
+		if ph, r, err = s.compile(&t.site, path, store, whole); err == nil {
 			assemble += ph.assemble
-			if t.states != nil && t.path == ph.path {
+			if t.states != nil && t.path == ph.path && whole == nil {
 				l, err = ph.resume(t.states, r, t.evidence)
 			} else {
 				l, err = ph.layerPosterior(r)
 			}
 			if err == nil {
-				l.site = &t.site
+				l.site, l.layer = &t.site, s.layer(&t.site)
 			}
 		}
 		var pivot *mat.NotPositiveDefiniteError // sums of squares that rounding has made so

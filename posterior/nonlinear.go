@@ -14,7 +14,8 @@ import (
 // A nonlinear problem is solved by Gauss and Newton's method: it is linearised about a state, the linear problem is
 // solved as any other, and its mean is the next state. Where that stands still, the posterior is the Laplace approximation:
 // Gaussian, with the curvature at the mode. Draws from the posterior as it is then correct the moments of each layer, see
-// nonlinear_rows.go. Hyper-parameters and parameters are integrated over as in linear problems.
+// nonlinear_rows.go; where they cannot, parameters are integrated over outside the mode, see nonlinear_outer.go.
+// Hyper-parameters are integrated over as in linear problems.
 //
 // From afar the steps go astray. So the equations that are not linear are loose at first, and tightened step by step: at
 // first the readings and the linear equations say where the solution lies. A step is shortened until it fits better what
@@ -82,11 +83,18 @@ type linearisation struct {
 
 	linear *Posterior // of the linearised problem
 	drawn  float64    // the share of layers whose Gaussians were corrected, see correct
+
+	strengths []strength
+	outer     []int        // parameters that were integrated over, see nonlinear_outer.go, and
+	explored  *conditional // what is known of it; nil: none were
 }
 
 func linearised(p *system.Problem, state system.State, z []float64) *linearisation {
 	return &linearisation{problem: p.Linearise(state, z), of: p, state: state, z: slices.Clone(z)}
 }
+
+// isOuter tells whether a parameter was integrated over.
+func (l *linearisation) isOuter(parameter int) bool { return slices.Contains(l.outer, parameter) }
 
 // coefficients are the values of the coefficients there.
 func (l *linearisation) coefficients() []float64 { return valuesAt(l.of, l.z) }
@@ -681,9 +689,12 @@ func (n *newton) settle() (*Posterior, error) {
 				continue
 			}
 		}
-		at.config, at.neurons, at.site = n.config, n.neurons, n.sites[0]
+		at.config, at.neurons, at.site, at.linear = n.config, n.neurons, n.sites[0], q
 		q.nonlinear, q.coefficients = at, n.problem.Coefficients
-		return n.corrected(at, of, q)
+		if q, err = n.corrected(at, of, q); err != nil {
+			return nil, err
+		}
+		return n.outward(at, q), nil
 	}
 	return nil, &ConvergenceError{"the solution does not come to rest", n.moved[max(0, len(n.moved)-mostTold):]}
 }
@@ -694,7 +705,6 @@ const mostTold = 6
 // corrected replaces the Gaussians of a linearised problem by the moments of draws from the posterior as it is, where these
 // are to be trusted.
 func (n *newton) corrected(at *linearisation, f *frame, q *Posterior) (*Posterior, error) {
-	at.linear = q
 	c := *q
 	c.components = slices.Clone(q.components)
 	logs := make([]float64, len(c.components))

@@ -160,7 +160,7 @@ func TestWeightsOfStudentsNoise(t *testing.T) {
 func weigh(t *testing.T, ph *Physics, p *system.Problem, weights [][]float64, amplitude, slack float64, noise []float64) *held {
 	t.Helper()
 	h := hold(t, ph, p.Sensors, amplitude, slack, noise)
-	r, err := newReadings(nil, ph.basis, p.Sensors, ph.problem, ph.sizes, weights)
+	r, err := newReadings(nil, ph.basis, p.Sensors, ph.problem, ph.sizes, weights, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

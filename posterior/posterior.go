@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior/internal/gauss"
 	"github.com/bpielm/bpielm/system"
@@ -43,6 +44,7 @@ type Posterior struct {
 	larger       func() (float64, []float64, error) // how far answers move with more neurons, see movement
 	nearby       *nearby                            // compares similar problems, see nearby.go
 	only         *Posterior                         // about the most probable of several solutions; nil: there is one
+	large        *large                             // groups of readings, of which the search saw only some; nil: none
 	nonlinear    *linearisation                     // where the problem was linearised; nil: it is linear
 	at           *conditional                       // where coefficients are most probable; nil: none are unknown
 	note         string                             // see Note
@@ -62,9 +64,10 @@ type component struct {
 	room      []float64  // of each parameter, see decomposition.room; nil: not known
 	filled    []float64  // posterior sd of each parameter over its room
 
-	coefficients []float64 // values of the coefficients; nil: none are unknown
-	site         *site     // of its layer; nil: not from a search
-	slack        float64   // root mean square of that of equations without a tolerance, relative
+	coefficients []float64      // values of the coefficients; nil: none are unknown
+	site         *site          // of its layer; nil: not from a search
+	layer        feature.Config // of a site
+	slack        float64        // root mean square of that of equations without a tolerance, relative
 }
 
 // root returns the covariance factor, nil for PseudoInverse.

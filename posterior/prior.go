@@ -39,6 +39,9 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 	if c.Method != BPIELM && c.Method != "" {
 		return nil, &ConfigError{"method", "only bpielm separates physics from readings"}
 	}
+	if c.Source != nil {
+		return nil, &ConfigError{"source", "FitPrior needs all readings in the problem"}
+	}
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
@@ -52,7 +55,7 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 		return nil, err
 	}
 	defer s.release()
-	ph, r, err := s.compile(&s.ranked()[0].site, SquareRoot, nil)
+	ph, r, err := s.compile(&s.ranked()[0].site, SquareRoot, nil, nil)
 	if err != nil {
 		return nil, err
 	}

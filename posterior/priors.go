@@ -61,6 +61,9 @@ func logScalePrior(octaves []float64) float64 {
 	return sum
 }
 
+// logTemperedMass is the log integral of the prior of one scale's logarithm to the power 1/temper.
+var logTemperedMass = float64(0.5*(1-1.0/temper)*(log2Pi+float64(2*logScaleOctaves))) + float64(0.5*mat.Log(temper))
+
 // logAmplitudePrior is the log density of log a.
 func logAmplitudePrior(logA float64) float64 {
 	// a / (1 + a^2), without overflow

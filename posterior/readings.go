@@ -60,8 +60,8 @@ func demandsWithSD(p *system.Problem) []system.Sensors {
 // newReadings makes the rows of all groups of sensors and, as further rows, of equations and
 // conditions that have an sd, and of the priors of parameters. Where weights are not nil, they hold
 // one weight for each reading: the variance of its noise is that stated or learned, divided by the
-// weight.
-func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p *system.Problem, z *sizes, weights [][]float64) (*readings, error) {
+// weight. Where whole has the summary of a group, that stands for its readings.
+func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p *system.Problem, z *sizes, weights [][]float64, whole []*rowtree.Node) (*readings, error) {
 	r := &readings{}
 	named := map[string]int{}
 	for i := range sensors {
@@ -73,8 +73,13 @@ func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p
 		if weights != nil {
 			own = weights[i]
 		}
-		g, err := newGroup(store, basis, s, sensorsName(s, i), own)
-		if err != nil {
+		g, err := group{name: s.Name, learned: len(s.Sigma) == 0}, error(nil)
+		n := len(s.Values)
+		if whole != nil && whole[i] != nil {
+			n = whole[i].Rows
+			g.summarise(whole[i])
+			g.stated(s)
+		} else if g, err = newGroup(store, basis, s, sensorsName(s, i), own); err != nil {
 			return nil, err
 		}
 		g.shares = len(r.groups)
@@ -83,7 +88,7 @@ func newReadings(store *storage, basis system.Basis, sensors []system.Sensors, p
 		} else if s.Group != "" {
 			named[s.Group] = g.shares
 		}
-		r.count += len(s.Values)
+		r.count += n
 		r.groups = append(r.groups, g)
 	}
 	if r.count == 0 {
@@ -130,15 +135,28 @@ func newGroup(store *storage, basis system.Basis, s *system.Sensors, where strin
 		}
 		g.size, g.rms = sizeOf(r.values), rootMeanSquare(s.Sigma)
 	}
-	if len(s.Sigma) == 1 {
-		g.rms = s.Sigma[0] // as stated, to the last digit
-	}
+	g.stated(s)
 	return g, nil
 }
 
-// compress replaces the rows by the triangle of their QR factorisation. Leaves of rows are reduced in parallel, and merged
-// in a fixed tree.
+// stated takes a noise level as the sensors state it, to the last digit.
+func (g *group) stated(s *system.Sensors) {
+	if len(s.Sigma) == 1 {
+		g.rms = s.Sigma[0]
+	}
+}
+
+// compress replaces the rows by the triangle of their QR factorisation.
 func (g *group) compress(store *storage, basis system.Basis, s *system.Sensors, where string, weights []float64) error {
+	whole, err := reduceReadings(store, basis, s, where, weights)
+	if err == nil {
+		g.summarise(whole)
+	}
+	return err
+}
+
+// reduceReadings returns the summary of readings. Leaves of rows are reduced in parallel, and merged in a fixed tree.
+func reduceReadings(store *storage, basis system.Basis, s *system.Sensors, where string, weights []float64) (*rowtree.Node, error) {
 	n, columns := len(s.Values), basis.Columns()
 	large := columns > manyNeurons // one leaf after the other, in the same memory
 	of := store.upTo(n)
@@ -158,10 +176,12 @@ func (g *group) compress(store *storage, basis system.Basis, s *system.Sensors, 
 		of.rewind(mark)
 		return leaf, nil
 	}, tree.Add)
-	if err != nil {
-		return err
-	}
-	whole := tree.Whole()
+	return tree.Whole(), err
+}
+
+// summarise takes the summary of all readings for them.
+func (g *group) summarise(whole *rowtree.Node) {
+	n, columns := whole.Rows, whole.Columns()
 	g.compressed, g.extra = true, n-columns
 	g.h, g.y = whole.Triangle.Slice(0, columns, 0, columns).Clone(), make([]float64, columns)
 	for i := range g.y {
@@ -171,7 +191,6 @@ func (g *group) compress(store *storage, basis system.Basis, s *system.Sensors, 
 	g.residual = rest * rest
 	g.logSigma, g.rms = whole.LogNoise, whole.Noise/math.Sqrt(float64(n))
 	g.size = naturalSize(n, whole.Mean, whole.Deviation/math.Sqrt(float64(n)))
-	return nil
 }
 
 // rawRows are some of a group's readings: what was read, less what is known of it, with its noise.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/rowtree"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -106,25 +107,26 @@ func newSearch(f *frame, c Config, neurons int, told *progress) *search {
 	return s
 }
 
-// layer draws a site's layer.
-func (s *search) layer(t *site) (*feature.Layer, error) {
+// layer describes a site's layer.
+func (s *search) layer(t *site) feature.Config {
 	scale := s.held
 	if scale == nil {
 		scale = t.scales()
 	}
-	return feature.New(s.problem.Box(), feature.Config{
+	return feature.Config{
 		Neurons: s.neurons, Scale: scale, Seed: memberSeed(s.config.Seed, t.draw), Draw: s.config.Draw,
 		Activation: t.activation, Axes: t.axes(), Constant: true,
-	})
+	}
 }
 
 // memberSeed is the seed of the k-th draw; draw 0 has the given seed.
 func memberSeed(seed uint64, k int) uint64 { return seed + uint64(k)*0x9e3779b97f4a7c15 }
 
-// compile compiles the physics of a site in borrowed memory.
-func (s *search) compile(t *site, path Path, store *storage) (*Physics, *readings, error) {
+// compile compiles the physics of a site in borrowed memory. Summaries of groups of readings, where
+// there are any, stand for these.
+func (s *search) compile(t *site, path Path, store *storage, whole []*rowtree.Node) (*Physics, *readings, error) {
 	s.config.halt.check()
-	layer, err := s.layer(t)
+	layer, err := feature.New(s.problem.Box(), s.layer(t))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -135,7 +137,7 @@ func (s *search) compile(t *site, path Path, store *storage) (*Physics, *reading
 	ph.slack, ph.maximum, ph.louder, ph.halt = s.config.slack, s.config.Maximum, !s.config.Maximum, s.config.halt
 	ph.halt.check()
 	begin := time.Now()
-	r, err := newReadings(store, ph.basis, s.sensors(), s.problem, s.sizes, s.weights)
+	r, err := newReadings(store, ph.basis, s.sensors(), s.problem, s.sizes, s.weights, whole)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,7 +185,7 @@ func (s *search) try(sites ...site) {
 		if path == GramPath {
 			path = autoSums
 		}
-		ph, r, err := s.compile(&t.site, path, store)
+		ph, r, err := s.compile(&t.site, path, store, nil)
 		if err == nil {
 			var e float64
 			t.doubts.free, t.doubts.brief = math.NaN(), s.brief
@@ -194,7 +196,7 @@ func (s *search) try(sites ...site) {
 				heaviest := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.logWeight, b.logWeight) })
 				t.room = heaviest.decomposition.room(heaviest.tau)
 				t.charge = float64(slackRate*ph.missing()) + heaviest.decomposition.contradiction(heaviest.tau)
-				t.prior = logScalePrior(t.octaves) - t.charge
+				t.prior = t.logPrior() - t.charge
 				t.remember(ph, states, e)
 				t.score = e + t.prior
 			}
@@ -325,13 +327,7 @@ func (s *search) improve(rounds int, best func() *tried, next func(t *tried) []s
 // ascend climbs along the variables and, where axes are turned, along the turn.
 func (s *search) ascend(a feature.Activation, rounds int) {
 	s.improve(rounds, func() *tried { return s.bestOf(a) }, func(t *tried) []site {
-		next := t.neighbours(1)
-		if t.turn != 0 {
-			for _, by := range []int{coarseTurn / 2, coarseTurn / 4} {
-				next = append(next, t.turned(by), t.turned(-by))
-			}
-		}
-		return next
+		return slices.Concat(t.neighbours(1), t.turns(coarseTurn/2), t.turns(coarseTurn/4))
 	})
 }
 
@@ -365,13 +361,9 @@ func (s *search) tryTurns() {
 	long := best.with(0, 1)
 	long = long.with(1, -1)
 	for by := coarseTurn; by < 2*int(math.Round(math.Pi/2/turnUnit)); by += 2 * coarseTurn {
-		t := long
-		for range by {
-			t = t.turned(1)
-		}
-		turns = append(turns, t)
+		turns = append(turns, long.turnedFar(by))
 	}
-	s.try(turns...)
+	s.try(append(turns, s.across()...)...)
 	s.ascend(best.activation, climbRounds)
 }
 
@@ -426,11 +418,7 @@ func (s *search) explore(wide bool) {
 			break
 		}
 		expanded[next] = true
-		around := next.neighbours(1)
-		if next.turn != 0 {
-			around = append(around, next.turned(2), next.turned(-2))
-		}
-		s.try(around...)
+		s.try(append(next.neighbours(1), next.turns(coarseTurn/4)...)...)
 	}
 	good := s.ranked()
 	top := s.best()

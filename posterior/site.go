@@ -14,13 +14,14 @@ type site struct {
 	activation feature.Activation
 	octaves    []float64 // log2 of scale over its median, for each variable or axis
 	turn       int       // of the axes of two variables, in units of turnUnit
+	across     bool      // one axis is along characteristics, see transport.go
 	draw       int
 }
 
 const (
 	// turnUnit is the finest turn, in radians; the first turns are coarseTurn units from the axes.
-	turnUnit   = math.Pi / 64
-	coarseTurn = 8
+	turnUnit   = math.Pi / 1024
+	coarseTurn = 128
 )
 
 // scaleMedianOf returns the scale at which neurons of an activation have one to two waves in the
@@ -28,7 +29,7 @@ const (
 func scaleMedianOf(a feature.Activation) float64 { return scaleMedian * a.Breadth() }
 
 func (s *site) key() string {
-	return fmt.Sprint(int(s.activation), s.octaves, s.turn, s.draw)
+	return fmt.Sprint(int(s.activation), s.octaves, s.turn, s.across, s.draw)
 }
 
 // commonKey is the key that all draws of a site share.
@@ -57,6 +58,18 @@ func (s *site) turned(by int) site {
 		t.octaves = []float64{s.octaves[1], s.octaves[0]}
 	}
 	return t
+}
+
+// turnedFar turns by more than a right angle, too.
+func (s *site) turnedFar(by int) site {
+	t, half := *s, int(math.Round(math.Pi/2/turnUnit))
+	for ; by > half; by -= half {
+		t = t.turned(half)
+	}
+	for ; by < -half; by += half {
+		t = t.turned(-half)
+	}
+	return t.turned(by)
 }
 
 // alike is the site with the same scale along all variables.
@@ -116,11 +129,50 @@ func exp2(x float64) float64 {
 	return mat.Exp(x * ln2)
 }
 
-// neighbours returns the sites a step along each variable away.
+// neighbours returns the sites a step along each variable or axis away.
 func (s *site) neighbours(step float64) []site {
 	var list []site
 	for i := range s.octaves {
-		list = append(list, s.with(i, step), s.with(i, -step))
+		if !s.given(i) {
+			list = append(list, s.with(i, step), s.with(i, -step))
+		}
 	}
 	return list
+}
+
+// given tells whether the scale along an axis is not open: that along characteristics, and that of kinks.
+func (s *site) given(axis int) bool {
+	k := s.octaves[axis]
+	return s.across && (k == flatOctave || k == kinkOctave)
+}
+
+// turns returns the sites that are turned by so much to either side; none where the axes are not turned, or given.
+func (s *site) turns(by int) []site {
+	if s.turn == 0 || s.across {
+		return nil
+	}
+	return []site{s.turned(by), s.turned(-by)}
+}
+
+// logPrior is the log density of a site's scales. What is given costs nothing.
+func (s *site) logPrior() float64 {
+	open := slices.Clone(s.octaves)
+	for i := range open {
+		if s.given(i) {
+			open[i] = 0
+		}
+	}
+	return logScalePrior(open)
+}
+
+// logShare is the log of the part of the tempered prior that a turned site represents: the octave around it along open axes, and
+// everything along others.
+func (s *site) logShare() float64 {
+	share := s.logPrior() / temper
+	for i := range s.octaves {
+		if s.given(i) {
+			share += logTemperedMass - logScalePrior([]float64{0})/temper
+		}
+	}
+	return share
 }

@@ -36,7 +36,7 @@ const (
 // A Check is one thing that was examined.
 type Check struct {
 	// Kind is "equation", "condition", "readings", "reading", "offset", "pattern", "layers",
-	// "roughness", "parameter" or "region".
+	// "roughness", "parameter", "slack" or "region".
 	Kind   string
 	Name   string // of the equation, the sensors, the parameter
 	Status Status
@@ -122,7 +122,7 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 			err = v.curvature(n)
 		}
 		if err == nil {
-			err = v.strengths(n)
+			v.strengths(n)
 		}
 		return v, readings, err
 	}
@@ -130,6 +130,13 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 		return nil, nil, err
 	}
 	p = balanced(p) // as it was solved
+	compared, numbers, count, err := p, [][]int(nil), p.Readings(), error(nil)
+	if l := q.large; l != nil {
+		p, count = l.with(p), l.total()
+		if compared, numbers, err = l.checked(q, p); err != nil {
+			return nil, nil, err
+		}
+	}
 	v := &Verdict{Sound: true}
 	z := naturalSizes(p)
 	if err := z.refine(p, q); err != nil {
@@ -142,17 +149,22 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	readings, err := q.leaveOneOut(p, all)
+	readings, err := q.leaveOneOut(compared, all)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := v.outliers(p, readings, func() (*remaining, error) { return q.remaining(p, readings, all) }); err != nil {
+	for i := range readings {
+		if r := &readings[i]; numbers != nil && numbers[r.Sensors] != nil {
+			r.Reading = numbers[r.Sensors][r.row]
+		}
+	}
+	if err := v.outliers(compared, readings, count, func() (*remaining, error) { return q.remaining(compared, readings, all) }); err != nil {
 		return nil, nil, err
 	}
-	v.setAside(p, readings)
+	v.setAside(compared, readings)
 	v.alternatives(q, p, z)
 	v.equationsNearby(q, p, z)
-	if err := v.groups(q, p, readings, all); err != nil {
+	if err := v.groups(q, compared, readings, all); err != nil {
 		return nil, nil, err
 	}
 	if err := v.layers(q, p); err != nil {
@@ -174,7 +186,7 @@ func (q *Posterior) fitted(p *system.Problem) error {
 			continue
 		}
 		if groups < len(q.summary.Noise) {
-			if known := q.summary.Noise[groups].readings; known > 0 && known != n {
+			if known := q.summary.Noise[groups].readings; known > 0 && known != n && !q.large.hasDrawn(i, n) {
 				return dataError(sensorsName(&p.Sensors[i], i), "the posterior is of %d readings, the problem has %d", known, n)
 			}
 		}
@@ -282,9 +294,9 @@ const maxOutliers = 5
 
 // outliers names readings that do not fit, the worst first, and then those that do not fit without
 // these either: a gross error moves the prediction of its neighbours. With Student's noise some are
-// expected. Without left, readings are compared only once.
-func (v *Verdict) outliers(p *system.Problem, readings []ReadingCheck, left func() (*remaining, error)) error {
-	limit := normalAbove(falseAlarm / float64(2*len(readings)))
+// expected. Of large groups, readings has only some of the count that there are, with the worst. Without left, readings are compared only once.
+func (v *Verdict) outliers(p *system.Problem, readings []ReadingCheck, count int, left func() (*remaining, error)) error {
+	limit := normalAbove(falseAlarm / float64(2*count))
 	now, named := slices.Clone(readings), make([]bool, len(readings))
 	worst := func() int {
 		at := -1
@@ -397,7 +409,7 @@ func (v *Verdict) alternatives(q *Posterior, p *system.Problem, z *sizes) {
 	for _, t := range q.tried {
 		best, stated = math.Max(best, t.plain()), math.Max(stated, t.stated())
 		if !math.IsNaN(t.doubts.free) {
-			free = math.Max(free, t.doubts.free+logScalePrior(t.octaves))
+			free = math.Max(free, t.doubts.free+t.logPrior())
 		}
 		if e := t.doubts.louder + t.prior; !math.IsNaN(e) && e > louder {
 			louder, logFactor = e, t.doubts.logFactor
@@ -449,7 +461,10 @@ func (v *Verdict) groups(q *Posterior, p *system.Problem, readings []ReadingChec
 				scale[k] = 1 / readings[first+k].Sigma
 			}
 		}
-		pairs := neighbours(p, s.Points)
+		var pairs [][2]int
+		if slices.ContainsFunc(all, func(in []innovation) bool { return in != nil }) {
+			pairs = neighbours(p, s.Points)
+		}
 		f, err := q.compare(all, first, first+n, scale, pairs)
 		if err != nil {
 			return err
@@ -550,6 +565,9 @@ func (v *Verdict) determined(q *Posterior, p *system.Problem, z *sizes) error {
 		v.Checks = append(v.Checks, c)
 	}
 	v.separate(q, p)
+	if err := v.slack(q, p); err != nil {
+		return err
+	}
 	return v.regions(q, p, z)
 }
 

@@ -42,7 +42,12 @@ func (v *Verdict) coefficients(q *Posterior) {
 		check.Status, check.Message = Note, "the readings allow several answers: "+strings.Join(list, "; ")
 	}
 	v.Checks = append(v.Checks, check)
-	v.add("parameter", "evidence", q.at.off, coarse, fmt.Sprintf("the evidence of the coefficients is known to %.2g nats only: their intervals are not exact", q.at.off))
-	v.add("parameter", "neurons", q.at.changed, mostChanged, fmt.Sprintf("with layers twice as large the evidence of the coefficients still changed by %.2g nats, and larger ones were not tried: their intervals are not to be relied on", q.at.changed))
-	v.add("parameter", "lost", q.at.lost, mostLost, fmt.Sprintf("%.0f %% of the posterior could not be solved, and is left out: bands and intervals are too narrow", 100*q.at.lost))
+	v.explored(q.at)
+}
+
+// explored checks whether the evidence of what was explored is known well enough.
+func (v *Verdict) explored(at *conditional) {
+	v.add("parameter", "evidence", at.off, coarse, fmt.Sprintf("the evidence of the coefficients is known to %.2g nats only: their intervals are not exact", at.off))
+	v.add("parameter", "neurons", at.changed, mostChanged, fmt.Sprintf("with layers twice as large the evidence of the coefficients still changed by %.2g nats, and larger ones were not tried: their intervals are not to be relied on", at.changed))
+	v.add("parameter", "lost", at.lost, mostLost, fmt.Sprintf("%.0f %% of the posterior could not be solved, and is left out: bands and intervals are too narrow", 100*at.lost))
 }

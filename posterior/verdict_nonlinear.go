@@ -30,14 +30,21 @@ func (v *Verdict) curvature(l *linearisation) error {
 		v.Checks = append(v.Checks, Check{Kind: "nonlinear", Status: Passed, Limit: curved})
 		return nil
 	}
-	base, err := l.answers(l)
+	o, z := outerOf(l, l.outer), []float64(nil)
+	if l.explored != nil {
+		z = l.explored.z
+	}
+	n := o.given(z, l.neurons, l.site)
+	from, base, err := o.curvatureBase(n)
 	if err != nil {
 		return err
 	}
 	random := rand.New(rand.NewPCG(curvatureSeed, l.config.Seed))
 	sum, defined := 0.0, 0
 	for range curvatureDraws {
-		at, err := l.answers(l.draw(l.linear, random))
+		drawn := from.drawn(random)
+		n.at = linearised(l.of, o.stateOf(drawn, n.values), o.numbersAt(drawn, n.values))
+		_, at, err := o.answers(n)
 		var data *DataError
 		if errors.As(err, &data) { // as a square root of what may be negative
 			continue
@@ -77,8 +84,22 @@ func (v *Verdict) solutions(q *Posterior) {
 	}
 }
 
-// draw linearises the problem at a draw from the posterior.
-func (l *linearisation) draw(q *Posterior, random *rand.Rand) *linearisation {
+// curvatureBase returns the posterior that draws are made from, and the answers they are compared with. Where parameters are
+// outer ones, both are for their mean.
+func (o *outer) curvatureBase(n *newton) (*Posterior, *answers, error) {
+	n.at = linearised(o.l.of, o.l.state, o.l.z)
+	if o.parameters == nil {
+		_, a, err := o.answers(n)
+		return o.l.linear, a, err
+	}
+	if err := o.settle(n); err != nil {
+		return nil, nil, err
+	}
+	return o.answers(n)
+}
+
+// drawn is a posterior whose mean is a draw from q.
+func (q *Posterior) drawn(random *rand.Rand) *Posterior {
 	c := q.components[q.pick(random)]
 	root := c.root()
 	noise := make([]float64, root.Cols())
@@ -86,24 +107,18 @@ func (l *linearisation) draw(q *Posterior, random *rand.Rand) *linearisation {
 	mean := append([]float64(nil), c.mean...)
 	mat.Gemv(mat.NoTrans, 1, root, noise, 1, mean)
 	c.mean, c.weight = mean, 1
-	drawn := *q
-	drawn.components, drawn.coefficients = []component{c}, nil
-	z := append([]float64(nil), mean[len(mean)-len(l.z):]...)
-	return linearised(l.of, meanState{&drawn}, z)
+	d := *q
+	d.components, d.coefficients = []component{c}, nil
+	return &d
 }
 
-// answers are those of the layer of l when the problem is linearised elsewhere.
-func (l *linearisation) answers(at *linearisation) (*answers, error) {
-	f, err := newFrame(balanced(at.problem.ForNeurons(l.neurons)))
+// answers are those of the layer where the problem is linearised.
+func (o *outer) answers(n *newton) (*Posterior, *answers, error) {
+	q, s, err := n.step(0, false, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s := newSearch(f, l.config, l.neurons, nil)
 	defer s.release()
-	s.try(l.site)
-	q, err := s.posterior(1)
-	if err != nil {
-		return nil, err
-	}
-	return f.answers(q)
+	a, err := s.frame.answers(q)
+	return q, a, err
 }

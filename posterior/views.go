@@ -53,7 +53,7 @@ func (e *coefficients) begin() {
 		}
 	}
 	e.frame, e.neurons = best.frame, min(manyNeurons, max((neurons+1)/2, min(fewestNeurons, neurons)))
-	natural := naturalSizes(balanced(e.problem.With(e.values(best.z)).ForNeurons(best.neurons)))
+	natural := naturalSizes(balanced(best.problem.ForNeurons(best.neurons)))
 	e.ratio = make([]float64, len(natural.residual))
 	for i, v := range best.frame.sizes.residual {
 		e.ratio[i] = v / natural.residual[i]
@@ -126,7 +126,7 @@ func (e *coefficients) keep(most int) {
 
 func (e *coefficients) newView(s site) *view {
 	neurons := e.neurons
-	return &view{site: s, land: newLandscape(len(e.problem.Coefficients), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
+	return &view{site: s, land: newLandscape(len(e.list), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
 }
 
 // sketch climbs to the maxima of sites of which nothing is known yet.
@@ -224,14 +224,14 @@ func (e *coefficients) settled() bool {
 // settle takes the nearest solution as the one at the most probable coefficients.
 func (e *coefficients) settle() {
 	s := e.nearest()
-	e.at = &conditional{problem: e.problem.With(e.values(s.z)), q: s.q, neurons: s.neurons, changed: e.changed}
+	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed}
 }
 
 // moreNeurons tells whether twice as many neurons give a different posterior of the coefficients,
 // and adopts them if so.
 func (e *coefficients) moreNeurons() bool {
 	few, twice := e.neurons, 2*e.neurons
-	if n := e.config.Neurons; n > 0 && twice > n || twice > maxNeurons || twice*len(e.problem.Fields) > columnsAstray {
+	if n := e.config.Neurons; n > 0 && twice > n || twice > maxNeurons || twice*e.fields > columnsAstray {
 		return false
 	}
 	e.neurons = twice

@@ -36,7 +36,7 @@ func logWeights(list []*tried) []float64 {
 			places[key] = len(sites)
 			sites = append(sites, t)
 		}
-		draws[key] = append(draws[key], (t.score-logScalePrior(t.octaves))/temper)
+		draws[key] = append(draws[key], (t.score-t.logPrior())/temper)
 	}
 	shares := logShares(sites)
 	weights := make([]float64, len(list))
@@ -87,7 +87,7 @@ func logShares(sites []*tried) []float64 {
 		}
 	}
 	for i, v := range shares {
-		if shares[i] = logScalePrior(sites[i].octaves) / temper; v > 0 {
+		if shares[i] = sites[i].logShare(); v > 0 {
 			shares[i] = mat.Log(v)
 		}
 	}

@@ -22,9 +22,7 @@ func WidePriors(p *system.Problem) ([]float64, error) {
 	switch {
 	case len(p.Parameters) == 0 || !p.IsLinear():
 	case len(p.Coefficients) > 0:
-		e := &coefficients{problem: p}
-		e.widen()
-		copy(widths, e.wide)
+		copy(widths, (&withCoefficients{problem: p}).widths())
 	default:
 		copy(widths, widthsOf(p))
 	}

@@ -38,7 +38,7 @@ func TestNamedCases(t *testing.T) {
 		if *caseName != "" && *caseName != c.Name {
 			continue
 		}
-		seeds := 6
+		seeds := 4
 		switch {
 		case *caseSeeds > 0:
 			seeds = *caseSeeds

@@ -79,7 +79,7 @@ func TestCoefficientsAreFound(t *testing.T) {
 		t.Skip("solves problems")
 	}
 	for _, kind := range []string{"relaxation", "oscillator"} {
-		all := Run(context.Background(), Study{Seed: 11, Count: 2, Options: Options{Coefficients: true, Kind: kind}})
+		all := Run(context.Background(), Study{Seed: 11, Count: 1, Options: Options{Coefficients: true, Kind: kind}})
 		for i := range all {
 			o := &all[i]
 			if o.Failure != "" {

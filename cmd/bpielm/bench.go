@@ -43,7 +43,7 @@ type benchCommand struct {
 	Kernels   []string      `placeholder:"NAME,..." help:"Kernels to measure with, or all; default: the one in use."`
 	Growth    bool          `help:"Measure instead how the time of a fit grows with neurons and rows, and compare with theory."`
 	List      bool          `help:"List the benchmarks."`
-	Quiet     bool          `short:"q" help:"No progress bar."`
+	Quiet     bool          `short:"q" help:"Show no progress."`
 }
 
 // Help adds to the verb's usage text.

@@ -76,7 +76,11 @@ func describeProblem(to *Problem, file *spec.File) {
 		to.Sensors = append(to.Sensors, group(file, g))
 		f := &file.SensorFiles[g]
 		if n := f.Passed.Gaps; n > 0 {
-			to.Notes = append(to.Notes, fmt.Sprintf("%s: %s left out: no number", f.Name, format.Count(n, "value")))
+			note := fmt.Sprintf("%s: %s left out: no number", f.Name, format.Count(n, "value"))
+			if f.Passed.Listed > 0 {
+				note += fmt.Sprintf(", or listed as missing: %d, the first at %s", f.Passed.Listed, f.Passed.ListedAt)
+			}
+			to.Notes = append(to.Notes, note)
 		}
 		if n := f.Passed.Outside; n > 0 {
 			to.Notes = append(to.Notes, fmt.Sprintf("%s: %s left out: outside the range of the time", f.Name, format.Count(n, "reading")))
