@@ -29,7 +29,7 @@ type calibrateCommand struct {
 	JSON         bool     `name:"json" help:"Print one JSON object: the summary, and every outcome."`
 	Write        string   `placeholder:"DIR" help:"Write the first problem into this directory and solve nothing."`
 	Force        bool     `help:"With --write, overwrite files that exist."`
-	Quiet        bool     `short:"q" help:"No progress bar."`
+	Quiet        bool     `short:"q" help:"Show no progress."`
 }
 
 // Help adds to the verb's usage text.

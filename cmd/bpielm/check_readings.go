@@ -107,7 +107,7 @@ func passedLines(file *spec.File) []string {
 		if text := linesLeftOut(&f.Passed); text != "" {
 			parts = append(parts, text)
 		}
-		for _, part := range append(parts, leftOut(f.Passed.Gaps, f.Passed.Outside, outsidePeriod(file.Problem, &f.Passed))...) {
+		for _, part := range append(parts, leftOut(f.Passed.Gaps, f.Passed.Listed, f.Passed.ListedAt, f.Passed.Outside, outsidePeriod(file.Problem, &f.Passed))...) {
 			lines = append(lines, f.Name+"\t"+part)
 		}
 	}
@@ -161,10 +161,15 @@ func outsidePeriod(p *system.Problem, passed *spec.Passed) string {
 	return ""
 }
 
-// leftOut says how many values and readings were left out, and why. period is that of those outside.
-func leftOut(missing, outside int, period string) (parts []string) {
+// leftOut says how many values and readings were left out, and why. Of the missing ones, listed are values of the key
+// missing, the first of them at listedAt; period is that of the readings outside.
+func leftOut(missing, listed int, listedAt string, outside int, period string) (parts []string) {
 	if missing > 0 {
-		parts = append(parts, format.Count(missing, "missing value")+" left out")
+		part := format.Count(missing, "missing value") + " left out"
+		if listed > 0 {
+			part += fmt.Sprintf(", %d as the key missing says, the first at %s", listed, format.Printable(listedAt))
+		}
+		parts = append(parts, part)
 	}
 	if outside > 0 {
 		part := format.Count(outside, "reading") + " outside the range of the time left out"

@@ -14,9 +14,10 @@ import (
 )
 
 const (
-	// mostSensors is how many sensors of a block have a line, and mostReported how many --json lists: some networks have
-	// thousands.
-	mostSensors  = 12
+	// mostSensors is how many sensors of a block have a line in check, mostWorst how many in a summary, which lists those that
+	// fit worst, and mostReported how many --json lists: some networks have thousands.
+	mostSensors  = 30
+	mostWorst    = 12
 	mostReported = 1000
 )
 

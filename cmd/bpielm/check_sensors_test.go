@@ -73,7 +73,7 @@ func TestCheckListsEverySensor(t *testing.T) {
 func TestCheckOfManySensors(t *testing.T) {
 	directory := writeWells(t, 300)
 	said := succeed(t, "check", directory)
-	if n := strings.Count(said, "MW-"); n != mostSensors+firstReadings || !strings.Contains(said, "and 288 more") {
+	if n := strings.Count(said, "MW-"); n != mostSensors+firstReadings || !strings.Contains(said, "and 270 more") {
 		t.Errorf("%d lines name a well:\n%s", n, said)
 	}
 	var r checkedReport
@@ -115,6 +115,22 @@ func TestCheckSaysWhetherUnitsWereCompared(t *testing.T) {
 		if said := spaced(succeed(t, "check", directory)); !strings.Contains(said, test.want) {
 			t.Errorf("check does not say %q:\n%s", test.want, said)
 		}
+	}
+}
+
+// What the key missing leaves out is counted, and its first line is named, beside gaps that any file may have.
+func TestValuesListedAsMissingAreNamed(t *testing.T) {
+	directory := t.TempDir()
+	write(t, directory, "problem.toml", "[variables]\nx = [0, 4]\n[[equation]]\npde = \"u_xx = 0\"\n[[sensors]]\nfile = \"log.csv\"\nmissing = [85]\nsigma = 0.1\n[features]\nneurons = 20\n[output]\ngrid = [5]\n")
+	write(t, directory, "log.csv", "x,value\n0,0.1\n1,NaN\n1,85.0\n2,2.1\n3,85\n3,2.9\n4,4.2\n")
+	const want = "3 missing values left out, 2 as the key missing says, the first at log.csv:4"
+	if said := spaced(succeed(t, "check", directory)); !strings.Contains(said, "log.csv "+want) {
+		t.Errorf("check does not say %q:\n%s", want, said)
+	}
+	out := filepath.Join(directory, "out")
+	succeed(t, "solve", directory, "--quiet", "--out", out)
+	if page := succeed(t, "report", out, "-o", "-"); !strings.Contains(page, "<li>log.csv: "+want+"<") {
+		t.Errorf("the report does not say %q", want)
 	}
 }
 

@@ -76,9 +76,9 @@ func TestTablesHaveDates(t *testing.T) {
 
 	points := write(t, directory, "points.csv", "x;t\n0,5;29.02.2024 18:30\n0,5;2024-03-01T02:00+02:00\n0,5;12\n")
 	begins("points", succeed(t, "predict", model, points), header, "0.5,66.5 2024-02-29T18:30:00Z", "0.5,72 2024-03-01T00:00:00Z", "0.5,12 2024-02-27T12:00:00Z")
-	begins("--at", succeed(t, "predict", model, "--at", "x = 0.5, t = 2024-02-29", "--at=t=12.5,x=1"), header, "0.5,48 2024-02-29T00:00:00Z", "1,12.5 2024-02-27T12:30:00Z")
+	begins("--at", succeed(t, "predict", model, "--at", "x = 0.5 m, t = 2024-02-29", "--at=t=12.5h,x=1m"), header, "0.5,48 2024-02-29T00:00:00Z", "1,12.5 2024-02-27T12:30:00Z")
 	for _, times := range []string{"0:48:3", "2024-02-27:2024-02-29:3", "2024-02-27 00:00:2024-02-29T02:00:00+02:00:3", "0:2024-02-29 00:00:3"} {
-		begins(times, succeed(t, "predict", model, "--at", "x=0.5", "--times", times), header, "0.5,0 2024-02-27T00:00:00Z", "0.5,24 2024-02-28T00:00:00Z", "0.5,48 2024-02-29T00:00:00Z")
+		begins(times, succeed(t, "predict", model, "--at", "x=0.5m", "--times", times), header, "0.5,0 2024-02-27T00:00:00Z", "0.5,24 2024-02-28T00:00:00Z", "0.5,48 2024-02-29T00:00:00Z")
 	}
 	for _, verb := range [][]string{{"predict", model, "--at", "x=0.5,t=2024-03-05"}, {"predict", model, "--at", "x=0.5,t=2024-03-05", "--extrapolate"}} {
 		_, _, warning := execute(verb...)

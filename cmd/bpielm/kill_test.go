@@ -59,7 +59,7 @@ func awaitPath(path string) {
 // Killed at any moment, solve leaves the old or the new result, complete, and never touches a user's file. After the
 // next run nothing else is left. More kills: go test ./cmd/bpielm -run Killed -kills 1000
 func TestKilledAtAnyMoment(t *testing.T) {
-	program, problem := theProgram(t), filepath.Dir(writeExample(t, "wall"))
+	program, problem := theProgram(t), filepath.Dir(writeExample(t, "beam"))
 	solve := func(out string, seed int) *exec.Cmd {
 		return exec.Command(program, "solve", problem, "--quiet", "--set=fit.method=pielm", "--set=features.neurons=20", fmt.Sprintf("--set=features.seed=%d", seed), "--out", out)
 	}
@@ -92,6 +92,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		moment := time.Duration(rand.Float64() * 1.5 * float64(lasts))
 		if i%4 != 0 { // while the result is written
 			awaitPath(filepath.Join(out, ".bpielm-staging", "new"))
+			moment /= 4
 		}
 		time.Sleep(moment)
 		command.Process.Kill()

@@ -84,7 +84,7 @@ func TestFilesOfLoggersAreSolved(t *testing.T) {
 		name, parameter string
 		truth           float64
 	}{{"german", "p", 0.048}, {"hobo", "k", 0.21}, {"wells", "D", 900}} {
-		args := []string{"solve", filepath.Join(loggersFolder, c.name), "--json", "--set=fit.ensemble=2"}
+		args := []string{"solve", filepath.Join(loggersFolder, c.name), "--json", "--set=fit.ensemble=2", "--set=features.neurons=100"}
 		var report map[string]any
 		if err := json.Unmarshal([]byte(succeed(t, args...)), &report); err != nil {
 			t.Fatal(err)
@@ -105,7 +105,7 @@ func TestFilesOfLoggersAreSolved(t *testing.T) {
 	lines[22] = strings.Join(cells, "\t")
 	write(t, directory, "heads.txt", strings.Join(lines, "\n"))
 	out := filepath.Join(directory, "out")
-	said := succeed(t, "solve", directory, "--out", out, "--set=fit.ensemble=1", "--set=fit.inference=maximum")
+	said := succeed(t, "solve", directory, "--out", out, "--set=fit.ensemble=1", "--set=fit.inference=maximum", "--set=features.neurons=100")
 	if !strings.Contains(said, "heads.txt, line 23, MW-3") {
 		t.Errorf("no reading is named in\n%s", said)
 	}

@@ -78,7 +78,9 @@ func run(args []string, stdout, stderr io.Writer, watch func(verb any, io *strea
 	if exited {
 		return status
 	}
-	if err == nil {
+	if err != nil {
+		err = plainUsage(err)
+	} else {
 		err = checkKernel()
 	}
 	if err == nil {

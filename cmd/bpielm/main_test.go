@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bpielm/bpielm"
@@ -149,15 +151,38 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-// theProgram builds the program.
+// theProgram builds the program, once for all tests.
 func theProgram(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "bpielm")
+	path, err := built()
+	if err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+// programFolder is where the program is built; "" before.
+var programFolder string
+
+var built = sync.OnceValues(func() (path string, err error) {
+	if programFolder, err = os.MkdirTemp("", "bpielm-program"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(programFolder, "bpielm")
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
 	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Skipf("%v: %s", err, out)
+		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	return path
+	return path, nil
+})
+
+// TestMain removes the program that tests have built.
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if programFolder != "" {
+		os.RemoveAll(programFolder)
+	}
+	os.Exit(status)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/bpielm/bpielm/cmd/internal/describe"
@@ -26,6 +27,27 @@ func inProblem(file *spec.File, err error) error {
 		path = fmt.Sprintf("%s:%d", path, line)
 	}
 	return inFile(path, err)
+}
+
+// plainUsage says in plain words what is wrong with a command line, where the parser of command lines does not.
+func plainUsage(err error) error {
+	text := err.Error()
+	for _, p := range usagePhrases {
+		if p.says.MatchString(text) {
+			return &inputError{what: p.says.ReplaceAllString(text, p.plain)}
+		}
+	}
+	return err
+}
+
+// usagePhrases are what the parser says, and what is said instead.
+var usagePhrases = []struct {
+	says  *regexp.Regexp
+	plain string
+}{
+	{regexp.MustCompile(`^expected "<(.*)>"$`), "$1 is missing; --help after the verb says how it is used"},
+	{regexp.MustCompile(`^(.*): expected \S+ value but got "EOL" \(<EOL>\)$`), "$1: a value is missing"},
+	{regexp.MustCompile(`^(.*): expected duration but got (".*"): .*$`), "$1: found $2; a time with its unit is expected, as 90s or 10m"},
 }
 
 // oneLine makes an error's message safe for a terminal. Text from a user's file can

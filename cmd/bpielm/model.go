@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
@@ -19,7 +21,11 @@ func readModel(path string, load func(io.Reader) error) error {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return refuse("%s: is a directory; a model file is expected", path)
+		example := ""
+		if file := filepath.Join(path, "model.bpielm"); !isMissing(file) {
+			example = ", as " + file
+		}
+		return refuse("%s: is a directory; a model file is expected%s", path, example)
 	}
 	r := bufio.NewReader(file)
 	if err := load(r); err != nil {
@@ -58,4 +64,9 @@ func loadPrior(path string) (*posterior.Prior, error) {
 		return err
 	})
 	return p, err
+}
+
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return err != nil
 }

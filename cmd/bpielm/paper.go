@@ -25,7 +25,7 @@ type paperTables struct {
 	Limit     bool     `help:"Also show how accurate the readings allow an answer to be: the default method with 500 neurons."`
 	Problem   []string `placeholder:"NAME,..." help:"Only these problems; bpielm example lists them."`
 	Markdown  bool     `help:"Print tables for a Markdown page."`
-	Quiet     bool     `short:"q" help:"No progress bar."`
+	Quiet     bool     `short:"q" help:"Show no progress."`
 }
 
 // Help adds to the verb's usage text.
@@ -110,7 +110,7 @@ func (c *paperTables) settings() ([]paper.Setting, error) {
 type paperFigures struct {
 	Out   string `short:"o" default:"figures" placeholder:"DIR" help:"Directory for the pictures (default: ${default})."`
 	Seeds int    `default:"10" help:"Draws of noise and neurons where errors are shown (default: ${default})."`
-	Quiet bool   `short:"q" help:"No progress bar."`
+	Quiet bool   `short:"q" help:"Show no progress."`
 }
 
 // Help adds to the verb's usage text.

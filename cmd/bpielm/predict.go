@@ -21,19 +21,20 @@ import (
 type predictCommand struct {
 	Model       string   `arg:"" help:"Model file, as solve --out writes it."`
 	Points      string   `arg:"" optional:"" help:"CSV file with a column for each variable, in any order; further columns are ignored. - is standard input. With --times it has no column t, and may be left out if there is no other variable."`
-	At          []string `sep:"none" placeholder:"PLACE" help:"Predict here instead, for example \"x=0.1, t=12\"; may be repeated."`
+	At          []string `sep:"none" placeholder:"PLACE" help:"Predict here instead, for example \"x=0.1, t=12\" or \"x=3mm, t=2 h\"; may be repeated."`
 	Measures    []string `sep:"none" placeholder:"EXPRESSION" help:"Evaluate this instead of the fields: any expression of fields, derivatives, parameters, variables, and constants and tables of the problem file, for example \"-k*u_x\" or \"flux = -k*u_x\"; may be repeated."`
 	Times       string   `placeholder:"FROM:TO:COUNT" help:"Predict a series at each point: at COUNT equidistant times t, both ends included. FROM and TO are numbers in the unit of t, or dates if t has a start."`
 	Extrapolate bool     `help:"Answer outside the ranges of the variables, too, for example in the future. Nothing is known there but the equations; bands are often too narrow."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output; it appears when it is complete. A device or a named pipe is written to."`
 	Predictive  bool     `help:"Add the sensors' noise: the uncertainty of a reading instead of the solution's."`
 
-	anywhere bool // all that is asked for is the same everywhere, and no place is given
+	taken    []string // in which units numbers of --at were taken
+	anywhere bool     // all that is asked for is the same everywhere, and no place is given
 }
 
 // Help adds to the verb's usage text.
 func (*predictCommand) Help() string {
-	return `Prints a CSV table: the variables, then for each field its mean, standard deviation, and the ends of its 95 % interval. If a variable has a start, a last column has its date. Points, --at and --times may have dates, too. The numbers describe the solution itself (latent); with --predictive they describe a reading of a sensor with the model's root mean square noise.
+	return `Prints a CSV table: the variables, then for each field its mean, standard deviation, and the ends of its 95 % interval. If a variable has a start, a last column has its date. Points, --at and --times may have dates, too. A number of --at may have a unit, which is converted to that of the variable; a line on standard error says in which unit a number without one was taken. The numbers describe the solution itself (latent); with --predictive they describe a reading of a sensor with the model's root mean square noise.
 
 What is not linear in the unknowns, such as k*u_x with an inferred k, or u^2, is sampled: its columns are mean, standard deviation and quantiles of 2000 draws.
 
@@ -68,6 +69,9 @@ func (c *predictCommand) Run(io *streams) error {
 	points, err := c.points(q.Variables())
 	if err != nil {
 		return err
+	}
+	if c.taken != nil {
+		fmt.Fprintf(io.err, "bpielm: --at: %s\n", strings.Join(c.taken, ", "))
 	}
 	if err := io.checkMemory(c.source(), predictMemory(q, points, asked)); err != nil {
 		return err
@@ -177,16 +181,21 @@ const mostPredictions = 10_000_000
 func (c *predictCommand) read(variables []system.Variable) (*mat.Dense, error) {
 	switch {
 	case len(c.At) > 0:
-		return placesAt(c.At, variables)
+		points, bare, err := placesAt(c.At, variables)
+		for _, d := range bare {
+			c.taken = append(c.taken, fmt.Sprintf("%s is in %s", variables[d].Name, variables[d].Unit))
+		}
+		return points, err
 	case c.Points == "-":
 		return spec.ReadPointsFrom(os.Stdin, c.source(), variables)
 	}
 	return spec.ReadPoints(c.Points, variables)
 }
 
-// placesAt reads places such as x=0.1, t=12, each with a value for every variable.
-func placesAt(texts []string, variables []system.Variable) (*mat.Dense, error) {
-	points := mat.NewDense(len(texts), len(variables), nil)
+// placesAt reads places such as x=0.1, t=12, each with a value for every variable. bare are the variables that have a unit,
+// in the places or some of them not stated.
+func placesAt(texts []string, variables []system.Variable) (points *mat.Dense, bare []int, err error) {
+	points = mat.NewDense(len(texts), len(variables), nil)
 	for i, text := range texts {
 		wrong := func(message string, args ...any) error {
 			return refuse("--at %s: %s", format.Clipped(format.Printable(text), 60), fmt.Sprintf(message, args...))
@@ -198,24 +207,30 @@ func placesAt(texts []string, variables []system.Variable) (*mat.Dense, error) {
 			d := slices.IndexFunc(variables, func(v system.Variable) bool { return v.Name == name })
 			switch {
 			case !found:
-				return nil, wrong("NAME=VALUE is expected, for each of %s", namesOf(variables))
+				return nil, nil, wrong("NAME=VALUE is expected, for each of %s", namesOf(variables))
 			case d < 0:
-				return nil, wrong("%s is none of %s", format.Clipped(format.Printable(name), 40), namesOf(variables))
+				return nil, nil, wrong("%s is none of %s", format.Clipped(format.Printable(name), 40), namesOf(variables))
 			case given[d]:
-				return nil, wrong("%s is given twice", name)
+				return nil, nil, wrong("%s is given twice", name)
 			}
-			x, err := readings.Parse(strings.TrimSpace(value), variables[d])
+			if strings.Contains(value, "=") {
+				return nil, nil, wrong("write a comma between coordinates, as x=0.1, t=12")
+			}
+			x, unitless, err := spec.ParseCoordinate(strings.TrimSpace(value), variables[d])
 			if err != nil {
-				return nil, wrong("%s: %s", name, err)
+				return nil, nil, wrong("%s: %s", name, err)
+			}
+			if unitless && !slices.Contains(bare, d) {
+				bare = append(bare, d)
 			}
 			given[d] = true
 			points.Set(i, d, x)
 		}
 		if d := slices.Index(given, false); d >= 0 {
-			return nil, wrong("%s is missing", variables[d].Name)
+			return nil, nil, wrong("%s is missing", variables[d].Name)
 		}
 	}
-	return points, nil
+	return points, bare, nil
 }
 
 // namesOf joins the names of variables.

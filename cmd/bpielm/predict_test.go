@@ -70,6 +70,25 @@ func TestPredictMeasuresWhatIsLinear(t *testing.T) {
 	}
 }
 
+// Numbers of --at may have units. Where they have none, the unit in which they were taken is said.
+func TestPlacesOfPredictHaveUnits(t *testing.T) {
+	directory := t.TempDir()
+	write(t, directory, "problem.toml", "[variables]\nx = { range = [0, 100], unit = \"mm\" }\n[[equation]]\npde = \"u_xx = 0\"\n[[sensors]]\nfile = \"log.csv\"\nsigma = 0.1\n[features]\nneurons = 20\n[output]\ngrid = [5]\n")
+	write(t, directory, "log.csv", "x,value\n0,0.1\n40,4\n80,8.1\n")
+	out := filepath.Join(directory, "out")
+	succeed(t, "solve", directory, "--quiet", "--out", out)
+	model := filepath.Join(out, "model.bpielm")
+	stated := succeed(t, "predict", model, "--at", "x=3cm")
+	status, bare, said := execute("predict", model, "--at", "x=30", "--at", "x = 30 mm")
+	if lines, other := strings.Split(stated, "\n"), strings.Split(bare, "\n"); status != 0 || len(other) != 4 || lines[1] != other[1] || lines[1] != other[2] || !strings.HasPrefix(lines[1], "30,") {
+		t.Errorf("status %d, at 3 cm:\n%sand at 30 mm:\n%s", status, stated, bare)
+	}
+	if said != "bpielm: --at: x is in mm\n" {
+		t.Errorf("of the unit it says %q", said)
+	}
+	refused(t, []string{"predict", model, "--at", "x=3 s"}, `--at x=3 s: x: found the unit "s", which cannot be converted to that of x, mm`)
+}
+
 // What consists of parameters alone needs no place; anything else does.
 func TestPredictOfParametersNeedsNoPlace(t *testing.T) {
 	model := modelOf(t, "inverse-poisson")

@@ -45,7 +45,7 @@ func TestRefusalsOfModelsInFull(t *testing.T) {
 	t.Chdir(root)
 	for _, c := range []struct{ command, want string }{
 		{"predict nothing points", "nothing: no such file or directory"},
-		{"predict . points", ".: is a directory; a model file is expected"},
+		{"predict . points", ".: is a directory; a model file is expected, as model.bpielm"},
 		{"predict empty points", "empty: model file: it ends too early"},
 		{"predict begun points", "begun: model file: it ends too early"},
 		{"predict half points", "half: model file: it ends too early"},

@@ -14,6 +14,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,6 +23,7 @@ import (
 	"github.com/bpielm/bpielm/cmd/internal/figure"
 	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/cmd/internal/results"
+	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -34,7 +36,7 @@ type reportCommand struct {
 
 // Help adds to the verb's usage text.
 func (*reportCommand) Help() string {
-	return `Makes one HTML page of a results folder: the verdict, the parameters, the problem, all figures, the readings that agree least with the others, and every check. The page needs no other file and no network; it can be mailed, printed, and read on a telephone.
+	return `Makes one HTML page of a results folder: the verdict, the parameters, the problem, all figures, that of bpielm place among them, the readings that agree least with the others, and every check. The page needs no other file and no network; it can be mailed, printed, and read on a telephone.
 
 Example:
   bpielm solve problem.toml --out results && bpielm report results`
@@ -77,6 +79,8 @@ func (c *reportCommand) Run(to *streams) error {
 type htmlPage struct {
 	report
 	Title, Readings      string
+	LogEvidence          string
+	EvidenceUse          string // which log evidences may be compared
 	Failures, Notes      []string
 	Parameters, Together []htmlParameter // and combinations of them
 	Sensors              []htmlSensors
@@ -126,6 +130,9 @@ const (
 
 // newReportPage gathers the page from the files of a results folder.
 func newReportPage(dir string) (*htmlPage, error) {
+	if filepath.Base(dir) == summaryFile {
+		return nil, refuse("%s: the folder is expected, %s", dir, filepath.Dir(dir))
+	}
 	path := filepath.Join(dir, summaryFile)
 	text, err := readWhole(path, mostSummary)
 	if err != nil {
@@ -141,6 +148,7 @@ func newReportPage(dir string) (*htmlPage, error) {
 	if p.Title = p.report.Title; p.Title == "" {
 		p.Title = p.Problem.File
 	}
+	p.LogEvidence, p.EvidenceUse = orDash(p.Evidence), evidenceUse(posterior.Method(p.Solver.Method))
 	p.tellVerdict()
 	p.tellParameters(dir)
 	p.tellCombinations()
@@ -240,7 +248,7 @@ func (p *htmlPage) tellSensors() {
 		if i < len(p.NoiseGroups) && p.NoiseGroups[i].Sigma != nil {
 			noise = fmt.Sprintf("sd %s, %s", format.Short(*p.NoiseGroups[i].Sigma), origin(p.NoiseGroups[i].Learned))
 		}
-		remarks := leftOut(s.Missing, s.Outside, s.OutsidePeriod)
+		remarks := leftOut(s.Missing, s.Listed, s.ListedAt, s.Outside, s.OutsidePeriod)
 		if s.Period != "" {
 			remarks = append([]string{"readings from " + s.Period}, remarks...)
 		}
@@ -276,20 +284,47 @@ func (p *htmlPage) addFigures(dir string) error {
 		if total += len(content); total > mostPictures {
 			return &limitError{fmt.Sprintf("%s: with the pictures before it these are more than %d MiB", path, mostPictures>>20)}
 		}
-		mime := "image/svg+xml"
-		if kind == figure.PNG {
-			mime = "image/png"
-			_, err = png.DecodeConfig(bytes.NewReader(content))
-		} else if !bytes.HasPrefix(content, []byte("<?xml")) {
-			err = errors.New("it does not begin with <?xml")
+		if err := p.addFigure(stem, path, kind, content); err != nil {
+			return err
 		}
-		if err != nil {
-			return refuse("%s: not a picture: %s", path, err)
-		}
-		data := "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(content)
-		p.Figures = append(p.Figures, htmlFigure{stem, template.URL(data)})
 	}
+	return p.addPlaces(dir)
+}
+
+// addFigure embeds a picture.
+func (p *htmlPage) addFigure(stem, path string, kind figure.Format, content []byte) (err error) {
+	mime := "image/svg+xml"
+	if kind == figure.PNG {
+		mime = "image/png"
+		_, err = png.DecodeConfig(bytes.NewReader(content))
+	} else if !bytes.HasPrefix(content, []byte("<?xml")) {
+		err = errors.New("it does not begin with <?xml")
+	}
+	if err != nil {
+		return refuse("%s: not a picture: %s", path, err)
+	}
+	data := "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(content)
+	p.Figures = append(p.Figures, htmlFigure{stem, template.URL(data)})
 	return nil
+}
+
+// addPlaces embeds what bpielm place has written into the folder: where further sensors would help. If the problem has
+// been solved again since, it is of another answer.
+func (p *htmlPage) addPlaces(dir string) error {
+	path := filepath.Join(dir, placesPicture)
+	picture, err := os.Lstat(path)
+	if err != nil || !picture.Mode().IsRegular() {
+		return nil
+	}
+	if summary, err := os.Stat(filepath.Join(dir, summaryFile)); err != nil || picture.ModTime().Before(summary.ModTime()) {
+		p.NotShown = append(p.NotShown, placesPicture+", which is older than the answer")
+		return nil
+	}
+	content, err := readWhole(path, mostPicture)
+	if err != nil {
+		return refuse("%s: %s", path, systemReason(err))
+	}
+	return p.addFigure("places of further sensors", path, figure.PNG, content)
 }
 
 // tellSensorFits shows how each sensor agrees with the others.
@@ -297,7 +332,7 @@ func (p *htmlPage) tellSensorFits() {
 	if len(p.PerSensor) == 0 {
 		return
 	}
-	shown := worstSensors(p.PerSensor, mostSensors)
+	shown := worstSensors(p.PerSensor, mostWorst)
 	t := &htmlTable{Caption: "Residuals are readings less what the others predict; rms is their root mean square, in standard deviations of a prediction with noise: about 1 is expected.", Header: sensorFitHead()}
 	for i := range shown {
 		t.Rows = append(t.Rows, shown[i].cells())

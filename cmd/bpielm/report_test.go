@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // resultsOf solves a problem whose texts try to become HTML, and returns its folder.
@@ -40,7 +41,7 @@ func TestReportIsOnePage(t *testing.T) {
 		text := string(content)
 		for _, want := range []string{
 			"&lt;/title&gt;&lt;script&gt;alert(&#39;title&#39;)&lt;/script&gt;", "&lt;b&gt;sensors.csv", "lambda2", "Sound:", "u_xx &#43; sin(0.7*x)*lambda1", "20 readings",
-			"95 % interval", "passed", `Content-Security-Policy" content="default-src 'none'; img-src data:`, "prefers-color-scheme: dark", "@media print", "width=device-width", "farthest from what the others predict",
+			"95 % interval", "passed", `Content-Security-Policy" content="default-src 'none'; img-src data:`, "prefers-color-scheme: dark", "@media print", "width=device-width", "farthest from what the others predict", "compare it between files with the same readings and stated priors only",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: there is no %q", formats, want)
@@ -71,6 +72,25 @@ func TestReportIsOnePage(t *testing.T) {
 			t.Errorf("%s: standard output is another page", formats)
 		}
 	}
+}
+
+// A report shows where further sensors would help, if that was asked after the problem was solved.
+func TestReportShowsThePlaces(t *testing.T) {
+	out := resultsOf(t, "png")
+	candidates := write(t, t.TempDir(), "candidates.csv", "x\n-9\n0\n9\n")
+	succeed(t, "place", filepath.Join(out, "model.bpielm"), candidates, "--out", out)
+	if page := succeed(t, "report", out, "-o", "-"); strings.Count(page, "<img ") != 5 || !strings.Contains(page, "<figcaption>places of further sensors<") {
+		t.Error("the report does not show places.png")
+	}
+	yesterday := time.Now().Add(-24 * time.Hour)
+	if err := os.Chtimes(filepath.Join(out, placesPicture), yesterday, yesterday); err != nil {
+		t.Fatal(err)
+	}
+	if page := succeed(t, "report", out, "-o", "-"); strings.Count(page, "<img ") != 4 || !strings.Contains(page, "places.png, which is older than the answer") {
+		t.Error("the report shows a places.png of another answer, or says nothing of it")
+	}
+	write(t, out, placesPicture, "no picture")
+	refused(t, []string{"report", out}, "places.png: not a picture")
 }
 
 func TestReportSaysWhatFails(t *testing.T) {

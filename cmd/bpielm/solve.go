@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +33,8 @@ type solveCommand struct {
 // Help adds to the verb's usage text.
 func (*solveCommand) Help() string {
 	return `The summary names the unknown parameters with their 95 % intervals, the noise, the evidence and, where the problem file gives the exact solution, the errors on the output grid. The verdict says whether the answer is to be trusted: whether equations and readings agree with each other, which readings do not, and whether there are enough neurons.
+
+The log evidence is the logarithm of the probability density of the readings. It compares equations and priors: of two files, the one that is larger by 3 explains the readings 20 times better. That needs the same readings in the same unit, no matter with which noise, and a stated prior for every parameter: those of {} have a width that follows from the file.
 
 --out writes solution.csv (each field on the output grid, with standard deviation and 95 % band), parameters.csv, readings.csv (every reading beside what the others predict for it), summary.json (the object of --json), model.bpielm (for predict and place) and pictures. The files replace those of an earlier run all at once: if the program is killed, it leaves either the old result or the new one, complete.
 
@@ -145,11 +146,11 @@ func (a *answer) write(directory string, as formats, r *report) ([]string, error
 
 // files returns everything that --out asks for. The report r, which is one of the files, then lists them.
 func (a *answer) files(as formats, r *report) ([]export.File, error) {
-	var checks []posterior.ReadingCheck
+	file, checks := a.file, []posterior.ReadingCheck(nil)
 	if a.verdict != nil {
-		checks = a.verdict.readings
+		file, checks = a.verdict.file, a.verdict.readings
 	}
-	pictures, err := picture.Of(a.file, a.q, checks)
+	pictures, err := picture.Of(file, a.q, checks)
 	if err != nil {
 		return nil, inProblem(a.file, err)
 	}
@@ -158,9 +159,9 @@ func (a *answer) files(as formats, r *report) ([]export.File, error) {
 	for i, t := range tables {
 		files = append(files, export.File{Name: names[i], Fill: t.WriteCSV})
 	}
-	files = append(files, export.File{Name: "parameters.csv", Fill: a.writeParameters})
+	files = append(files, export.File{Name: "parameters.csv", Fill: func(w io.Writer) error { return solution.WriteParameters(w, a.q.Parameters()) }})
 	if a.verdict != nil {
-		files = append(files, export.File{Name: "readings.csv", Fill: a.verdict.writeReadings})
+		files = append(files, export.File{Name: "readings.csv", Fill: func(w io.Writer) error { return solution.WriteReadings(w, a.verdict.file, a.verdict.readings) }})
 	}
 	files = append(files, export.File{Name: "model.bpielm", Fill: a.q.WithNote(a.file.Definitions(solution.KnownSensors(a.file))).Save}, export.File{Name: summaryFile, Fill: func(w io.Writer) error { return answerOf(a.file.Path, r.writeJSON(w)) }})
 	figures, err := drawn(pictures, as.pictures())
@@ -198,24 +199,4 @@ func drawn(pictures []picture.Picture, as []figure.Format) ([]export.File, error
 		}
 	}
 	return files, nil
-}
-
-// writeParameters writes a row for each unknown parameter; only the header if there are
-// none.
-func (a *answer) writeParameters(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write([]string{"name", "mean", "sd", "median", "lower95", "upper95"}); err != nil {
-		return err
-	}
-	for _, e := range a.q.Parameters() {
-		record := []string{e.Name}
-		for _, x := range []float64{e.Mean, e.SD, e.Median, e.Lower95, e.Upper95} {
-			record = append(record, solution.Cell(x))
-		}
-		if err := out.Write(record); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
 }

@@ -74,8 +74,10 @@ type sensorsReport struct {
 	Name     string `json:"name"`
 	Measures string `json:"measures"`
 	Readings int    `json:"readings"`
-	Missing  int    `json:"missing,omitempty"` // values that were left out
-	Outside  int    `json:"outside,omitempty"` // readings that were left out: outside the range of the time
+	Missing  int    `json:"missing,omitempty"`   // values that were left out
+	Listed   int    `json:"listed,omitempty"`    // those of them that the key missing lists,
+	ListedAt string `json:"listed_at,omitempty"` // and where the first stands, as "log.csv:17"
+	Outside  int    `json:"outside,omitempty"`   // readings that were left out: outside the range of the time
 
 	// From the first to the last of the readings, and of those outside, as dates if the time has a start.
 	Period        string `json:"period,omitempty"`
@@ -172,7 +174,7 @@ func describeProblem(file *spec.File) problemReport {
 	for i := range p.Sensors {
 		f := &file.SensorFiles[i]
 		each := eachSensor(file, i)
-		r.Sensors = append(r.Sensors, sensorsReport{f.Name, describe.Measures(file, i), len(p.Sensors[i].Values), f.Passed.Gaps, f.Passed.Outside,
+		r.Sensors = append(r.Sensors, sensorsReport{f.Name, describe.Measures(file, i), len(p.Sensors[i].Values), f.Passed.Gaps, f.Passed.Listed, f.Passed.ListedAt, f.Passed.Outside,
 			periodOf(p, i), outsidePeriod(p, &f.Passed),
 			each[:min(len(each), mostReported)], f.Unread, silent(&p.Sensors[i], f)})
 	}

@@ -118,7 +118,7 @@ func sensorFitLines(list []sensorFit) (lines []string) {
 		return line
 	}
 	lines = append(lines, row(sensorFitHead()))
-	shown := worstSensors(list, mostSensors)
+	shown := worstSensors(list, mostWorst)
 	for i := range shown {
 		lines = append(lines, row(shown[i].cells()))
 	}

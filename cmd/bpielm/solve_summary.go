@@ -204,9 +204,18 @@ func hyperLines(variables []system.Variable, summary *posterior.Summary) []strin
 	}
 	add("amplitude", summary.Amplitude, amplitudeMeaning(summary.Method))
 	add("slack", summary.Tolerance, "of the equations, relative to their largest term")
-	add("log evidence", summary.Evidence, "")
+	add("log evidence", summary.Evidence, evidenceUse(summary.Method))
 	add("effective parameters", summary.EffectiveParameters, fmt.Sprintf("of %d", summary.Columns))
 	return lines
+}
+
+// evidenceUse says which log evidences may be compared. That of the paper's method takes equations for data, and so depends
+// on their points, too; a wide prior has a width that follows from the file.
+func evidenceUse(m posterior.Method) string {
+	if m == posterior.BPIELM {
+		return "of the readings: compare it between files with the same readings and stated priors only"
+	}
+	return "of readings and equations: compare it between files with the same readings and points only"
 }
 
 // amplitudeMeaning explains the amplitude.

@@ -224,7 +224,7 @@ func TestSummaryAndQuiet(t *testing.T) {
 	path := writeExample(t, "inverse-helmholtz")
 	out := filepath.Join(t.TempDir(), "out")
 	summary := succeed(t, "solve", path, "--out", out)
-	for _, want := range []string{"Helmholtz", "lambda1", "±", "95 % interval [", "Correlation", "sensors.csv", "log evidence", "MAE", filepath.Join(out, "parameters.png")} {
+	for _, want := range []string{"Helmholtz", "lambda1", "±", "95 % interval [", "Correlation", "sensors.csv", "log evidence", "compare it between files", "MAE", filepath.Join(out, "parameters.png")} {
 		if !strings.Contains(summary, want) {
 			t.Errorf("the summary does not contain %q:\n%s", want, summary)
 		}

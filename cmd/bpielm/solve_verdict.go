@@ -1,14 +1,10 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io"
-	"slices"
 
 	"github.com/bpielm/bpielm/cmd/internal/describe"
 	"github.com/bpielm/bpielm/cmd/internal/format"
-	"github.com/bpielm/bpielm/cmd/internal/solution"
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
 )
@@ -17,7 +13,7 @@ import (
 type verdict struct {
 	*posterior.Verdict
 	readings []posterior.ReadingCheck
-	file     *spec.File
+	file     *spec.File // with the readings that were compared with the others
 }
 
 // examine judges a posterior. The verdict is nil where the method has no uncertainty.
@@ -29,6 +25,7 @@ func examine(file *spec.File, q *posterior.Posterior) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
+	file = describe.Compared(v, file, readings)
 	describe.NameReadings(v, file)
 	return &verdict{v, readings, file}, nil
 }
@@ -74,43 +71,4 @@ func (v *verdict) failures() []string {
 		return nil
 	}
 	return v.Failures()
-}
-
-// writeReadings writes every reading beside what the others predict for it.
-func (v *verdict) writeReadings(w io.Writer) error {
-	out := csv.NewWriter(w)
-	header := []string{"file", "line"}
-	named := slices.ContainsFunc(v.file.SensorFiles, func(s spec.SensorFile) bool { return s.Sensors != nil })
-	if named {
-		header = append(header, "sensor")
-	}
-	for _, variable := range v.file.Problem.Variables {
-		header = append(header, variable.Name)
-	}
-	header = append(header, "value", "sigma", "mean", "sd", "left_out_mean", "left_out_sd", "standardised", "weight")
-	dated := format.DatesOf(v.file.Problem.Variables)
-	if err := out.Write(dated.Add(header, nil)); err != nil {
-		return err
-	}
-	for i := range v.readings {
-		r := &v.readings[i]
-		s := &v.file.SensorFiles[r.Sensors]
-		name, line, sensor := s.Source(r.Reading)
-		record := []string{name, fmt.Sprint(line)}
-		if named {
-			record = append(record, sensor)
-		}
-		at := v.file.Problem.Sensors[r.Sensors].Points.Row(r.Reading)
-		for _, x := range at {
-			record = append(record, solution.Cell(x))
-		}
-		for _, x := range []float64{r.Value, r.Sigma, r.Mean, r.SD, r.LeftOutMean, r.LeftOutSD, r.Standardised, r.Weight} {
-			record = append(record, solution.Cell(x))
-		}
-		if err := out.Write(dated.Add(record, at)); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
 }
