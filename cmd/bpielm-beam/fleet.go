@@ -35,6 +35,7 @@ type options struct {
 	maxTime       time.Duration
 	maxMemory     size
 	maxBytes      size
+	chunkBytes    size // of solve
 	brief         bool
 	dry           bool
 }
@@ -71,7 +72,7 @@ func (s *size) Set(text string) error {
 // flags declares the flags among Beam's, and returns a set with them alone.
 func (o *options) flags() *flag.FlagSet {
 	own := flag.NewFlagSet("fleet", flag.ContinueOnError)
-	o.maxMemory, o.maxBytes = 1<<30, 16<<20
+	o.maxMemory, o.maxBytes, o.chunkBytes = 1<<30, 16<<20, chunkBytes
 	for _, s := range []*flag.FlagSet{own, flag.CommandLine} {
 		s.Var(&o.readings, "readings", "`TABLE` with the rows of all problems, a file or a pattern; NAME=TABLE if the problem file names several files of sensors, and TABLE stands for NAME; may be repeated")
 		s.StringVar(&o.values, "values", "", "`TABLE` with one row for each problem: a column constants.Q has its value for that key of the problem file")
@@ -81,7 +82,8 @@ func (o *options) flags() *flag.FlagSet {
 		s.IntVar(&o.shards, "shards", 0, "write this `NUMBER` of files, each sorted, instead of one")
 		s.DurationVar(&o.maxTime, "max-time", 10*time.Minute, "longest `TIME` for one problem; 0 is any")
 		s.Var(&o.maxMemory, "max-memory", "largest `SIZE` of memory for one problem; each processor solves one at a time")
-		s.Var(&o.maxBytes, "max-bytes", "largest `SIZE` of the rows of one problem")
+		s.Var(&o.maxBytes, "max-bytes", "largest `SIZE` of the rows of one problem, with fleet")
+		s.Var(&o.chunkBytes, "chunk", "`SIZE` of the part of a table that is read at a time, with solve")
 		s.BoolVar(&o.brief, "no-verdicts", false, "leave out the verdicts, which take most of the time of a small problem")
 		s.BoolVar(&o.dry, "dry-run", false, "say what would be done")
 	}

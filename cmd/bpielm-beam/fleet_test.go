@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 		servePrism(port)
 	}
 	flag.Parse()
+	if path := os.Getenv(killVariable); path != "" {
+		disturb = killOnce(path)
+	}
 	if err := initBeam(); err != nil {
 		panic(err)
 	}

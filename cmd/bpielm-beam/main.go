@@ -27,12 +27,14 @@ const (
 	exitBadInput = 2
 )
 
-const usage = `bpielm-beam solves many problems with Apache Beam, on one machine or on many.
+const usage = `bpielm-beam solves with Apache Beam, on one machine or on many: many problems, or one with more readings than
+fit into memory.
 
+  bpielm-beam solve PROBLEM --readings 'GLOB' --out DIR   one problem, its readings in tables of any size
   bpielm-beam fleet PROBLEM --readings TABLE --out DIR    one problem file, the rows of many problems
   bpielm-beam fleet 'GLOB-OF-PROBLEMS' --out DIR          many problem files
 
-DIR/results.jsonl has one line of JSON for each problem, sorted by name: its answer, with the keys of
+With solve, DIR has the files of bpielm solve --out except pictures, with the same numbers. With fleet, DIR/results.jsonl has one line of JSON for each problem, sorted by name: its answer, with the keys of
 bpielm solve --json, or why there is none.
 
 `
@@ -118,8 +120,13 @@ func parse(args []string) (arguments []string, err error) {
 }
 
 func command(ctx context.Context, arguments []string, o *options, stdout io.Writer) error {
-	if len(arguments) != 2 || arguments[0] != "fleet" {
-		return refuse("expected fleet and a problem file; --help explains the flags")
+	if len(arguments) == 2 {
+		switch arguments[0] {
+		case "fleet":
+			return fleet(ctx, arguments[1], o, stdout)
+		case "solve":
+			return solve(ctx, arguments[1], o, stdout)
+		}
 	}
-	return fleet(ctx, arguments[1], o, stdout)
+	return refuse("expected fleet or solve, and a problem file; --help explains the flags")
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+
+	"github.com/bpielm/bpielm/posterior"
+	"github.com/bpielm/bpielm/posterior/rowtree"
 )
 
 // portVariable makes the test binary a process with Prism alone.
@@ -130,5 +134,66 @@ func TestARunnerThatDies(t *testing.T) {
 	}
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// One problem on a runner in another process gives the bits of bpielm solve, too.
+func TestSolveOnASeparateRunner(t *testing.T) {
+	folder := rod(t, posterior.FewestOfLarge+rowtree.LeafRows)
+	want := locally(t, filepath.Join(folder, "whole", "problem.toml"))
+	separate(t)
+	o := rodOptions(folder)
+	o.chunkBytes = 100_000
+	got, _ := throughBeam(t, folder, o)
+	compare(t, "a separate runner", got, want)
+}
+
+// killVariable names a file: a worker that summarises, and finds it there, removes it and kills itself.
+const killVariable = "BPIELM_TEST_KILL"
+
+func killOnce(path string) func(kind string, task int, done bool) error {
+	return func(kind string, _ int, _ bool) error {
+		if kind == reducePass && os.Remove(path) == nil {
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = self.Kill()
+			}
+			if err != nil {
+				panic(err)
+			}
+			select {}
+		}
+		return nil
+	}
+}
+
+// Runner, worker and this program are three processes. The worker is killed in the middle: the pass begins again, with
+// another worker, and the answer has the same bits.
+func TestAWorkerThatIsKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the worker is started by a shell")
+	}
+	folder := rod(t, posterior.FewestOfLarge+rowtree.LeafRows)
+	want := locally(t, filepath.Join(folder, "whole", "problem.toml"))
+	kill := filepath.Join(folder, "kill")
+	// Prism passes on one address for all its services, in quotation marks.
+	script := fmt.Sprintf("#!/bin/sh\nunset "+portVariable+"\nfor a in \"$@\"; do case $a in --id=*) id=$(echo \"${a#--id=}\" | tr -d \"'\");; --provision_endpoint=*) at=${a#*=};; esac; done\n"+
+		"%s=%s exec %s --worker --id=\"$id\" --logging_endpoint=\"$at\" --control_endpoint=\"$at\"\n", killVariable, kill, os.Args[0])
+	worker := filepath.Join(folder, "worker.sh")
+	for path, text := range map[string]string{kill: "", worker: script} {
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	separate(t)
+	config, binary := *jobopts.EnvironmentConfig, *jobopts.WorkerBinary
+	t.Cleanup(func() { *jobopts.EnvironmentConfig, *jobopts.WorkerBinary = config, binary })
+	*jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.WorkerBinary = "PROCESS", fmt.Sprintf(`{"command": %q}`, worker), os.Args[0]
+	o := rodOptions(folder)
+	o.chunkBytes = 100_000
+	got, printed := throughBeam(t, folder, o)
+	compare(t, "a worker that was killed", got, want)
+	if _, err := os.Stat(kill); err == nil || !strings.Contains(printed, "passes begun again 1\n") {
+		t.Errorf("no worker was killed: %s", printed)
 	}
 }
