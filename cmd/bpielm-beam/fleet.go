@@ -33,6 +33,8 @@ type options struct {
 	out           string
 	shards        int
 	maxTime       time.Duration
+	patience      time.Duration // 0: that of the verb
+	jobs          int           // of solve
 	maxMemory     size
 	maxBytes      size
 	chunkBytes    size // of solve
@@ -84,6 +86,8 @@ func (o *options) flags() *flag.FlagSet {
 		s.Var(&o.maxMemory, "max-memory", "largest `SIZE` of memory for one problem; each processor solves one at a time")
 		s.Var(&o.maxBytes, "max-bytes", "largest `SIZE` of the rows of one problem, with fleet")
 		s.Var(&o.chunkBytes, "chunk", "`SIZE` of the part of a table that is read at a time, with solve")
+		s.IntVar(&o.jobs, "jobs", 1, "divide each pass of solve into this `NUMBER` of jobs that run at once, for a runner that gives each job one worker, as Prism does")
+		s.DurationVar(&o.patience, "patience", 0, "give a job up if nothing of it is done for this `TIME`; solve begins it again (default 15m with solve, any time with fleet)")
 		s.BoolVar(&o.brief, "no-verdicts", false, "leave out the verdicts, which take most of the time of a small problem")
 		s.BoolVar(&o.dry, "dry-run", false, "say what would be done")
 	}
@@ -137,8 +141,11 @@ func fleet(ctx context.Context, problem string, o *options, stdout io.Writer) er
 	begin := time.Now()
 	p, s := beam.NewPipelineWithRoot()
 	pipeline(s, f, parts, folder)
-	result, err := beamx.RunWithMetrics(ctx, p)
-	if err != nil {
+	var result beam.PipelineResult
+	if err := watched(ctx, folder, o.patience, func(ctx context.Context) (err error) {
+		result, err = beamx.RunWithMetrics(ctx, p)
+		return err
+	}); err != nil {
 		return plain(err)
 	}
 	written, err := finish(ctx, folder, out, parts, o.shards > 0)

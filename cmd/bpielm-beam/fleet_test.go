@@ -396,7 +396,7 @@ func TestCommandLine(t *testing.T) {
 		stdout, stderr string
 	}{
 		{[]string{"--help"}, 0, "-max-memory", ""},
-		{nil, exitBadInput, "", "expected fleet and a problem file"},
+		{nil, exitBadInput, "", "expected fleet or solve, and a problem file"},
 		{[]string{"fleet", problem, "--max-memory", "much"}, exitBadInput, "", "expected a size such as 4GiB"},
 		{[]string{"fleet", problem, "--nothing"}, exitBadInput, "", "not defined: -nothing"},
 		{[]string{"fleet", "--readings", table, problem, "--key=well", "--out", out, "--max-memory=1GiB", "--runner=nothing"}, exitBadInput, "", "possible are prism, flink"},

@@ -34,7 +34,8 @@ fit into memory.
   bpielm-beam fleet PROBLEM --readings TABLE --out DIR    one problem file, the rows of many problems
   bpielm-beam fleet 'GLOB-OF-PROBLEMS' --out DIR          many problem files
 
-With solve, DIR has the files of bpielm solve --out except pictures, with the same numbers. With fleet, DIR/results.jsonl has one line of JSON for each problem, sorted by name: its answer, with the keys of
+With solve, DIR has the files of bpielm solve --out except pictures, with the same numbers. With fleet,
+DIR/results.jsonl has one line of JSON for each problem, sorted by name: its answer, with the keys of
 bpielm solve --json, or why there is none.
 
 `

@@ -21,7 +21,7 @@ import (
 )
 
 func init() {
-	register.DoFn3x1[context.Context, []byte, func(int), error](&tasksFn{})
+	register.DoFn2x1[[]byte, func(int), error](&tasksFn{})
 	register.DoFn3x1[context.Context, int, func(int, string), error](&taskFn{})
 	register.DoFn4x1[context.Context, int, func(*string) bool, func(int, string), error](&mergeFn{})
 	register.DoFn3x1[context.Context, int, func(*string) bool, error](&doneFn{})
@@ -55,6 +55,8 @@ type Pass struct {
 	Totals []int // readings of each group
 	Layers []feature.Config
 	Far    *posterior.Forecast
+
+	Part, First, Last int // a job does the tasks from First to Last
 }
 
 // Task is what one element of the pipeline stands for: pieces of a table or, where they are summarised, leaves of a group.
@@ -91,7 +93,7 @@ func (p *Pass) path(task int) string { return fmt.Sprintf("%s/task-%06d.json", p
 
 func (p *Pass) tasksPath() string { return p.folder() + "/tasks.json" }
 
-func (p *Pass) donePath() string { return p.folder() + "/done.json" }
+func (p *Pass) donePath() string { return fmt.Sprintf("%s/done-%d.json", p.folder(), p.Part) }
 
 // readJSON reads a file.
 func readJSON(ctx context.Context, path string, to any) error {
@@ -138,12 +140,11 @@ func init() { register.Function2x2(together) }
 // tasksFn lists the tasks.
 type tasksFn struct{ Pass Pass }
 
-func (fn *tasksFn) ProcessElement(ctx context.Context, _ []byte, emit func(int)) error {
-	tasks, err := fn.Pass.tasks(ctx)
-	for i := range tasks {
+func (fn *tasksFn) ProcessElement(_ []byte, emit func(int)) error {
+	for i := fn.Pass.First; i < fn.Pass.Last; i++ {
 		emit(i)
 	}
-	return says(err)
+	return nil
 }
 
 // taskFn does tasks. It emits the names of files: of what was found or, for summaries, of each node, with the number of
@@ -155,7 +156,10 @@ type taskFn struct {
 	tasks []Task
 }
 
-// disturb is called before and after each task. Tests make it fail.
+// fleetPart is what disturb is told of a part of a fleet.
+const fleetPart = "part"
+
+// disturb is called before and after each task, and before each part of a fleet. Tests make it fail.
 var disturb = func(kind string, task int, done bool) error { return nil }
 
 func (fn *taskFn) ProcessElement(ctx context.Context, number int, emit func(int, string)) (err error) {

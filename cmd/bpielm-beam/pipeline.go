@@ -150,6 +150,9 @@ func (fn *solveFn) Setup() {
 }
 
 func (fn *solveFn) ProcessElement(ctx context.Context, part int, next func(*Part) bool, emit func(int, Solved)) error {
+	if err := disturb(fleetPart, part, false); err != nil {
+		return err
+	}
 	found := map[string]*gathered{}
 	for p := (Part{}); next(&p); p = (Part{}) {
 		g := found[p.Key]

@@ -153,7 +153,7 @@ const killVariable = "BPIELM_TEST_KILL"
 
 func killOnce(path string) func(kind string, task int, done bool) error {
 	return func(kind string, _ int, _ bool) error {
-		if kind == reducePass && os.Remove(path) == nil {
+		if (kind == reducePass || kind == fleetPart) && os.Remove(path) == nil {
 			self, err := os.FindProcess(os.Getpid())
 			if err == nil {
 				err = self.Kill()
@@ -167,33 +167,87 @@ func killOnce(path string) func(kind string, task int, done bool) error {
 	}
 }
 
-// Runner, worker and this program are three processes. The worker is killed in the middle: the pass begins again, with
-// another worker, and the answer has the same bits.
-func TestAWorkerThatIsKilled(t *testing.T) {
+// workersOfTheirOwn makes the runner start a process for each job. The returned file gets a line for each process.
+func workersOfTheirOwn(t *testing.T, folder, kill string) (started string) {
+	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("the worker is started by a shell")
+		t.Skip("workers are started by a shell")
 	}
-	folder := rod(t, posterior.FewestOfLarge+rowtree.LeafRows)
-	want := locally(t, filepath.Join(folder, "whole", "problem.toml"))
-	kill := filepath.Join(folder, "kill")
+	started = filepath.Join(folder, "started")
 	// Prism passes on one address for all its services, in quotation marks.
 	script := fmt.Sprintf("#!/bin/sh\nunset "+portVariable+"\nfor a in \"$@\"; do case $a in --id=*) id=$(echo \"${a#--id=}\" | tr -d \"'\");; --provision_endpoint=*) at=${a#*=};; esac; done\n"+
-		"%s=%s exec %s --worker --id=\"$id\" --logging_endpoint=\"$at\" --control_endpoint=\"$at\"\n", killVariable, kill, os.Args[0])
+		"echo $$ >> %s\n%s=%s exec %s --worker --id=\"$id\" --logging_endpoint=\"$at\" --control_endpoint=\"$at\"\n", started, killVariable, kill, os.Args[0])
 	worker := filepath.Join(folder, "worker.sh")
-	for path, text := range map[string]string{kill: "", worker: script} {
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.WriteFile(worker, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	separate(t)
 	config, binary := *jobopts.EnvironmentConfig, *jobopts.WorkerBinary
 	t.Cleanup(func() { *jobopts.EnvironmentConfig, *jobopts.WorkerBinary = config, binary })
 	*jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.WorkerBinary = "PROCESS", fmt.Sprintf(`{"command": %q}`, worker), os.Args[0]
+	return started
+}
+
+// Runner, two workers and this program are four processes: the answer has the same bits. If one of the workers is killed,
+// which Prism does not notice, its job begins again, with another worker, and does what the first has not done.
+func TestWorkersThatAreKilled(t *testing.T) {
+	folder := rod(t, 2*leavesTogether*rowtree.LeafRows) // each worker summarises half
+	want := locally(t, filepath.Join(folder, "whole", "problem.toml"))
+	kill := filepath.Join(folder, "kill")
+	started := workersOfTheirOwn(t, folder, kill)
 	o := rodOptions(folder)
-	o.chunkBytes = 100_000
-	got, printed := throughBeam(t, folder, o)
-	compare(t, "a worker that was killed", got, want)
-	if _, err := os.Stat(kill); err == nil || !strings.Contains(printed, "passes begun again 1\n") {
-		t.Errorf("no worker was killed: %s", printed)
+	o.chunkBytes, o.jobs, o.patience = 100_000, 2, 5*time.Second
+	for _, killed := range []bool{false, true} {
+		if killed {
+			if err := os.WriteFile(kill, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, printed := throughBeam(t, folder, o)
+		compare(t, fmt.Sprintf("two workers, killed %v", killed), got, want)
+		text, err := os.ReadFile(started)
+		processes, expected, again := strings.Count(string(text), "\n"), 0, 0
+		for line := range strings.Lines(printed) {
+			var number, tasks int
+			var kind string
+			if n, _ := fmt.Sscanf(line, "pass %d: %s %d", &number, &kind, &tasks); n == 3 {
+				expected += min(tasks, o.jobs)
+				if kind == reducePass+"," && tasks < o.jobs {
+					t.Errorf("only one worker summarised: %s", line)
+				}
+			}
+		}
+		if killed {
+			again = 1
+		}
+		if err != nil || processes != expected+again || !strings.Contains(printed, fmt.Sprintf("jobs begun again   %d\n", again)) {
+			t.Errorf("killed %v: %d workers, want %d; %v: %s", killed, processes, expected+again, err, printed)
+		}
+		if err := os.Remove(started); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(kill); err == nil {
+		t.Error("no worker was killed")
+	}
+}
+
+// A fleet whose worker is killed ends with an error that says so. Where the runner does not notice, patience ends.
+func TestAFleetWhoseWorkerIsKilled(t *testing.T) {
+	table := "well,t,value\n"
+	for i := range 8 {
+		table += fmt.Sprintf("w%d,", i) + strings.Join(wellRows(i), fmt.Sprintf("\nw%d,", i)) + "\n"
+	}
+	folder := write(t, map[string]string{"problem.toml": wellText, "wells.csv": table})
+	kill := filepath.Join(folder, "kill")
+	workersOfTheirOwn(t, folder, kill)
+	o := usual(folder)
+	o.patience = 2 * time.Second
+	if err := os.WriteFile(kill, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := fleet(context.Background(), filepath.Join(folder, "problem.toml"), o, new(bytes.Buffer))
+	if err == nil || !strings.Contains(err.Error(), "worker disconnected") && !strings.Contains(err.Error(), "has a worker died?") {
+		t.Errorf("%v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -74,11 +75,15 @@ func (o *options) open(ctx context.Context, problem string) (*tables, posterior.
 		return nil, none, refuse("--readings TABLE is needed: without it, bpielm solve does the same")
 	case o.values != "" || o.shards != 0:
 		return nil, none, refuse("--values and --shards are flags of fleet")
+	case o.jobs < 0:
+		return nil, none, refuse("--jobs: a positive number is expected")
+	case o.patience < 0:
+		return nil, none, refuse("--patience: a positive time is expected")
 	case o.chunkBytes < 1:
 		return nil, none, refuse("--chunk: a positive size is expected")
 	}
 	t := &tables{ctx: ctx, job: Job{Problem: problem, Set: o.set, Points: int64(o.maxMemory) / bytesOfPoint}, leaves: leavesTogether,
-		records: map[[2]int]Record{}, counts: map[string]int64{}, execute: runPass, say: func(string, ...any) {}}
+		jobs: o.jobs, patience: cmp.Or(o.patience, usualPatience), records: map[[2]int]Record{}, counts: map[string]int64{}, execute: runPass, say: func(string, ...any) {}}
 	named, err := sensorFiles(ctx, problem)
 	if err != nil {
 		return nil, none, err
@@ -235,7 +240,7 @@ func (t *tables) report(w io.Writer, took time.Duration, written []string) {
 		rows += n
 	}
 	lines := map[string]int64{"rows": int64(rows), "rows skipped": t.skipped, "chunks": int64(len(t.pieces)), "passes": int64(t.passes)}
-	for _, name := range []string{"tasks", "retries", "tasks found done", "passes begun again", "bytes of summaries"} {
+	for _, name := range []string{"tasks", "retries", "tasks found done", "jobs begun again", "bytes of summaries"} {
 		lines[name] = t.counts[name]
 	}
 	for _, name := range slices.Sorted(maps.Keys(lines)) {

@@ -233,7 +233,7 @@ func (r *retrying) execute(ctx context.Context, p *Pass, leaves, all int) (map[s
 		return nil, err
 	}
 	var numbers []int
-	if err := (&tasksFn{*p}).ProcessElement(ctx, nil, func(n int) { numbers = append(numbers, n) }); err != nil {
+	if err := (&tasksFn{*p}).ProcessElement(nil, func(n int) { numbers = append(numbers, n) }); err != nil {
 		return nil, err
 	}
 	numbers = append(numbers, numbers[:len(numbers)/2+1]...)
@@ -353,7 +353,7 @@ func TestPassesBeginAgain(t *testing.T) {
 	})
 	got, printed := throughBeam(t, folder, o)
 	compare(t, "passes that were begun again", got, want)
-	for _, counted := range []string{"retries            ", "tasks found done   ", "passes begun again 8\n"} {
+	for _, counted := range []string{"retries            ", "tasks found done   ", "jobs begun again   8\n"} {
 		if !strings.Contains(printed, counted) || strings.Contains(printed, counted+"0\n") {
 			t.Errorf("no %q in %s", counted, printed)
 		}

@@ -8,11 +8,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
+	"github.com/bpielm/bpielm/cmd/internal/format"
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior"
@@ -30,16 +33,22 @@ type tables struct {
 	leaves  int        // that one task summarises
 	records map[[2]int]Record
 
+	jobs     int           // that a pass is divided into
+	patience time.Duration // with a job that does nothing
+
 	passes  int
 	skipped int64
+	lock    sync.Mutex
 	counts  map[string]int64 // metrics of all passes
 	say     func(format string, args ...any)
 	execute func(ctx context.Context, p *Pass, leaves, all int) (map[string]int64, error)
 }
 
 const (
-	// attempts is how often a pass is begun until it ends. Tasks that were done are not done again.
+	// attempts is how often a job is begun until it ends. Tasks that were done are not done again.
 	attempts = 3
+	// usualPatience is how long nothing need be done. The longest task has some seconds for each layer.
+	usualPatience = 15 * time.Minute
 	// piecesTogether is how many chunks of a table one task reads at most.
 	piecesTogether = 16
 	// mostTasks is how many tasks summarise the readings of a group, if there are that many leaves.
@@ -63,30 +72,62 @@ func runPass(ctx context.Context, pass *Pass, leaves, all int) (map[string]int64
 	return counts, nil
 }
 
-// pass executes a pass, and returns the files that it ends with. What is wrong with the tables ends it at once; if the runner
-// fails, the pass is begun again.
+// pass executes a pass, and returns the files that it ends with. It is divided into jobs that run at once.
 func (t *tables) pass(p Pass, tasks []Task, all int) (paths []string, err error) {
 	t.passes++
 	p.Job, p.Number, p.Totals = t.job, t.passes, t.totals
 	if err := writeJSON(t.ctx, p.tasksPath(), tasks); err != nil {
 		return nil, err
 	}
+	jobs := max(1, min(t.jobs, len(tasks)))
+	lists, errs := make([][]string, jobs), make([]error, jobs)
+	var running sync.WaitGroup
+	for i := range jobs {
+		part := p
+		part.Part, part.First, part.Last = i, i*len(tasks)/jobs, (i+1)*len(tasks)/jobs
+		running.Go(func() {
+			if errs[i] = t.part(&part, all); errs[i] == nil {
+				errs[i] = readJSON(t.ctx, part.donePath(), &lists[i])
+			}
+		})
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	t.say("pass %d: %s, %s", p.Number, p.Kind, format.Count(len(tasks), "task"))
+	return slices.Concat(lists...), nil
+}
+
+// part executes one job of a pass. What is wrong with the tables ends it at once; if the runner fails, or does nothing, it is
+// begun again, each time with twice the patience.
+func (t *tables) part(p *Pass, all int) error {
+	patience := t.patience
 	for attempt := 1; ; attempt++ {
-		counts, err := t.execute(t.ctx, &p, t.leaves, all)
+		var counts map[string]int64
+		err := watched(t.ctx, p.folder(), patience, func(ctx context.Context) (err error) {
+			counts, err = t.execute(ctx, p, t.leaves, all)
+			return err
+		})
 		if err == nil {
+			t.lock.Lock()
+			defer t.lock.Unlock()
 			for name, n := range counts {
 				t.counts[name] += n
 			}
-			break
+			return nil
 		}
 		if strings.Contains(err.Error(), said) || t.ctx.Err() != nil || attempt == attempts {
-			return nil, plain(err)
+			return plain(err)
 		}
-		t.counts["passes begun again"]++
+		t.lock.Lock()
+		t.counts["jobs begun again"]++
 		t.say("pass %d failed, and begins again: %.200s", p.Number, strings.Join(strings.Fields(err.Error()), " "))
+		t.lock.Unlock()
+		patience *= 2
 	}
-	t.say("pass %d: %s, %d tasks", p.Number, p.Kind, len(tasks))
-	return paths, readJSON(t.ctx, p.donePath(), &paths)
 }
 
 // found reads what the tasks of a pass have found, in their order, and checks that none is missing.
