@@ -255,15 +255,6 @@ func (r *retrying) execute(ctx context.Context, p *Pass, leaves, all int) (map[s
 		}
 		return groups
 	}
-	iterate := func(paths []string) func(*string) bool {
-		return func(to *string) bool {
-			if len(paths) == 0 {
-				return false
-			}
-			*to, paths = paths[0], paths[1:]
-			return true
-		}
-	}
 	if p.Kind == reducePass {
 		for span := leaves * runsMerged; span/runsMerged < all; span *= runsMerged {
 			var next []element
@@ -284,6 +275,17 @@ func (r *retrying) execute(ctx context.Context, p *Pass, leaves, all int) (map[s
 		paths = append(paths, e.path)
 	}
 	return nil, (&doneFn{*p}).ProcessElement(ctx, 0, iterate(paths))
+}
+
+// iterate goes through files as a stage gets them.
+func iterate(paths []string) func(*string) bool {
+	return func(to *string) bool {
+		if len(paths) == 0 {
+			return false
+		}
+		*to, paths = paths[0], paths[1:]
+		return true
+	}
 }
 
 // disturbed sets disturb for a test.
