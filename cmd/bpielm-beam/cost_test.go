@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"path/filepath"
@@ -182,7 +181,7 @@ func TestManyWorkers(t *testing.T) {
 	t.Logf("%d readings on Prism, %d processors: %.1f s; simulated with as many workers: %.1f s, and %.1f s on one processor for what this process does alone",
 		*simulated, processors, onPrism, total(processors, *simulated), alone)
 	for _, workers := range []int{10, 100, 1000} {
-		t.Log(fmt.Sprintf("%d readings on %d workers: %.0f s and %.1f s alone", 1000**simulated, workers, total(workers, 1000**simulated), alone))
+		t.Logf("%d readings on %d workers: %.0f s and %.1f s alone", 1000**simulated, workers, total(workers, 1000**simulated), alone)
 	}
 	for i := range m.passes {
 		p := &m.passes[i]

@@ -122,19 +122,9 @@ func fleet(ctx context.Context, problem string, o *options, stdout io.Writer) er
 	if o.dry {
 		return f.describe(ctx, total, parts, stdout)
 	}
-	out := strings.TrimSuffix(filepath.ToSlash(o.out), "/")
-	switch {
-	case out == "":
-		return refuse("--out DIR is needed")
-	case strings.ContainsAny(out, "*?[\\"):
-		return refuse("--out: %s has signs of a pattern", out)
-	case *jobopts.Async:
-		return refuse("--async: the results are put together when all are there")
-	}
-	if isLocal(out) {
-		if err := results.Check(out, resultsFile); err != nil {
-			return err
-		}
+	out, err := o.results("the results are put together when all are there", resultsFile)
+	if err != nil {
+		return err
 	}
 	folder := out + "/.parts-" + strconv.FormatInt(time.Now().UnixNano(), 36)
 	defer removeAll(context.WithoutCancel(ctx), folder)
@@ -156,12 +146,33 @@ func fleet(ctx context.Context, problem string, o *options, stdout io.Writer) er
 	return nil
 }
 
+// results returns the folder of the results. It is an error if files cannot be written there, or if --async is given, for a reason.
+func (o *options) results(whyNotAsync string, files ...string) (out string, err error) {
+	out = strings.TrimSuffix(filepath.ToSlash(o.out), "/")
+	switch {
+	case out == "":
+		return "", refuse("--out DIR is needed")
+	case strings.ContainsAny(out, "*?[\\"):
+		return "", refuse("--out: %s has signs of a pattern", out)
+	case *jobopts.Async:
+		return "", refuse("--async: %s", whyNotAsync)
+	case o.patience < 0:
+		return "", refuse("--patience: a positive time is expected")
+	}
+	if isLocal(out) {
+		err = results.Check(out, files...)
+	}
+	return out, err
+}
+
 // plan finds the tables and checks the flags. total is the number of bytes of all tables, or of problem files.
 func (o *options) plan(ctx context.Context, problem string) (f Fleet, total int64, err error) {
 	f = Fleet{Problem: problem, Set: o.set, MaxTime: o.maxTime, MaxMemory: int64(o.maxMemory), MaxBytes: int64(o.maxBytes), Verdicts: !o.brief, ChunkBytes: chunkBytes}
 	switch {
 	case o.shards < 0 || o.shards > 100_000:
 		return f, 0, refuse("--shards %d: 1 to 100000 are possible", o.shards)
+	case o.jobs > 1:
+		return f, 0, refuse("--jobs is a flag of solve")
 	case o.maxTime < 0:
 		return f, 0, refuse("--max-time %s: a positive time is expected", o.maxTime)
 	}
@@ -174,15 +185,9 @@ func (o *options) plan(ctx context.Context, problem string) (f Fleet, total int6
 		return f, 0, err
 	}
 	for _, r := range o.readings {
-		stands, pattern, both := strings.Cut(r, "=")
-		if !both {
-			if len(named) != 1 {
-				return f, 0, refuse("%s names %d files of sensors, %s: say for which of them %s stands, as --readings NAME=%s", problem, len(named), strings.Join(named, ", "), r, r)
-			}
-			stands, pattern = named[0], r
-		}
-		if slices.ContainsFunc(f.Tables, func(t Table) bool { return t.Stands == stands }) {
-			return f, 0, refuse("--readings: two tables stand for %s", stands)
+		stands, pattern, err := standsFor(problem, named, r, f.Tables)
+		if err != nil {
+			return f, 0, err
 		}
 		t, err := openTable(ctx, stands, pattern, o.key)
 		if err != nil {
@@ -204,6 +209,21 @@ func (o *options) plan(ctx context.Context, problem string) (f Fleet, total int6
 		total += f.Tables[i].bytes()
 	}
 	return f, total, nil
+}
+
+// standsFor divides a --readings NAME=TABLE. Without a name the table stands for the only file of sensors.
+func standsFor(problem string, named []string, readings string, others []Table) (stands, pattern string, err error) {
+	stands, pattern, both := strings.Cut(readings, "=")
+	if !both {
+		if len(named) != 1 {
+			return "", "", refuse("%s names %d files of sensors, %s: say for which of them %s stands, as --readings NAME=%s", problem, len(named), strings.Join(named, ", "), readings, readings)
+		}
+		stands, pattern = named[0], readings
+	}
+	if slices.ContainsFunc(others, func(t Table) bool { return t.Stands == stands }) {
+		return "", "", refuse("--readings: two tables stand for %s", stands)
+	}
+	return stands, pattern, nil
 }
 
 // sensorFiles returns the names of the files of sensors in a problem file.

@@ -360,6 +360,8 @@ func TestRefusals(t *testing.T) {
 		{"one.toml", func(o *options) { o.out = "" }, "--out DIR is needed"},
 		{"one.toml", func(o *options) { o.out = "a*" }, "signs of a pattern"},
 		{"one.toml", func(o *options) { o.shards = -1 }, "--shards -1"},
+		{"one.toml", func(o *options) { o.jobs = 2 }, "--jobs is a flag of solve"},
+		{"one.toml", func(o *options) { o.patience = -1 }, "--patience"},
 		{"none*.toml", func(o *options) { o.readings = nil }, "no file matches"},
 	} {
 		o := usual(folder)

@@ -69,13 +69,20 @@ func separate(t *testing.T) *exec.Cmd {
 	}
 }
 
+// wellTable is the table of n wells.
+func wellTable(n int) string {
+	var table strings.Builder
+	table.WriteString("well,t,value\n")
+	for i := range n {
+		key := fmt.Sprintf("w%04d,", i)
+		table.WriteString(key + strings.Join(wellRows(i), "\n"+key) + "\n")
+	}
+	return table.String()
+}
+
 // Runner and worker in two processes give the same bytes as in one.
 func TestASeparateRunner(t *testing.T) {
-	table := "well,t,value\n"
-	for i := range 8 {
-		table += fmt.Sprintf("w%d,", i) + strings.Join(wellRows(i), fmt.Sprintf("\nw%d,", i)) + "\n"
-	}
-	folder := write(t, map[string]string{"problem.toml": wellText, "wells.csv": table})
+	folder := write(t, map[string]string{"problem.toml": wellText, "wells.csv": wellTable(8)})
 	o := usual(folder)
 	solved(t, filepath.Join(folder, "problem.toml"), o)
 	want, err := os.ReadFile(filepath.Join(o.out, resultsFile))
@@ -91,11 +98,7 @@ func TestASeparateRunner(t *testing.T) {
 
 // A runner that dies midway is an error, and the last results stay as they were.
 func TestARunnerThatDies(t *testing.T) {
-	table := "well,t,value\n"
-	for i := range 2000 {
-		table += fmt.Sprintf("w%04d,", i) + strings.Join(wellRows(i), fmt.Sprintf("\nw%04d,", i)) + "\n"
-	}
-	folder := write(t, map[string]string{"problem.toml": wellText, "wells.csv": table, "out/results.jsonl": "old\n"})
+	folder := write(t, map[string]string{"problem.toml": wellText, "wells.csv": wellTable(2000), "out/results.jsonl": "old\n"})
 	o := usual(folder)
 	o.brief, o.shards = true, 50
 	server := separate(t)
@@ -234,11 +237,7 @@ func TestWorkersThatAreKilled(t *testing.T) {
 
 // A fleet whose worker is killed ends with an error that says so. Where the runner does not notice, patience ends.
 func TestAFleetWhoseWorkerIsKilled(t *testing.T) {
-	table := "well,t,value\n"
-	for i := range 8 {
-		table += fmt.Sprintf("w%d,", i) + strings.Join(wellRows(i), fmt.Sprintf("\nw%d,", i)) + "\n"
-	}
-	folder := write(t, map[string]string{"problem.toml": wellText, "wells.csv": table})
+	folder := write(t, map[string]string{"problem.toml": wellText, "wells.csv": wellTable(8)})
 	kill := filepath.Join(folder, "kill")
 	workersOfTheirOwn(t, folder, kill)
 	o := usual(folder)

@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 
 	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/cmd/internal/describe"
@@ -37,19 +33,9 @@ func solve(ctx context.Context, problem string, o *options, stdout io.Writer) er
 		t.job.Folder = "dry run " + run
 		return t.describe(config, o, stdout)
 	}
-	out := strings.TrimSuffix(filepath.ToSlash(o.out), "/")
-	switch {
-	case out == "":
-		return refuse("--out DIR is needed")
-	case strings.ContainsAny(out, "*?[\\"):
-		return refuse("--out: %s has signs of a pattern", out)
-	case *jobopts.Async:
-		return refuse("--async: each pass depends on the one before")
-	}
-	if isLocal(out) {
-		if err := results.Check(out, solveFiles...); err != nil {
-			return err
-		}
+	out, err := o.results("each pass depends on the one before", solveFiles...)
+	if err != nil {
+		return err
 	}
 	t.job.Folder = out + "/.passes-" + run
 	t.say = func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
@@ -77,8 +63,6 @@ func (o *options) open(ctx context.Context, problem string) (*tables, posterior.
 		return nil, none, refuse("--values and --shards are flags of fleet")
 	case o.jobs < 0:
 		return nil, none, refuse("--jobs: a positive number is expected")
-	case o.patience < 0:
-		return nil, none, refuse("--patience: a positive time is expected")
 	case o.chunkBytes < 1:
 		return nil, none, refuse("--chunk: a positive size is expected")
 	}
@@ -89,15 +73,9 @@ func (o *options) open(ctx context.Context, problem string) (*tables, posterior.
 		return nil, none, err
 	}
 	for _, r := range o.readings {
-		stands, pattern, both := strings.Cut(r, "=")
-		if !both {
-			if len(named) != 1 {
-				return nil, none, refuse("%s names %d files of sensors, %s: say for which of them %s stands, as --readings NAME=%s", problem, len(named), strings.Join(named, ", "), r, r)
-			}
-			stands, pattern = named[0], r
-		}
-		if slices.ContainsFunc(t.job.Tables, func(other Table) bool { return other.Stands == stands }) {
-			return nil, none, refuse("--readings: two tables stand for %s", stands)
+		stands, pattern, err := standsFor(problem, named, r, t.job.Tables)
+		if err != nil {
+			return nil, none, err
 		}
 		if err := t.job.openParts(ctx, stands, pattern); err != nil {
 			return nil, none, err
