@@ -54,7 +54,7 @@ func (v *Verdict) slack(q *Posterior, p *system.Problem) error {
 		ratio, name := after.SD/before[i].SD, before[i].Name
 		c := Check{Kind: "slack", Name: name, Status: Passed, Value: 1 - ratio, Limit: 1 - mostSlack}
 		if ratio < mostSlack {
-			c.Status, c.Message = Note, fmt.Sprintf("%s is uncertain mostly because equations and conditions may be missed a little: if all of them held exactly, its standard deviation would be %.2g of what it is", name, ratio)
+			c.Status, c.Message = Note, fmt.Sprintf("%s is uncertain mostly because equations and conditions may be missed a little: if all of them were missed ten times less, its standard deviation would be %.2g of what it is", name, ratio)
 			if best[i] < 1-namedShare {
 				c.Message += fmt.Sprintf(", with %s alone %.2g", names[i], best[i])
 			}
