@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"path/filepath"
@@ -14,7 +15,10 @@ import (
 	"github.com/bpielm/bpielm/posterior/rowtree"
 )
 
-var simulated = flag.Int("simulate", 0, "measure the tasks of solve with this number of readings, and simulate a thousand times as many on many workers")
+var (
+	simulated      = flag.Int("simulate", 0, "measure the tasks of solve with this number of readings, and simulate a thousand times as many on many workers")
+	simulatedFleet = flag.Int("simulate-fleet", 0, "measure the tasks of fleet with this number of problems, and simulate a hundred times as many on many workers")
+)
 
 // measuring executes passes one task after the other, and notes what each takes of one processor.
 type measuring struct {
@@ -187,6 +191,78 @@ func TestManyWorkers(t *testing.T) {
 		p := &m.passes[i]
 		t.Logf("pass %s: %d tasks, %.2f µs for each reading, %d merges of %.1f ms a node", p.kind, len(p.tasks), 1e6*mean(p.tasks), len(p.merges), 1e3*mean(p.merges))
 	}
+}
+
+// The same of fleet: chunks are read, and then parts are solved. What the runner does is in the run on Prism only.
+//
+//	go test -run ManyProblems -simulate-fleet 10000 -v -timeout 0
+func TestManyProblems(t *testing.T) {
+	n := *simulatedFleet
+	if n == 0 {
+		t.Skip("-simulate-fleet 10000 measures for some minutes")
+	}
+	ctx := context.Background()
+	folder := write(t, map[string]string{"problem.toml": wellText, "wells.csv": wellTable(n)})
+	problem := filepath.Join(folder, "problem.toml")
+	o := usual(folder)
+	o.brief, o.set = true, texts{fmt.Sprintf("features.neurons=%d", throughputNeurons)}
+	begin := time.Now()
+	if err := fleet(ctx, problem, o, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	onPrism := time.Since(begin).Seconds()
+
+	workers := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(workers)
+	f, total, err := o.plan(ctx, problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := partsFor(total, true)
+	timed := func(to *[]float64, n int, do func() error) {
+		begin := time.Now()
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+		*to = append(*to, time.Since(begin).Seconds()/float64(n))
+	}
+	var scans, solves, ends []float64 // seconds for each byte, problem and problem
+	rows := map[int][]Part{}
+	f.Tables[0].chunks(0, f.ChunkBytes, func(c Chunk) {
+		timed(&scans, int(c.End-c.Begin), func() error {
+			return (&scanFn{f.Tables, parts}).ProcessElement(ctx, c, func(part int, p Part) { rows[part] = append(rows[part], p) })
+		})
+	})
+	parting := filepath.ToSlash(filepath.Join(o.out, ".parts"))
+	solve := &solveFn{Fleet: f, Parts: parts, Folder: parting}
+	solve.Setup()
+	var done []Solved
+	for part, list := range rows {
+		timed(&solves, len(list), func() error {
+			return solve.ProcessElement(ctx, part, iterate(list), func(_ int, s Solved) { done = append(done, s) })
+		})
+	}
+	timed(&ends, n, func() error {
+		if err := (&listedFn{parting}).ProcessElement(ctx, 0, iterate(done)); err != nil {
+			return err
+		}
+		_, err := finish(ctx, parting, o.out, parts, false)
+		return err
+	})
+	dice := rand.New(rand.NewPCG(8, 13))
+	draw := func(from []float64, count int) func() float64 {
+		return func() float64 { return from[dice.IntN(len(from))] * float64(count) }
+	}
+	simulate := func(workers, times int) float64 {
+		bytes := total * int64(times)
+		chunks, parts := max(1, int(bytes/f.ChunkBytes)), partsFor(bytes, true)
+		return onWorkers(workers, chunks, draw(scans, int(bytes)/chunks)) + onWorkers(workers, parts, draw(solves, n*times/parts))
+	}
+	t.Logf("%d problems on Prism, %d processors: %.1f s; simulated with as many workers: %.1f s, and %.1f s for putting together", n, workers, onPrism, simulate(workers, 1), mean(ends)*float64(n))
+	for _, workers := range []int{10, 100, 1000} {
+		t.Logf("%d problems on %d workers: %.0f s, and %.0f s for putting together", 100*n, workers, simulate(workers, 100), mean(ends)*100*float64(n))
+	}
+	t.Logf("%.0f bytes of a problem, %.2f µs to read them, %.2f ms to solve it, %.1f µs to put its line where it belongs", float64(total)/float64(n), 1e6*mean(scans)*float64(total)/float64(n), 1e3*mean(solves), 1e6*mean(ends))
 }
 
 func mean(list []float64) (m float64) {

@@ -99,8 +99,17 @@ func (o *options) flags() *flag.FlagSet {
 const (
 	partBytes = 64 << 10
 	partFiles = 16
-	mostParts = 256
+	mostParts = mergedTogether * mergedTogether
 )
+
+// partsFor is how many parts so many bytes of tables, or problem files, are divided into.
+func partsFor(total int64, tables bool) int {
+	unit := int64(partFiles)
+	if tables {
+		unit = partBytes
+	}
+	return int(max(1, min(total/unit, mostParts)))
+}
 
 // chunkBytes is how much of a table one element of the pipeline stands for.
 const chunkBytes = 4 << 20
@@ -113,11 +122,7 @@ func fleet(ctx context.Context, problem string, o *options, stdout io.Writer) er
 	}
 	parts := o.shards
 	if parts == 0 {
-		unit := int64(partBytes)
-		if len(f.Tables) == 0 {
-			unit = partFiles
-		}
-		parts = int(max(1, min(total/unit, mostParts)))
+		parts = partsFor(total, len(f.Tables) > 0)
 	}
 	if o.dry {
 		return f.describe(ctx, total, parts, stdout)

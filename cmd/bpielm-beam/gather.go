@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"container/heap"
 	"context"
 	"crypto/rand"
@@ -94,7 +95,7 @@ func finish(ctx context.Context, folder, out string, parts int, divided bool) (w
 			for _, part := range files[name] {
 				paths = append(paths, partPath(folder, part, parts))
 			}
-			n, err := merge(ctx, paths, w)
+			n, err := mergeAll(ctx, paths, folder, w)
 			if err == nil && n != problems[name] {
 				err = fmt.Errorf("%s: %d problems were solved, and %d are there", folder, problems[name], n)
 			}
@@ -125,6 +126,28 @@ func finish(ctx context.Context, folder, out string, parts int, divided bool) (w
 }
 
 const resultsFile = "results.jsonl"
+
+// mergedTogether is how many files are merged, and so open, at a time.
+const mergedTogether = 256
+
+// mergeAll is merge for any number of files. If they are many, those that it merges first go into files of the folder.
+func mergeAll(ctx context.Context, paths []string, folder string, w io.Writer) (lines int, err error) {
+	for round := 0; len(paths) > mergedTogether; round++ {
+		var merged []string
+		for some := range slices.Chunk(paths, mergedTogether) {
+			path := fmt.Sprintf("%s/merged-%d-%05d.jsonl", folder, round, len(merged))
+			if err := writeFile(ctx, path, func(w io.Writer) error {
+				_, err := merge(ctx, some, w)
+				return err
+			}); err != nil {
+				return 0, err
+			}
+			merged = append(merged, path)
+		}
+		paths = merged
+	}
+	return merge(ctx, paths, w)
+}
 
 // merge writes the lines of sorted files in the order of their problems, and returns how many there are.
 func merge(ctx context.Context, paths []string, w io.Writer) (lines int, err error) {
@@ -179,14 +202,13 @@ func (f *sortedFile) next() error {
 		f.line = nil
 		return nil
 	}
-	var of struct{ Problem string }
-	if err == nil {
-		err = json.Unmarshal(line, &of)
+	if err == nil { // what follows the first value is not looked at
+		err = json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(line, []byte(`{"problem":`)))).Decode(&f.key)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
-	f.line, f.key = line, of.Problem
+	f.line = line
 	return nil
 }
 

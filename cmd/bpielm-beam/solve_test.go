@@ -278,12 +278,12 @@ func (r *retrying) execute(ctx context.Context, p *Pass, leaves, all int) (map[s
 }
 
 // iterate goes through files as a stage gets them.
-func iterate(paths []string) func(*string) bool {
-	return func(to *string) bool {
-		if len(paths) == 0 {
+func iterate[T any](list []T) func(*T) bool {
+	return func(to *T) bool {
+		if len(list) == 0 {
 			return false
 		}
-		*to, paths = paths[0], paths[1:]
+		*to, list = list[0], list[1:]
 		return true
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -189,36 +190,42 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+// As many files as are open at a time, and more, among them some without lines.
 func TestMergedFilesAreSorted(t *testing.T) {
-	folder := t.TempDir()
-	var paths []string
-	var want []string
-	for i := range 5 {
-		var keys []string
-		for k := range i * 3 {
-			keys = append(keys, fmt.Sprintf("k%03d", (k*7+i*13)%50*5+i))
+	for _, n := range []int{1, 5, 600} {
+		folder := t.TempDir()
+		var paths, want []string
+		for i := range n {
+			var keys []string
+			for k := range (i % 5) * 3 {
+				keys = append(keys, fmt.Sprintf("k%03d \"%d\"", (k*7+i*13)%50*5+i%5, i))
+			}
+			slices.Sort(keys)
+			var text []byte
+			for _, key := range keys {
+				text = append(text, (&Line{Problem: key, Error: "problem"}).encode()...)
+			}
+			want = append(want, keys...)
+			paths = append(paths, filepath.Join(folder, fmt.Sprint(i)))
+			if err := os.WriteFile(paths[i], text, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-		slices.Sort(keys)
-		var text []byte
-		for _, key := range keys {
-			text = append(text, (&Line{Problem: key}).encode()...)
+		slices.Sort(want)
+		var b bytes.Buffer
+		if n, err := mergeAll(context.Background(), paths, filepath.ToSlash(folder), &b); err != nil || n != len(want) {
+			t.Fatal(n, err)
 		}
-		want = append(want, keys...)
-		paths = append(paths, filepath.Join(folder, fmt.Sprint(i)))
-		if err := os.WriteFile(paths[i], text, 0o644); err != nil {
-			t.Fatal(err)
+		var got []string
+		for line := range strings.Lines(b.String()) {
+			var l Line
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, l.Problem)
 		}
-	}
-	slices.Sort(want)
-	var b bytes.Buffer
-	if n, err := merge(context.Background(), paths, &b); err != nil || n != len(want) {
-		t.Fatal(n, err)
-	}
-	var got []string
-	for line := range strings.Lines(b.String()) {
-		got = append(got, strings.TrimSuffix(strings.TrimPrefix(line, `{"problem":"`), "\"}\n"))
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q; want %q", got, want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q; want %q", got, want)
+		}
 	}
 }
