@@ -29,6 +29,8 @@ type Group struct {
 	// problem's variables and constants. "" stands for the exact solution of the first
 	// field.
 	Reads string
+	// Solution is what they would read where no expression says it, nil: Reads does.
+	Solution system.Function
 	// Place returns the places of n sensors, one in each row.
 	Place func(p *system.Problem, n int) *mat.Dense
 }
@@ -38,61 +40,90 @@ var Studies = []Study{
 	{
 		"beam", "cantilever beam with unknown loads, curvature gauges (fourth order)",
 		[]Group{
-			{"curvature.csv", 8, 2e-5, "(12*(x^2/2 - 6*x + 18) - 1.5*(x^3/6 - 18*x + 72))/EI", wholeInterval},
-			{"deflection.csv", 3, 2e-4, "", alongPath([]float64{0.4}, []float64{1})},
+			{"curvature.csv", 8, 2e-5, "(12*(x^2/2 - 6*x + 18) - 1.5*(x^3/6 - 18*x + 72))/EI", nil, wholeInterval},
+			{"deflection.csv", 3, 2e-4, "", nil, alongPath([]float64{0.4}, []float64{1})},
 		},
 		map[string]float64{"q0": 12, "q1": -1.5},
 	},
-	{"heat-2d", "heat in a plate and time, initial temperature unknown", []Group{{"thermometers.csv", 60, 0.03, "", scattered(nil)}}, nil},
-	{"acoustics", "sound in a tube, pressure measured, velocity inferred (two fields)", []Group{{"microphones.csv", 40, 0.05, "", scattered(nil)}}, nil},
-	{"far-disk", "Poisson equation in a disk of radius 10 far from the origin", []Group{{"rim.csv", 20, 0.2, "", onBoundary}}, nil},
-	{"reaction-diffusion", "reaction and diffusion with varying coefficients, noise unknown", []Group{{"sensors.csv", 30, 0.08, "", wholeInterval}}, nil},
+	{"heat-2d", "heat in a plate and time, initial temperature unknown", []Group{{"thermometers.csv", 60, 0.03, "", nil, scattered(nil)}}, nil},
+	{"acoustics", "sound in a tube, pressure measured, velocity inferred (two fields)", []Group{{"microphones.csv", 40, 0.05, "", nil, scattered(nil)}}, nil},
+	{"far-disk", "Poisson equation in a disk of radius 10 far from the origin", []Group{{"rim.csv", 20, 0.2, "", nil, onBoundary}}, nil},
+	{"reaction-diffusion", "reaction and diffusion with varying coefficients, noise unknown", []Group{{"sensors.csv", 30, 0.08, "", nil, wholeInterval}}, nil},
 	{
 		"advection-2d", "advection in two dimensions and time",
 		[]Group{
-			{"initial.csv", 36, 0.03, "", scattered(map[int]float64{2: 0})},
-			{"sides.csv", 48, 0.03, "", onSides},
+			{"initial.csv", 36, 0.03, "", nil, scattered(map[int]float64{2: 0})},
+			{"sides.csv", 48, 0.03, "", nil, onSides},
 		}, nil,
 	},
 	{
 		"diffusion-2d", "diffusion in two dimensions and time, with a source",
 		[]Group{
-			{"initial.csv", 25, 0.05, "", scattered(map[int]float64{2: 0})},
-			{"sides.csv", 48, 0.05, "", onSides},
+			{"initial.csv", 25, 0.05, "", nil, scattered(map[int]float64{2: 0})},
+			{"sides.csv", 48, 0.05, "", nil, onSides},
 		}, nil,
 	},
 	{
 		"stokes", "Stokes flow above a moving wall, velocity and pressure (three fields)",
 		[]Group{
-			{"velocity-x.csv", 25, 0.02, "", scattered(nil)},
-			{"velocity-y.csv", 25, 0.02, "-2*y*exp(-2*y)*cos(2*x)", scattered(nil)},
-			{"pressure.csv", 8, 0.1, "-4*mu*exp(-2*y)*cos(2*x)", alongPath([]float64{0, 0}, []float64{1, 0})},
+			{"velocity-x.csv", 25, 0.02, "", nil, scattered(nil)},
+			{"velocity-y.csv", 25, 0.02, "-2*y*exp(-2*y)*cos(2*x)", nil, scattered(nil)},
+			{"pressure.csv", 8, 0.1, "-4*mu*exp(-2*y)*cos(2*x)", nil, alongPath([]float64{0, 0}, []float64{1, 0})},
 		}, nil,
 	},
-	{"robin-rod", "cooling of a rod to surroundings of unknown temperature", []Group{{"thermocouples.csv", 30, 0.5, "", scattered(nil)}}, map[string]float64{"Ta": 21.5}},
-	{"ball", "Laplace equation in a ball (three dimensions), sensors on its surface", []Group{{"surface.csv", 40, 0.05, "", onBall}}, nil},
-	{"ring", "drift and diffusion around a ring (periodic), three stations", []Group{{"stations.csv", 36, 0.05, "", stations(0.1, 0.45, 0.8)}}, nil},
-	{"seepage", "seepage through ground whose permeability is a table (three fields)", []Group{{"wells.csv", 20, 0.05, "", scattered(nil)}}, nil},
+	{"robin-rod", "cooling of a rod to surroundings of unknown temperature", []Group{{"thermocouples.csv", 30, 0.5, "", nil, scattered(nil)}}, map[string]float64{"Ta": 21.5}},
+	{"ball", "Laplace equation in a ball (three dimensions), sensors on its surface", []Group{{"surface.csv", 40, 0.05, "", nil, onBall}}, nil},
+	{"ring", "drift and diffusion around a ring (periodic), three stations", []Group{{"stations.csv", 36, 0.05, "", nil, stations(0.1, 0.45, 0.8)}}, nil},
+	{"seepage", "seepage through ground whose permeability is a table (three fields)", []Group{{"wells.csv", 20, 0.05, "", nil, scattered(nil)}}, nil},
 	{
 		"patches", "sensors that average over patches, and that measure differences",
 		[]Group{
-			{"camera.csv", 16, 0.02, "2 + exp(-k*x)*sin(k*y)*sinh(k*0.1)*sin(k*0.1)/(k*0.1)^2", inner(0.1)},
-			{"thermocouples.csv", 12, 0.02, "exp(-k*x)*sin(k*y)", alongPath([]float64{0, 1}, []float64{1, 1}, []float64{1, 0})},
+			{"camera.csv", 16, 0.02, "2 + exp(-k*x)*sin(k*y)*sinh(k*0.1)*sin(k*0.1)/(k*0.1)^2", nil, inner(0.1)},
+			{"thermocouples.csv", 12, 0.02, "exp(-k*x)*sin(k*y)", nil, alongPath([]float64{0, 1}, []float64{1, 1}, []float64{1, 0})},
 		}, nil,
 	},
-	{"l-plate", "L-shaped plate with a hole, one side cold and one insulated", []Group{{"thermometers.csv", 40, 0.05, "", scattered(nil)}}, nil},
+	{"l-plate", "L-shaped plate with a hole, one side cold and one insulated", []Group{{"thermometers.csv", 40, 0.05, "", nil, scattered(nil)}}, nil},
 	{
 		"wall", "heated wall of two layers that meet at an interface (two fields)",
 		[]Group{
-			{"concrete.csv", 6, 0.1, "", alongPath([]float64{0}, []float64{2. / 3})},
-			{"insulation.csv", 4, 0.1, "42 - 100*x", alongPath([]float64{2. / 3}, []float64{1})},
+			{"concrete.csv", 6, 0.1, "", nil, alongPath([]float64{0}, []float64{2. / 3})},
+			{"insulation.csv", 4, 0.1, "42 - 100*x", nil, alongPath([]float64{2. / 3}, []float64{1})},
 		},
 		map[string]float64{"S": 200},
 	},
-	{"ground-heat", "heat flux through the ground's surface, an unknown function of the time", []Group{{"thermometers.csv", 108, 0.1, "", stations(0.1, 0.2, 0.4)}}, nil},
-	{"half-known", "temperature of a bar, known at the beginning in one half", []Group{{"thermocouples.csv", 18, 0.05, "", scattered(nil)}}, nil},
-	{"point-sources", "two wells in flowing groundwater, pumped at unknown rates", []Group{{"levels.csv", 30, 0.02, "", scattered(nil)}}, map[string]float64{"Q1": 3, "Q2": -1.5}},
-	{"conductivity", "heated rod whose conductivity depends on the temperature (nonlinear)", []Group{{"thermocouples.csv", 12, 1, "", alongPath([]float64{0.05}, []float64{0.95})}}, map[string]float64{"b": 0.004}},
+	{"ground-heat", "heat flux through the ground's surface, an unknown function of the time", []Group{{"thermometers.csv", 108, 0.1, "", nil, stations(0.1, 0.2, 0.4)}}, nil},
+	{"half-known", "temperature of a bar, known at the beginning in one half", []Group{{"thermocouples.csv", 18, 0.05, "", nil, scattered(nil)}}, nil},
+	{"point-sources", "two wells in flowing groundwater, pumped at unknown rates", []Group{{"levels.csv", 30, 0.02, "", nil, scattered(nil)}}, map[string]float64{"Q1": 3, "Q2": -1.5}},
+	{"conductivity", "heated rod whose conductivity depends on the temperature (nonlinear)", []Group{{"thermocouples.csv", 12, 1, "", nil, alongPath([]float64{0.05}, []float64{0.95})}}, map[string]float64{"b": 0.004}},
+	{
+		"pendulum", "pendulum that swings far out, gravity and friction unknown (nonlinear)",
+		[]Group{{"angles.csv", 25, 0.05, "", swinging, alongPath([]float64{0.02}, []float64{0.98})}},
+		map[string]float64{"c": 0.15, "g": 4},
+	},
+	{
+		"lorenz", "Lorenz' equations, three numbers unknown (nonlinear, three fields)",
+		[]Group{
+			{"x.csv", 60, 0.5, "", convecting(0), alongPath([]float64{0.005}, []float64{0.995})},
+			{"y.csv", 60, 0.5, "", convecting(1), alongPath([]float64{0.005}, []float64{0.995})},
+			{"z.csv", 60, 0.5, "", convecting(2), alongPath([]float64{0.005}, []float64{0.995})},
+		},
+		map[string]float64{"sigma": 10, "rho": 28, "beta": 8. / 3},
+	},
+	{"plate", "heat in a plate whose conductivity is an unknown field (nonlinear, two fields)", []Group{{"thermometers.csv", 2500, 0.03, "", nil, scattered(nil)}}, nil},
+}
+
+// swinging is the angle of the pendulum, which is let go at 1.5.
+var swinging = orbit([]float64{1.5, 0}, 0.002, 0, func(dy, y []float64) {
+	dy[0], dy[1] = y[1], -float64(0.15*y[1])-float64(4*mat.Sin(y[0]))
+})
+
+// convecting is one of the fields of Lorenz' equations.
+func convecting(field int) system.Function {
+	return orbit([]float64{-8, 7, 27}, 1e-3, field, func(dy, y []float64) {
+		dy[0] = float64(10 * (y[1] - y[0]))
+		dy[1] = float64(y[0]*(28-y[2])) - y[1]
+		dy[2] = float64(y[0]*y[1]) - float64(8./3*y[2])
+	})
 }
 
 // scattered places sensors all over the domain, by a low-discrepancy sequence. The
@@ -212,7 +243,10 @@ func (s *Study) Reads(g *Group) (*spec.File, system.Function, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if g.Reads == "" {
+	switch {
+	case g.Solution != nil:
+		return file, g.Solution, nil
+	case g.Reads == "":
 		return file, file.Output.Exact[0], nil
 	}
 	key := "output.exact"
