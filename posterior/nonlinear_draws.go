@@ -192,30 +192,19 @@ const (
 // The slack was inferred for the linearised equations. What they leave out may take shapes for which the layer has no room
 // at that slack. So the slack becomes comparable with what they leave out, which is of second order in the uncertainty.
 func (n *newton) correct(l *linearisation, f *frame, q *Posterior, c *component) (log float64, ok bool, err error) {
-	slack, curved, err := n.remainderOf(l, f, q, c)
-	if errors.Is(err, errUndefined) {
-		return 0, false, nil
+	y, better, ok, err := n.drawable(l, f, q, c)
+	if y == nil {
+		return 0, ok, err
 	}
-	if err != nil || !curved {
-		return 0, err == nil, err
+	if log, ok = better.shiftTo(y, max(layerDraws, drawsEach*y.directions.Cols()), l.config.Seed); ok {
+		*c = better
 	}
-	better := *c
-	if slack > c.slack {
-		at := *n
-		at.at, at.sites, at.told, at.config.slack = l, []site{*c.site}, nil, slack
-		loose, s, err := at.step(0, false, true)
-		if err != nil { // the layer can do without
-			return 0, false, nil
-		}
-		s.release()
-		f, q, better = s.frame, loose, loose.components[0]
-		better.weight = c.weight
-	}
-	y, err := newNonlinearLayer(l.of, &better, n.nonlinearRows(l, f, q, math.Max(slack, better.slack)))
-	if err != nil || y == nil || y.missed > missedSlacks || y.directions.Cols() == mostDirections {
-		return 0, err == nil && y == nil, err
-	}
-	draws := y.draws(l.config.Seed)
+	return log, ok, nil
+}
+
+// shiftTo gives a component the moments of so many draws, in pairs, unless these are not to be trusted.
+func (c *component) shiftTo(y *nonlinearLayer, count int, seed uint64) (log float64, ok bool) {
+	draws := y.draws(count/2, seed)
 	var logs []float64
 	var found [][]float64
 	for _, d := range draws {
@@ -224,15 +213,43 @@ func (n *newton) correct(l *linearisation, f *frame, q *Posterior, c *component)
 		}
 	}
 	if float64(len(draws)-len(found)) > mostUnsolved*float64(len(draws)) {
-		return 0, false, nil
+		return 0, false
 	}
 	weights, pareto := smoothed(logs)
 	if !(pareto <= paretoLimit) || 1/squares(weights) < leastEach*float64(y.directions.Cols()) {
-		return 0, false, nil
+		return 0, false
 	}
-	better.shift(y.directions, weights, found)
-	*c = better
-	return logSumExp(logs) - mat.Log(float64(len(draws))), true, nil
+	c.shift(y.directions, weights, found)
+	return logSumExp(logs) - mat.Log(float64(len(draws))), true
+}
+
+// drawable returns what is to be drawn from, and the component with the slack that it then has; nil where that does not
+// help, which is ok where the component is as good as the posterior.
+func (n *newton) drawable(l *linearisation, f *frame, q *Posterior, c *component) (y *nonlinearLayer, better component, ok bool, err error) {
+	slack, curved, err := n.remainderOf(l, f, q, c)
+	if errors.Is(err, errUndefined) {
+		return nil, *c, false, nil
+	}
+	if err != nil || !curved {
+		return nil, *c, err == nil, err
+	}
+	better = *c
+	if slack > c.slack {
+		at := *n
+		at.at, at.sites, at.told, at.config.slack = l, []site{*c.site}, nil, slack
+		loose, s, err := at.step(0, false, true)
+		if err != nil { // the layer can do without
+			return nil, *c, false, nil
+		}
+		s.release()
+		f, q, better = s.frame, loose, loose.components[0]
+		better.weight = c.weight
+	}
+	y, err = newNonlinearLayer(l.of, &better, n.nonlinearRows(l, f, q, math.Max(slack, better.slack)))
+	if err != nil || y == nil || y.missed > missedSlacks || y.directions.Cols() == mostDirections {
+		return nil, *c, err == nil && y == nil, err
+	}
+	return y, better, false, nil
 }
 
 // remainderOf is the slack for what the linearisation leaves out of equations in draws from a component, relative to their
@@ -263,9 +280,8 @@ type drawn struct {
 	log float64
 }
 
-func (y *nonlinearLayer) draws(seed uint64) []drawn {
-	p := y.directions.Cols()
-	x := pairsOfDraws(max(layerDraws, drawsEach*p)/2, p, seed)
+func (y *nonlinearLayer) draws(pairs int, seed uint64) []drawn {
+	x := pairsOfDraws(pairs, y.directions.Cols(), seed)
 	list := make([]drawn, x.Rows())
 	mat.Parallel(len(list), func(i int) {
 		if v, log, ok := y.draw(x.Row(i)); ok {
