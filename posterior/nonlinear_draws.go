@@ -223,8 +223,8 @@ func (c *component) shiftTo(y *nonlinearLayer, count int, seed uint64) (log floa
 	return logSumExp(logs) - mat.Log(float64(len(draws))), true
 }
 
-// drawable returns what is to be drawn from, and the component with the slack that it then has; nil where that does not
-// help, which is ok where the component is as good as the posterior.
+// drawable returns what is to be drawn from, and the component at the slack that it then has. It returns nil where nothing is
+// drawn; ok then tells that nothing need be, because the component is as good as the posterior.
 func (n *newton) drawable(l *linearisation, f *frame, q *Posterior, c *component) (y *nonlinearLayer, better component, ok bool, err error) {
 	slack, curved, err := n.remainderOf(l, f, q, c)
 	if errors.Is(err, errUndefined) {

@@ -9,7 +9,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// reacting is 0.01 u” + k tanh(u) = f with u = sin^3(6x) on [-0.7, 0.7] and k = 0.7, of which there are 8 readings of u and 32
+// reacting is 0.01 u_xx + k tanh(u) = f with u = sin^3(6x) on [-0.7, 0.7] and k = 0.7, of which there are 8 readings of u and 32
 // of f with noise 0.1 [Yang, Meng & Karniadakis, B-PINNs, J. Comput. Phys. 425, 2021, section 4.1.2].
 func reacting(seed uint64) *system.Problem {
 	const diffusivity, k, sigma = 0.01, 0.7, 0.1

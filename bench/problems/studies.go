@@ -29,7 +29,8 @@ type Group struct {
 	// problem's variables and constants. "" stands for the exact solution of the first
 	// field.
 	Reads string
-	// Solution is what they would read where no expression says it, nil: Reads does.
+	// Solution is the exact solution of the field that they measure, where no expression says it;
+	// nil: Reads does.
 	Solution system.Function
 	// Place returns the places of n sensors, one in each row.
 	Place func(p *system.Problem, n int) *mat.Dense
@@ -231,9 +232,22 @@ func (s *Study) Tables() []string {
 	return names
 }
 
-// Read reads the embedded problem. set overrides its values, as in spec.Read.
+// Read reads the embedded problem. set overrides its values, as in spec.Read. Solutions of groups
+// are the exact solutions of the fields that these measure.
 func (s *Study) Read(set ...string) (*spec.File, error) {
-	return spec.ReadFS(Files, path.Join(s.Name, ProblemFile), set)
+	file, err := spec.ReadFS(Files, path.Join(s.Name, ProblemFile), set)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Groups {
+		if g := &s.Groups[i]; g.Solution != nil {
+			if file.Output.Exact == nil {
+				file.Output.Exact = make([]system.Function, len(file.Problem.Fields))
+			}
+			file.Output.Exact[file.Problem.Sensors[i].Measures.Terms[0].Field] = g.Solution
+		}
+	}
+	return file, nil
 }
 
 // Reads returns the study's problem and what the sensors of a group would read

@@ -113,11 +113,16 @@ func onWorkers(workers, tasks int, took func() float64) float64 {
 	return slices.Max(free)
 }
 
-// simulate is the time of a pass of n readings.
-func (m *measured) simulate(workers, n int, dice *rand.Rand) float64 {
-	draw := func(from []float64, count int) func() float64 {
+// drawing returns the times of tasks, each count times one of those that were measured.
+func drawing(dice *rand.Rand) func(from []float64, count int) func() float64 {
+	return func(from []float64, count int) func() float64 {
 		return func() float64 { return from[dice.IntN(len(from))] * float64(count) }
 	}
+}
+
+// simulate is the time of a pass of n readings.
+func (m *measured) simulate(workers, n int, dice *rand.Rand) float64 {
+	draw := drawing(dice)
 	chunks := max(1, n*rowBytes/chunkBytes)
 	switch m.kind {
 	case countPass:
@@ -249,10 +254,7 @@ func TestManyProblems(t *testing.T) {
 		_, err := finish(ctx, parting, o.out, parts, false)
 		return err
 	})
-	dice := rand.New(rand.NewPCG(8, 13))
-	draw := func(from []float64, count int) func() float64 {
-		return func() float64 { return from[dice.IntN(len(from))] * float64(count) }
-	}
+	draw := drawing(rand.New(rand.NewPCG(8, 13)))
 	simulate := func(workers, times int) float64 {
 		bytes := total * int64(times)
 		chunks, parts := max(1, int(bytes/f.ChunkBytes)), partsFor(bytes, true)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/posterior"
-	"github.com/bpielm/bpielm/system"
 	"github.com/bpielm/bpielm/system/spec"
 )
 
@@ -52,12 +51,6 @@ func drawStudy(t *testing.T, s *problems.Study, seed int) *spec.File {
 		_, reads, err := s.Reads(g)
 		if err != nil {
 			t.Fatal(err)
-		}
-		if g.Solution != nil {
-			if file.Output.Exact == nil {
-				file.Output.Exact = make([]system.Function, len(file.Problem.Fields))
-			}
-			file.Output.Exact[sensors.Measures.Terms[0].Field] = g.Solution
 		}
 		sensors.Points = g.Place(file.Problem, g.Sensors)
 		sensors.Values = problems.Simulate(reads, sensors.Points, g.Noise, problems.GroupSeed(uint64(seed), i))
