@@ -90,7 +90,7 @@ func bestState(t *testing.T, ph *Physics, sensors []system.Sensors) state {
 func referenceOf(t *testing.T, a *Assimilator, first state, sensors []system.Sensors) (*Posterior, *layerPosterior) {
 	t.Helper()
 	ph, r := a.ph, mustRead(t, a.ph, sensors)
-	s := state{first.decomposition, newObserved(ph.scaled(r), len(ph.scale), first.decomposition, nil), first.tau, first.slack, nil, 1}
+	s := state{decomposition: first.decomposition, observed: newObserved(ph.scaled(r), len(ph.scale), first.decomposition, nil), tau: first.tau, slack: first.slack, logWeight: 1}
 	for _, n := range a.nodes {
 		s.nodes = append(s.nodes, node{n.Amplitude, everyNoise(r, n.Noise), mat.Log(n.Share), false})
 	}

@@ -24,15 +24,12 @@ type doubts struct {
 	at          float64 // log weight of that node
 }
 
-// start resets what accumulates over slacks.
-func (d *doubts) start() {
-	if d != nil {
-		d.right, d.louder, d.logFactor, d.at = math.Inf(-1), math.Inf(-1), 0, math.Inf(-1)
-	}
+func newDoubts(brief bool) doubts {
+	return doubts{brief: brief, free: math.NaN(), right: math.Inf(-1), louder: math.Inf(-1), at: math.Inf(-1)}
 }
 
-// ask updates the doubts with one slack, whose nodes have just been integrated.
-func (d *doubts) ask(u *underPhysics, a amplitudes, nodes []node) error {
+// ask updates what is said of single readings with one slack, whose nodes have just been integrated.
+func (d *doubts) ask(u *underPhysics, nodes []node) error {
 	var best *node
 	for i := range nodes {
 		if !nodes[i].louder && (best == nil || nodes[i].logWeight > best.logWeight) {
@@ -52,17 +49,24 @@ func (d *doubts) ask(u *underPhysics, a amplitudes, nodes []node) error {
 			d.errors[i], d.sds[i] = float64(in[0].alpha[i]*variance), math.Sqrt(variance)
 		}
 	}
-	if math.IsNaN(u.logLouder) {
-		d.right, d.louder = math.NaN(), math.NaN()
-		return nil
-	}
-	d.right = logSumExp([]float64{d.right, u.logRight})
-	total := logSumExp([]float64{d.louder, u.logLouder})
-	if u.logLouder > math.Inf(-1) {
-		d.logFactor += float64((u.logFactor - d.logFactor) * mat.Exp(u.logLouder-total))
-	}
-	d.louder = total
 	return nil
+}
+
+// sum adds up the alternatives of all slacks.
+func (d *doubts) sum(states []state) {
+	if d == nil {
+		return
+	}
+	d.right, d.louder, d.logFactor = math.Inf(-1), math.Inf(-1), 0
+	for i := range states {
+		s := &states[i].alternatives
+		d.right = logSumExp([]float64{d.right, s.logRight})
+		total := logSumExp([]float64{d.louder, s.logLouder})
+		if s.logLouder > math.Inf(-1) {
+			d.logFactor += float64((s.logFactor - d.logFactor) * mat.Exp(s.logLouder-total))
+		}
+		d.louder = total
+	}
 }
 
 // compressed tells whether rows no longer correspond to single readings.

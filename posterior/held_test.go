@@ -38,7 +38,7 @@ func hold(t testing.TB, ph *Physics, sensors []system.Sensors, amplitude, slack 
 		t.Fatal(err)
 	}
 	o := newObserved(ph.scaled(r), len(ph.scale), dec, nil)
-	h.state = state{dec, o, tau, slack, []node{{amplitude, noise, 0, false}}, 1}
+	h.state = state{decomposition: dec, observed: o, tau: tau, slack: slack, nodes: []node{{amplitude, noise, 0, false}}, logWeight: 1}
 	return h
 }
 

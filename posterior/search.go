@@ -188,8 +188,7 @@ func (s *search) try(sites ...site) {
 		ph, r, err := s.compile(&t.site, path, store, nil)
 		if err == nil {
 			var e float64
-			t.doubts.free, t.doubts.brief = math.NaN(), s.brief
-			t.doubts.start()
+			t.doubts = newDoubts(s.brief)
 			ph.doubts = &t.doubts
 			var states []state
 			if states, e, err = ph.survey(r); err == nil {

@@ -14,8 +14,10 @@ type state struct {
 	observed      *observed // the readings in its coordinates
 	tau           float64
 	slack         float64 // relative; 0: tau times the amplitude
+	part          slackPart // where slack is 0: what tau stands for
 	nodes         []node
 	logWeight     float64 // log of the sum of the nodes' weights
+	alternatives
 }
 
 // slackOf returns the slack at a node; NaN where every equation has its own.
@@ -64,6 +66,7 @@ func (ph *Physics) survey(r *readings) (states []state, logEvidence float64, err
 	if err != nil {
 		return nil, 0, err
 	}
+	ph.doubts.sum(states)
 	return states, logEvidenceOf(states), nil
 }
 
@@ -98,17 +101,18 @@ func (ph *Physics) lowestTau() float64 {
 	return math.Min(math.Max(tightTau, floor*ph.steepest), looseTau)
 }
 
-// integrate returns the nodes of one slack and the log of their integral. It also updates the
-// doubts.
-func (ph *Physics) integrate(u *underPhysics, a amplitudes) ([]node, float64, error) {
+// integrate sets the nodes of one slack, the log of their integral and the alternatives. It also
+// updates the doubts.
+func (ph *Physics) integrate(u *underPhysics, a amplitudes, s *state) error {
 	nodes, total, err := u.integrate(a)
 	if err == nil && !finite(total) {
 		err = dataError("evidence", "it is %g", total)
 	}
 	if err == nil && ph.doubts != nil {
-		err = ph.doubts.ask(u, a, nodes)
+		err = ph.doubts.ask(u, nodes)
 	}
-	return slices.Clone(nodes), total, err
+	s.nodes, s.logWeight, s.alternatives = slices.Clone(nodes), total, u.alternatives
+	return err
 }
 
 // surveyOpen surveys equations that all share the open slack, tau times the amplitude.
@@ -121,53 +125,41 @@ func (ph *Physics) surveyOpen(r *readings) (states []state, err error) {
 	if ph.doubts != nil && ph.exact == nil && !ph.doubts.brief {
 		ph.doubts.free = o.free()
 	}
-	for low := math.Max(ph.lowestTau(), referenceSlack); ; {
-		if states, err = ph.surveyFrom(low, dec, o); err != nil {
-			return nil, err
+	low := math.Max(ph.lowestTau(), referenceSlack)
+	grid, err := ph.surveyFrom(low, dec, o)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		// A large amplitude needs a tighter tau for the same slack. What has been evaluated stays: a grid
+		// at other slacks would make the evidence jump where it becomes necessary.
+		first := &weighty(grid)[0]
+		if low <= ph.lowestTau() || first.tau > low || isTight(first) {
+			return grid, nil
 		}
-		// A large amplitude needs a tighter tau for the same slack.
-		if first := &weighty(states)[0]; low <= ph.lowestTau() || first.tau > low || isTight(first) {
-			return states, nil
-		}
-		low = math.Max(low/tighter, ph.lowestTau())
-		ph.doubts.start()
+		next := math.Max(low/tighter, ph.lowestTau())
+		grid, low = ph.surveyBelow(next, grid, dec, o), next
 	}
 }
 
 // surveyFrom surveys the slacks per amplitude from tightestTau up.
 func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observed) (states []state, err error) {
 	var failure error
-	p, low := ph.store.slackPrior(), mat.Log(tightestTau)
+	low := mat.Log(tightestTau)
 	top, falls := math.Inf(-1), 0
 	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < 2; logTau += tauStep {
-		ph.halt.check()
-		tightest := logTau == low
-		tau := tightestTau
-		if !tightest {
-			tau = mat.Exp(logTau)
+		tau, part := tightestTau, slackPart{below: halfTauStep, logWidth: logTauStep}
+		if logTau > low {
+			tau, part = mat.Exp(logTau), slackPart{logWidth: logTauStep}
 		}
-		if err := p.set(dec, tau); err != nil {
-			failure = err
-			continue
-		}
-		a := amplitudes{louder: ph.louder, logPrior: func(logA float64) float64 {
-			slack := tau * mat.Exp(logA)
-			if ph.slack > 0 {
-				return logAmplitudePrior(logA) + logSlackAbout(ph.slack, slack) + logTauStep
-			}
-			if tightest { // it represents everything tighter, and half the way to the next
-				return logAmplitudePrior(logA) + logSlackBelow(halfTauStep*slack) - float64(slackRate*slack)
-			}
-			return logAmplitudePrior(logA) + logSlackPrior(slack) + logTauStep
-		}}
-		nodes, total, err := ph.integrate(o.under(p), a)
+		s, err := ph.surveySlack(tau, part, dec, o)
 		if err != nil {
 			failure = err
 			continue
 		}
-		states = append(states, state{dec, o, tau, 0, nodes, total})
-		top = math.Max(top, total)
-		if falls++; total > top-slackDrop {
+		states = append(states, s)
+		top = math.Max(top, s.logWeight)
+		if falls++; s.logWeight > top-slackDrop {
 			falls = 0
 		}
 	}
@@ -175,6 +167,85 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 		return nil, failure
 	}
 	return states, nil
+}
+
+// surveyBelow extends a survey to the slacks per amplitude from tightestTau up. Without one that can be
+// resolved, the survey stays what it was.
+func (ph *Physics) surveyBelow(tightestTau float64, states []state, dec *decomposition, o *observed) []state {
+	first := states[0]
+	taus := []float64{first.tau}
+	for tau := first.tau / 10; tau > 1.001*tightestTau; tau /= 10 {
+		taus = append(taus, tau)
+	}
+	taus = append(taus, tightestTau)
+	slices.Reverse(taus)
+	half := func(i int) float64 { return 0.5 * mat.Log(taus[i+1]/taus[i]) } // up to the next
+	var more []state
+	part := slackPart{below: mat.Exp(half(0)), logWidth: logTauStep}
+	for i, tau := range taus[:len(taus)-1] {
+		if len(more) > 0 {
+			part = slackPart{logWidth: mat.Log(half(i-1) + half(i))}
+		}
+		if s, err := ph.surveySlack(tau, part, dec, o); err == nil {
+			more = append(more, s)
+		} else {
+			part.below = mat.Exp(half(min(i+1, len(taus)-2)))
+		}
+	}
+	if len(more) == 0 {
+		return states
+	}
+	first.become(slackPart{logWidth: mat.Log(half(len(taus)-2) + tauStep/2)}, ph.slack)
+	return slices.Concat(more, []state{first}, states[1:])
+}
+
+// surveySlack integrates the evidence at one slack per amplitude.
+func (ph *Physics) surveySlack(tau float64, part slackPart, dec *decomposition, o *observed) (state, error) {
+	ph.halt.check()
+	p := ph.store.slackPrior()
+	if err := p.set(dec, tau); err != nil {
+		return state{}, err
+	}
+	a := amplitudes{louder: ph.louder, logPrior: func(logA float64) float64 {
+		return logAmplitudePrior(logA) + part.logPrior(tau*mat.Exp(logA), ph.slack)
+	}}
+	s := state{decomposition: dec, observed: o, tau: tau, part: part}
+	err := ph.integrate(o.under(p), a, &s)
+	return s, err
+}
+
+// slackPart is the slacks that a point of the grid of log tau stands for: half the way to its
+// neighbours, and the tightest point for everything tighter.
+type slackPart struct {
+	below    float64 // the tightest point: the factor up to which it does; 0: another point
+	logWidth float64 // log of the length of log tau
+}
+
+// logPrior is the log probability of the part at a slack; known is the slack if it is known, 0 if not.
+func (p *slackPart) logPrior(slack, known float64) float64 {
+	switch {
+	case known > 0:
+		return logSlackAbout(known, slack) + p.logWidth
+	case p.below > 0:
+		return logSlackBelow(p.below*slack) - float64(slackRate*slack)
+	}
+	return logSlackPrior(slack) + p.logWidth
+}
+
+// become makes a state stand for another part.
+func (s *state) become(part slackPart, known float64) {
+	s.nodes = slices.Clone(s.nodes)
+	logs := make([]float64, len(s.nodes))
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		slack := s.tau * n.amplitude
+		n.logWeight += part.logPrior(slack, known) - s.part.logPrior(slack, known)
+		logs[i] = n.logWeight
+	}
+	before := s.logWeight
+	s.part, s.logWeight = part, logSumExp(logs)
+	s.logRight += s.logWeight - before
+	s.logLouder += s.logWeight - before
 }
 
 // surveyFixed surveys equations of which some or all have their own tolerance. Then tau is the
@@ -221,12 +292,12 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 				continue
 			}
 			a := amplitudes{single: true, logA: logA, louder: ph.louder, logPrior: func(logA float64) float64 { return logAmplitudePrior(logA) + volume }}
-			nodes, total, err := ph.integrate(o.under(p), a)
-			if err != nil {
+			s := state{decomposition: dec, observed: o, tau: p.tau, slack: slack}
+			if err := ph.integrate(o.under(p), a, &s); err != nil {
 				failure = err
 				continue
 			}
-			states = append(states, state{dec, o, p.tau, slack, nodes, total})
+			states = append(states, s)
 		}
 	}
 	if len(states) == 0 {

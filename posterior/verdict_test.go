@@ -639,10 +639,11 @@ func asked(t *testing.T, ph *Physics, p *system.Problem, tau float64) (d doubts,
 	if err != nil {
 		t.Fatal(err)
 	}
-	d = doubts{free: math.NaN(), right: math.Inf(-1), louder: math.Inf(-1), at: math.Inf(-1)}
-	if err := d.ask(u, a, nodes); err != nil {
+	d = newDoubts(false)
+	if err := d.ask(u, nodes); err != nil {
 		t.Fatal(err)
 	}
+	d.sum([]state{{alternatives: u.alternatives}})
 	best.logWeight = math.Inf(-1)
 	for _, n := range nodes {
 		if !n.louder && n.logWeight > best.logWeight {
