@@ -39,8 +39,9 @@ const (
 // family is a problem that is linear once some numbers are given: its coefficients, or what a nonlinear problem is linearised
 // with. A standard normal number stands for each.
 type family interface {
-	// solve solves the problem at a point as if the numbers were known. The search is to be released.
-	solve(z []float64) (*system.Problem, *Posterior, *search, error)
+	// solve solves the problem at a point as if the numbers were known, with layers of so many neurons, or with as many as it
+	// needs. The search is to be released.
+	solve(z []float64, neurons int) (*system.Problem, *Posterior, *search, error)
 	// near is the problem at a point, as it is for a site's layer.
 	near(z []float64, neurons int, at *site) (*system.Problem, error)
 	// logPrior is the log density of the prior, relative to that of standard normal numbers.
@@ -57,9 +58,12 @@ func (f *withCoefficients) at(z []float64) *system.Problem {
 	return f.problem.With(valuesAt(f.problem, z))
 }
 
-func (f *withCoefficients) solve(z []float64) (*system.Problem, *Posterior, *search, error) {
-	p := f.at(z)
-	q, s, err := integrate(p, f.config)
+func (f *withCoefficients) solve(z []float64, neurons int) (*system.Problem, *Posterior, *search, error) {
+	p, c := f.at(z), f.config
+	if c.Neurons == 0 {
+		c.Neurons = neurons
+	}
+	q, s, err := integrate(p, c)
 	return p, q, s, err
 }
 
@@ -96,6 +100,7 @@ type solution struct {
 	q       *Posterior
 	frame   *frame
 	neurons int
+	rough   bool     // with layers of a given size, not as large as they need to be
 	sites   []*tried // layers of the solution, best first
 }
 
@@ -166,12 +171,15 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	if len(scouts) == 0 {
 		return nil, dataError("coefficients", "the problem could not be solved for any of the values tried")
 	}
-	failure := e.solve(scouts[0])
-	doubt := float64(temper)
+	failure := e.solve(0, scouts[0])
+	doubt, neurons := float64(temper), 0
 	if len(e.solved) == 0 || !(e.solved[0].q.summary.Unsettled < quiet) {
 		doubt *= temper // small layers may not represent what larger ones do
 	}
-	failure = errors.Join(failure, e.solve(chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...))
+	if len(e.solved) > 0 { // elsewhere nothing may explain the readings, however many neurons there are
+		neurons = max(firstNeurons, (e.solved[0].neurons+1)/2)
+	}
+	failure = errors.Join(failure, e.solve(neurons, chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...))
 	var memory *MemoryError // the result must not depend on the memory limit
 	if len(e.solved) == 0 || errors.As(failure, &memory) {
 		return nil, failure
@@ -202,7 +210,7 @@ func (e *coefficients) find() error {
 		}
 		// Layers that suit the point that was found may be better.
 		moved++
-		if err := e.solve(spot{z: e.heaviest().mean}); err != nil {
+		if err := e.solve(0, spot{z: e.heaviest().mean}); err != nil {
 			return err
 		}
 		if e.neurons <= manyNeurons {
@@ -240,86 +248,14 @@ func (f *withCoefficients) widths() []float64 {
 	return wide
 }
 
-// scout scans the prior with layers of few neurons that suit each point, and returns the points that
-// can be solved, best first.
-func (e *coefficients) scout(f *withCoefficients) []spot {
-	neurons := firstNeurons
-	if n := e.config.Neurons; n > 0 {
-		neurons = min(n, neurons)
-	}
-	l := newLandscape(len(e.list), func(z []float64) float64 {
-		p := balanced(f.at(z).ForNeurons(neurons))
-		f, err := newFrame(p)
-		if err != nil {
-			return math.Inf(-1)
-		}
-		s, err := f.pilot(e.config, p, neurons, nil)
-		if err != nil {
-			return math.Inf(-1)
-		}
-		defer s.release()
-		e.looked(s.assemble)
-		return s.best().score
-	})
-	return slices.DeleteFunc(l.scan(scoutPlaces(e.list)), func(s spot) bool { return math.IsInf(s.log, -1) })
-}
 
-// scoutPlaces is how many points are scanned.
-func scoutPlaces(list []system.Coefficient) int { return min(wantedPlaces(list), mostScanned) }
-
-// wantedPlaces is how many points would be enough. Wide priors need more: each point represents at
-// most a factor of e along each coefficient.
-func wantedPlaces(list []system.Coefficient) int {
-	n := float64(scanPlaces(len(list)))
-	along := mat.Exp(mat.Log(n) / float64(len(list)))
-	for i := range list {
-		c := &list[i]
-		switch {
-		case c.Fine > 0:
-			n *= math.Max(1, (mat.Log(2*c.Max/c.Fine)+mat.Log(-2*c.Min/c.Fine))/along)
-		case c.Min > 0:
-			n *= math.Max(1, mat.Log(c.Max/c.Min)/along)
-		}
-	}
-	return int(n)
-}
-
-// solvedPlaces is at how many points the problem is first solved as with known coefficients.
-func solvedPlaces(dimensions int) int { return 3 + 2*dimensions }
-
-// chosenPlaces returns the best point of a scan, which has the best first, and others far from it
-// and from each other that are not ruled out. Differences in log evidence are divided by doubt.
-func chosenPlaces(list []spot, most int, doubt float64) []spot {
-	apart := slices.Repeat([]float64{math.Inf(1)}, len(list))
-	chosen, next := []spot(nil), 0
-	for {
-		chosen = append(chosen, list[next])
-		best := 0.0
-		last := list[next]
-		for i, s := range list {
-			sum := 0.0
-			for k, z := range s.z {
-				d := normalBelow(z) - normalBelow(last.z[k])
-				sum += float64(d * d)
-			}
-			apart[i] = math.Min(apart[i], math.Sqrt(sum))
-			if worth := apart[i] * mat.Exp((s.log-list[0].log)/doubt); worth > best && s.log > list[0].log-float64(deepest*doubt/temper) {
-				best, next = worth, i
-			}
-		}
-		if best == 0 || len(chosen) == most {
-			return chosen
-		}
-	}
-}
-
-// solve solves the problem at points as with known coefficients. It fails where no point can be
-// solved.
-func (e *coefficients) solve(places ...spot) error {
+// solve solves the problem at points as with known coefficients, with so many neurons, or 0 for as many
+// as it needs. It fails where no point can be solved.
+func (e *coefficients) solve(neurons int, places ...spot) error {
 	list, errs := make([]solution, len(places)), make([]error, len(places))
 	mat.Parallel(len(places), func(i int) {
 		z := places[i].z
-		p, q, s, err := e.family.solve(z)
+		p, q, s, err := e.family.solve(z, neurons)
 		if err != nil {
 			errs[i] = err
 			return
@@ -330,7 +266,10 @@ func (e *coefficients) solve(places ...spot) error {
 		if e.config.Maximum {
 			sites = sites[:1]
 		}
-		list[i] = solution{p, z, q.summary.Evidence - float64(0.5*squares(z)) + e.family.logPrior(z), q, s.frame, s.neurons, sites}
+		list[i] = solution{
+			problem: p, z: z, log: q.summary.Evidence - float64(0.5*squares(z)) + e.family.logPrior(z),
+			q: q, frame: s.frame, neurons: s.neurons, rough: neurons > 0 && e.config.Neurons == 0, sites: sites,
+		}
 	})
 	for _, err := range errs {
 		var memory *MemoryError

@@ -35,7 +35,12 @@ var knownDensities = []known{
 // exploredAll returns the clouds that chosen points of a scan lead to, heaviest first.
 func exploredAll(t *testing.T, l *landscape) []*cloud {
 	t.Helper()
-	sketches, err := l.sketches(chosenPlaces(l.scan(scanPlaces(l.dimensions)), solvedPlaces(l.dimensions), temper))
+	scanned := priorSpots(l.dimensions, scanPlaces(l.dimensions))
+	for i := range scanned {
+		scanned[i] = *l.look(scanned[i].z)
+	}
+	slices.SortStableFunc(scanned, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
+	sketches, err := l.sketches(chosenPlaces(scanned, solvedPlaces(l.dimensions), temper))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
@@ -66,23 +65,20 @@ func scanPlaces(dimensions int) int {
 	return min(n, mostScanned)
 }
 
-// scan returns n points over the whole prior, best first. The log density must be safe for
-// concurrent use.
-func (l *landscape) scan(n int) []spot {
-	points, list := feature.NewHalton(l.dimensions, 1), make([]spot, n)
+// priorSpots returns n points over the whole prior, of which nothing is known yet.
+func priorSpots(dimensions, n int) []spot {
+	points, list := feature.NewHalton(dimensions, 1), make([]spot, n)
 	for i := range list {
-		z := make([]float64, l.dimensions)
+		z := make([]float64, dimensions)
 		points.NextTo(z)
 		for k, u := range z {
-			if l.dimensions == 1 { // evenly
+			if dimensions == 1 { // evenly
 				u = (float64(i) + 0.5) / float64(n)
 			}
 			z[k] = normalQuantile(u)
 		}
-		list[i].z = z
+		list[i] = spot{z, math.Inf(-1)}
 	}
-	mat.Parallel(n, func(i int) { list[i].log = l.density(list[i].z) })
-	sort.SliceStable(list, func(i, j int) bool { return list[i].log > list[j].log })
 	return list
 }
 

@@ -281,21 +281,11 @@ func (s *search) bestOf(a feature.Activation) *tried {
 // climb finds the best site of each activation with the first draw: first over scales common to all
 // variables, then along each variable.
 func (s *search) climb(rounds int) {
-	d := len(s.problem.Variables)
-	var rungs []site
-	for _, a := range s.config.activations() {
-		if s.held != nil {
-			rungs = append(rungs, site{activation: a})
-			continue
-		}
-		for _, k := range []float64{ladderLow, ladderHigh} {
-			rungs = append(rungs, alike(a, d, k))
-		}
-	}
-	s.try(rungs...)
+	s.begin()
 	if s.held != nil {
 		return
 	}
+	d := len(s.problem.Variables)
 	for _, a := range s.config.activations() {
 		s.improve(climbRounds, func() *tried { return s.bestOf(a) }, func(t *tried) []site {
 			var next []site
@@ -306,6 +296,21 @@ func (s *search) climb(rounds int) {
 		})
 		s.ascend(a, rounds)
 	}
+}
+
+// begin tries the first scales of each activation.
+func (s *search) begin() {
+	var rungs []site
+	for _, a := range s.config.activations() {
+		if s.held != nil {
+			rungs = append(rungs, site{activation: a})
+			continue
+		}
+		for _, k := range []float64{ladderLow, ladderHigh} {
+			rungs = append(rungs, alike(a, len(s.problem.Variables), k))
+		}
+	}
+	s.try(rungs...)
 }
 
 // improve tries what is next to the best site until that stays the best, for the given number of

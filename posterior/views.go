@@ -206,19 +206,26 @@ func (e *coefficients) heaviest() *cloud {
 	return slices.MaxFunc(e.views[0].clouds, func(a, b *cloud) int { return cmp.Compare(a.mass, b.mass) })
 }
 
-// nearest is the solution nearest to the posterior.
+// nearest is the solution nearest to the posterior, not a rough one if there are others.
 func (e *coefficients) nearest() *solution {
 	c := e.heaviest()
 	nearest := slices.MinFunc(e.solved, func(a, b solution) int {
+		switch {
+		case a.rough && !b.rough:
+			return 1
+		case b.rough && !a.rough:
+			return -1
+		}
 		return cmp.Compare(mat.Nrm2(c.within(a.z)), mat.Nrm2(c.within(b.z)))
 	})
 	return &nearest
 }
 
-// settled tells whether the problem has been solved near the posterior.
+// settled tells whether the problem has been solved near the posterior, with as many neurons as it
+// needs.
 func (e *coefficients) settled() bool {
 	s := e.nearest()
-	return mat.Nrm2(e.heaviest().within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
+	return !s.rough && mat.Nrm2(e.heaviest().within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
 }
 
 // settle takes the nearest solution as the one at the most probable coefficients.
