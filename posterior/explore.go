@@ -20,7 +20,8 @@ const (
 	roughRounds = 5    // rounds for a rough density
 	// wideCloud and widerCloud are the widths of proposals, in standard deviations.
 	wideCloud, widerCloud = 1.3, 2.6
-	// wellPredicted is the largest root mean square error of the surrogate at new points, in nats.
+	// wellPredicted is the largest root mean square error of the surrogate at new points, in nats: that of
+	// a mixture, so where a site has a smaller weight its own may be larger.
 	wellPredicted = 0.05
 	// A point is open where the density may reach highNats below the top and its surrogate is
 	// uncertain by openNats. openCandidates points are checked, spread over openReach standard
@@ -57,8 +58,9 @@ func sentinels(dimensions int) [][]float64 {
 	return list
 }
 
-// sketches are the maxima that the best of the known points lead to.
-func (l *landscape) sketches(known []spot) ([]*cloud, error) {
+// sketches are the maxima that the best of the known points lead to. step is for the first differences,
+// about as far as the density falls by a nat.
+func (l *landscape) sketches(known []spot, step []float64) ([]*cloud, error) {
 	var list []*cloud
 	held := func(z []float64) bool {
 		return slices.ContainsFunc(list, func(c *cloud) bool { return c.holds(z) })
@@ -73,7 +75,7 @@ func (l *landscape) sketches(known []spot) ([]*cloud, error) {
 		if held(s.z) {
 			continue
 		}
-		c := l.sketch(s, l.firstSteps())
+		c := l.sketch(s, step)
 		climbs++
 		top := l.at(c.centre)
 		if best = math.Max(best, top); top >= best-deepest && !held(c.centre) {
@@ -97,8 +99,9 @@ func (l *landscape) sketch(from spot, step []float64) *cloud {
 	return c
 }
 
-// clouds explores the maxima of sketches.
-func (l *landscape) clouds(sketches []*cloud) ([]*cloud, error) {
+// clouds explores the maxima of sketches, as far as a mixture needs it in which their weight is the given
+// one.
+func (l *landscape) clouds(sketches []*cloud, weight float64) ([]*cloud, error) {
 	var list []*cloud
 	var failure error
 	for _, s := range sketches {
@@ -106,7 +109,7 @@ func (l *landscape) clouds(sketches []*cloud) ([]*cloud, error) {
 		if slices.ContainsFunc(list, known) {
 			continue
 		}
-		c, err := l.around(s)
+		c, err := l.around(s, wellPredicted/math.Sqrt(weight))
 		if err != nil {
 			failure = err
 			continue
@@ -157,8 +160,9 @@ func (s *surrogate) misses(x [][]float64, places []*spot) float64 {
 
 // around explores one maximum in rounds. Each evaluates new points: spread over the cloud, where the
 // surrogate is uncertain and, if the cloud has shifted, along its axes. Then it fits the surrogate to
-// all points, in coordinates that adapt, until the surrogate has predicted new points well.
-func (l *landscape) around(sketch *cloud) (*cloud, error) {
+// all points, in coordinates that adapt, until the surrogate has predicted new points to within enough
+// nats.
+func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 	d := l.dimensions
 	c := &cloud{centre: sketch.centre, root: sketch.root, off: math.Inf(1)}
 	proposals := normalPoints(d)
@@ -195,7 +199,7 @@ func (l *landscape) around(sketch *cloud) (*cloud, error) {
 		}
 		shifted, open = passes > 1, c.open(fit, proposals)
 		good++
-		if shifted || len(open) > 0 || !(c.off < wellPredicted) {
+		if shifted || len(open) > 0 || !(c.off < enough) {
 			good = 0
 		}
 		// A nearly quadratic density has no arms elsewhere; a rough one would not become clearer with

@@ -40,11 +40,11 @@ func exploredAll(t *testing.T, l *landscape) []*cloud {
 		scanned[i] = *l.look(scanned[i].z)
 	}
 	slices.SortStableFunc(scanned, func(a, b spot) int { return cmp.Compare(b.log, a.log) })
-	sketches, err := l.sketches(chosenPlaces(scanned, solvedPlaces(l.dimensions), temper))
+	sketches, err := l.sketches(chosenPlaces(scanned, solvedPlaces(l.dimensions), temper), l.firstSteps())
 	if err != nil {
 		t.Fatal(err)
 	}
-	clouds, err := l.clouds(sketches)
+	clouds, err := l.clouds(sketches, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,6 +131,7 @@ func (e *coefficients) newView(s site) *view {
 
 // sketch climbs to the maxima of sites of which nothing is known yet.
 func (e *coefficients) sketch() error {
+	first := max(0, slices.IndexFunc(e.views, func(v *view) bool { return v.clouds != nil })) // to be known
 	return e.each(func(k int, v *view) (err error) {
 		if v.clouds != nil {
 			return nil
@@ -146,7 +147,11 @@ func (e *coefficients) sketch() error {
 				known = append(known, *v.land.look(c.mean))
 			}
 		}
-		v.clouds, err = v.land.sketches(known)
+		step := v.land.firstSteps()
+		if c := e.views[first].clouds; k != first && len(c) > 0 { // what one site says is about as narrow as what others say
+			step = c[0].steps()
+		}
+		v.clouds, err = v.land.sketches(known, step)
 		return err
 	})
 }
@@ -156,7 +161,7 @@ func (e *coefficients) explore() error {
 	e.keep(len(e.views))
 	return e.each(func(_ int, v *view) (err error) {
 		if v.clouds[0].z == nil {
-			v.clouds, err = v.land.clouds(v.clouds)
+			v.clouds, err = v.land.clouds(v.clouds, v.weight)
 		}
 		return err
 	})
