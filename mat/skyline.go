@@ -60,6 +60,9 @@ func (s *Skyline) Block(i, j int) *Dense {
 	return &b
 }
 
+// BlockRow returns the stored blocks of row i side by side, not a copy.
+func (s *Skyline) BlockRow(i int) *Dense { return &s.rows[i] }
+
 // blocks returns blocks from to to-1 of row i.
 func (s *Skyline) blocks(i, from, to int) Dense {
 	f := s.first[i]
@@ -169,6 +172,9 @@ func (c *SkylineCholesky) N() int { return c.l.N() }
 
 // L returns the lower triangular factor, not a copy.
 func (c *SkylineCholesky) L() *Skyline { return &c.l }
+
+// SetL makes c the factorisation with the factor l, of which the lower triangle of diagonal blocks is used. l is kept.
+func (c *SkylineCholesky) SetL(l *Skyline) { c.l = *l }
 
 // SolveLower sets X = L^-1 X. X is N x p and zero above row of blocks begin, where it stays zero.
 func (c *SkylineCholesky) SolveLower(begin int, x *Dense) {
