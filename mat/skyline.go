@@ -44,15 +44,6 @@ func (s *Skyline) Size() int { return s.size }
 // First returns the first block of row i that is stored.
 func (s *Skyline) First(i int) int { return s.first[i] }
 
-// Elements returns the number of stored elements.
-func (s *Skyline) Elements() int {
-	n := 0
-	for i := range s.rows {
-		n += s.rows[i].rows * s.rows[i].cols
-	}
-	return n
-}
-
 // Block returns block (i, j), not a copy. It panics with Error if that is not stored.
 func (s *Skyline) Block(i, j int) *Dense {
 	check(0 <= i && i < len(s.first) && s.first[i] <= j && j <= i, "Skyline.Block: the block is not stored")

@@ -19,9 +19,9 @@ import (
 //	f64 [n m] the columns for the m parameters
 //	f64 [n k] Q
 //	f64 [k k] the root of C
-//	f64 [n]   the distance of its mean from the mean times the root of its weight, if there are several
+//	f64 [n]   the distance of its mean of g from the mean times the root of its weight, if there are several
 //
-// See blockroot.go for the formula. In Q and the columns for parameters weights are ordered by patch.
+// See blockroot.go for the formula and g. All but D are in these coordinates, in which weights are ordered by patch.
 
 // spans returns the number of columns of Q of each part.
 func (b *blockRoot) spans() []int {

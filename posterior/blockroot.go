@@ -7,6 +7,7 @@ import (
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/posterior/internal/gauss"
+	"github.com/bpielm/bpielm/system"
 )
 
 // The covariance of the weights of a layer with patches is not stored as a matrix: it has as many
@@ -23,7 +24,7 @@ type blockRoot struct {
 	order *blockOrder
 	scale []float64 // D
 	parts []blockPart
-	apart *mat.Dense // of each part, the distance of its mean from the mean, in weights; nil: there is one part
+	apart *mat.Dense // of each part, the distance of its mean of g from the mean; nil: there is one part
 
 	once       sync.Once
 	parameters *mat.Dense // the rows of the parameters, computed on demand
@@ -54,10 +55,20 @@ func (p *blockPart) columns() int { return p.q.Rows() + p.inside.Cols() }
 
 // rowsTo sets root, rows x columns, to the product of rows of weights and the root.
 func (b *blockRoot) rowsTo(root, h *mat.Dense) {
-	rows, n := h.Dims()
 	scaled := h.Clone()
 	scaleColumns(scaled, b.scale)
-	all, first := b.order.turned(scaled, nil), 0
+	b.rootTo(root, b.order.turned(scaled, nil))
+}
+
+// rootTo is rowsTo for rows in prior standard deviations of the weights, which are the columns of x in the coordinates g. It
+// overwrites x.
+func (b *blockRoot) rootTo(root, x *mat.Dense) {
+	n, rows := x.Dims()
+	last := b.columns() - len(b.parts)
+	if b.apart != nil {
+		mat.Gemm(mat.Trans, mat.Trans, 1, x, b.apart, 0, root.Slice(0, rows, last, last+len(b.parts)))
+	}
+	all, first := x, 0
 	for i := range b.parts {
 		p := &b.parts[i]
 		x := all
@@ -74,9 +85,58 @@ func (b *blockRoot) rowsTo(root, h *mat.Dense) {
 		mat.Gemm(mat.Trans, mat.NoTrans, p.share, along, p.inside, 0, root.Slice(0, rows, first+n, first+p.columns()))
 		first += p.columns()
 	}
-	if b.apart != nil {
-		mat.Gemm(mat.NoTrans, mat.Trans, 1, h, b.apart, 0, root.Slice(0, rows, first, first+len(b.parts)))
+}
+
+// blockRows is how many rows are predicted at a time.
+const blockRows = 128
+
+// eachBlock is component.each for a layer with patches: for the points of a group at a time, and only with the neurons of their
+// patches.
+func (c *component) eachBlock(f system.Functional, points *mat.Dense, deviation bool, consume func(first int, root *mat.Dense, centre []float64)) error {
+	layer, d := c.basis.Layer, points.Cols()
+	root, x := mat.NewDense(0, 0, nil), mat.NewDense(0, 0, nil)
+	for _, g := range patchGroups(layer, &f, points) {
+		basis := system.NewBasis(layer.Only(g.patches), c.basis.Fields(), nil, c.basis.Parameters)
+		columns, coordinates := c.blocks.order.of(g.patches)
+		own := make([]float64, len(columns))
+		for i, k := range columns {
+			own[i] = c.mean[k]
+		}
+		size := min(len(g.points), blockRows)
+		maker := basis.Compile(&f, size)
+		for from := 0; from < len(g.points); from += size {
+			chunk := g.points[from:min(from+size, len(g.points))]
+			at, h, centre := mat.NewDense(len(chunk), d, nil), mat.NewDense(len(chunk), len(columns), nil), make([]float64, len(chunk))
+			for i, r := range chunk {
+				copy(at.Row(i), points.Row(r))
+			}
+			maker.To(h, centre, at)
+			for i, r := range chunk {
+				if err := checkRow("prediction", r, h.Row(i), centre[i]); err != nil {
+					return err
+				}
+			}
+			mat.Gemv(mat.NoTrans, 1, h, own, 1, centre)
+			if deviation {
+				x.Reset(len(c.mean), len(chunk))
+				for i := range chunk {
+					for k, v := range h.Row(i) {
+						x.Set(coordinates[k], i, float64(v*c.blocks.scale[columns[k]]))
+					}
+				}
+				root.Reset(len(chunk), c.blocks.columns())
+				c.blocks.rootTo(root, x)
+			}
+			for i, r := range chunk {
+				var row *mat.Dense
+				if deviation {
+					row = root.Slice(i, i+1, 0, root.Cols())
+				}
+				consume(r, row, centre[i:i+1])
+			}
+		}
 	}
+	return nil
 }
 
 const (
@@ -125,10 +185,14 @@ func (ph *Physics) conditionBlocks(c *layerPosterior, states []state) error {
 	n := len(ph.scale)
 	root := &blockRoot{order: ph.blocks, scale: ph.scale}
 	means := mat.NewDense(len(states), n, nil)
-	c.mean = make([]float64, n)
+	centre := make([]float64, n)
 	heaviest, slack2 := 0.0, 0.0
+	lent := ph.store.slackPrior()
+	memory := lent.blockMemory // its factor is not needed any more, and may be large
+	lent.blocks, lent.blockMemory = nil, nil
 	for i := range states {
-		s, p := &states[i], new(slackPrior) // a part keeps its factor
+		s, p := &states[i], &slackPrior{blockMemory: memory} // a part keeps its factor
+		memory = nil
 		if err := p.set(s.decomposition, s.tau); err != nil {
 			return err
 		}
@@ -139,18 +203,20 @@ func (ph *Physics) conditionBlocks(c *layerPosterior, states []state) error {
 		part, mean := u.blockPart(p, s.nodes)
 		part.share = math.Sqrt(s.logWeight)
 		root.parts = append(root.parts, part)
-		for k, column := range ph.blocks.column {
-			means.Set(i, column, float64(mean[k]*ph.scale[column]))
-		}
-		mat.Axpy(s.logWeight, means.Row(i), c.mean)
+		copy(means.Row(i), mean)
+		mat.Axpy(s.logWeight, mean, centre)
 		slack2 += float64(s.logWeight * s.meanSquareSlack())
 	}
 	if len(states) > 1 {
 		root.apart = means
 		for i := range root.parts {
-			mat.Axpy(-1, c.mean, means.Row(i))
+			mat.Axpy(-1, centre, means.Row(i))
 			scaleVector(root.parts[i].share, means.Row(i))
 		}
+	}
+	c.mean = make([]float64, n)
+	for k, column := range ph.blocks.column {
+		c.mean[column] = float64(centre[k] * ph.scale[column])
 	}
 	c.blocks, c.slack, c.effective = root, math.Sqrt(slack2), math.NaN() // the trace would cost as much as the layer
 	c.filled = make([]float64, len(c.room))

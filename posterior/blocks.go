@@ -49,6 +49,22 @@ func (o *blockOrder) size() int { return o.fields * o.neurons }
 // parameters is their number.
 func (o *blockOrder) parameters() int { return len(o.column) - o.weights }
 
+// of returns, for the columns of a basis of some of the patches only, the column of the whole basis and the coordinate.
+func (o *blockOrder) of(patches []int) (columns, coordinates []int) {
+	for f := range o.fields {
+		for _, k := range patches {
+			for j := range o.neurons {
+				columns = append(columns, (f*o.patches+k)*o.neurons+j)
+				coordinates = append(coordinates, (k*o.fields+f)*o.neurons+j)
+			}
+		}
+	}
+	for i := range o.parameters() {
+		columns, coordinates = append(columns, o.weights+i), append(coordinates, o.weights+i)
+	}
+	return columns, coordinates
+}
+
 // turned returns rows over the columns of the basis as columns in the coordinates g.
 func (o *blockOrder) turned(h *mat.Dense, store *storage) *mat.Dense {
 	x := store.dense(h.Cols(), h.Rows())
@@ -288,13 +304,13 @@ func (ph *Physics) sumPatches(name string, e *system.Demand, g *patchGroup) (*lo
 
 // addTo adds the sums, with their columns times scale and weight.
 func (s *localSums) addTo(to *reduction, o *blockOrder, scale []float64, weight float64) {
-	n, m := o.neurons, o.parameters()
-	// local and global columns of the weights of a patch, and factors
-	columns, factors := make([][]int, len(s.patches)), make([][]float64, len(s.patches))
+	n, m, count := o.neurons, o.parameters(), len(s.patches)
+	// Columns of the weights of each patch, and their factors.
+	columns, factors := make([][]int, count), make([][]float64, count)
 	for i, k := range s.patches {
 		for f := range o.fields {
 			for j := range n {
-				columns[i] = append(columns[i], (f*len(s.patches)+i)*n+j)
+				columns[i] = append(columns[i], (f*count+i)*n+j)
 				factors[i] = append(factors[i], float64(scale[(f*o.patches+k)*n+j]*weight))
 			}
 		}
@@ -304,12 +320,19 @@ func (s *localSums) addTo(to *reduction, o *blockOrder, scale []float64, weight 
 		for b, l := range s.patches[:a+1] {
 			block := to.blocks.weights.Block(k, l)
 			for r, row := range columns[a] {
-				into, d := block.Row(r), factors[a][r]
-				for c, column := range columns[b] {
-					if a == b && c > r {
-						break
+				into, d, from := block.Row(r), factors[a][r], s.hh.Row(row)
+				if a == b {
+					into = into[:r+1]
+				}
+				for c := range into {
+					column := columns[b][c]
+					v := 0.0
+					if column < len(from) {
+						v = from[column]
+					} else { // another field's
+						v = s.hh.At(row, column)
 					}
-					into[c] += float64(float64(s.hh.At(row, column)*d) * factors[b][c])
+					into[c] += float64(float64(v*d) * factors[b][c])
 				}
 			}
 		}

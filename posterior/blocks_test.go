@@ -331,3 +331,61 @@ func TestPatchesRefuse(t *testing.T) {
 		t.Errorf("memory: %v", err)
 	}
 }
+
+// frontValue is the solution of u_x - u_xx/200 = 0 with u(0) = 0, u(1) = 1: a boundary layer of 1/200 of the domain.
+func frontValue(x float64) float64 { return math.Exp(200 * (x - 1)) }
+
+// A front that takes 1/200 of the domain is found to 1 %, and the band holds over ten draws of noise.
+func TestPatchesFollowAFront(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten fits")
+	}
+	variables := []system.Variable{{Name: "x", Min: 0, Max: 1}}
+	points, err := system.Collocation(variables, nil, 2500, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid := system.Grid(variables, nil, []int{2001})
+	const draws = 10
+	coverage := 0.0
+	for seed := range uint64(draws) {
+		random := rand.New(rand.NewPCG(seed, 4))
+		x, y := make([]float64, 20), make([]float64, 20)
+		for i := range x {
+			x[i] = (float64(i) + 0.5) / 20
+			y[i] = frontValue(x[i]) + 0.01*random.NormFloat64()
+		}
+		end := func(at, value float64) system.Demand {
+			return system.Demand{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-value)}, Points: column(at)}
+		}
+		p := &system.Problem{
+			Variables: variables, Fields: []string{"u"},
+			Equations:  []system.Demand{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}, {Derivative: []int{2}, Coefficient: system.Constant(-1. / 200)}}}, Points: points}},
+			Conditions: []system.Demand{end(0, 0), end(1, 1)},
+			Sensors:    []system.Sensors{{Measures: system.Field(0), Points: column(x...), Values: y, Sigma: []float64{0.01}}},
+		}
+		q, err := Fit(p, Config{Patches: []int{40}, Neurons: 30, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, sd, err := q.Predict(system.Field(0), grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst := 0.0
+		for i, m := range mean {
+			e := math.Abs(m - frontValue(grid.At(i, 0)))
+			worst = math.Max(worst, e)
+			if e <= 1.96*sd[i] {
+				coverage += 1 / float64(draws*len(mean))
+			}
+		}
+		if worst > 0.01 {
+			t.Errorf("seed %d: the largest error is %g", seed, worst)
+		}
+	}
+	if coverage < 0.9 {
+		t.Errorf("the bands hold %.3f of the front", coverage)
+	}
+	t.Logf("the bands hold %.3f of the front", coverage)
+}

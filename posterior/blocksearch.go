@@ -21,8 +21,6 @@ const (
 	wideBlockWork, fewBlockWork, oneBlockWork = 5e6, 1e8, 3e9
 	// fewestOfPatch is how many neurons of a patch the search has at least.
 	fewestOfPatch = 16
-	// neuronsOfPatch is the number of neurons of a patch for each variable, where it is left open.
-	neuronsOfPatch = 50
 )
 
 // patchLayout returns a layer of one neuron in each patch of the problem.
@@ -72,7 +70,7 @@ func (c *Config) neuronsOf(p *system.Problem) int {
 	if c.Neurons > 0 {
 		return c.Neurons
 	}
-	return neuronsOfPatch * len(p.Variables)
+	return system.NeuronsOfPatch(len(p.Variables))
 }
 
 // integrateBlocks is integrate for layers with patches.
@@ -200,12 +198,12 @@ func (c *Config) blockMemory(p *system.Problem, neurons int) int64 {
 		}
 	}
 	// H'H and its factor, at least one factor for each layer, and H'H of what is compared.
-	factors := layers * math.Max(1, math.Min(maxBlockParts, blockElements/elements))
-	bytes := float64(8*elements) * (3 + factors)
+	factors := float64(layers * math.Max(1, math.Min(maxBlockParts, blockElements/elements)))
+	bytes := float64(float64(8*elements) * (3 + float64(factors)))
 	columns := float64(cost.patches) * float64(cost.fields*(neurons+1))
 	rows := float64(p.Readings() + len(p.Parameters))
-	bytes += float64(8*columns) * (float64(blockColumns*chunkRows) + float64(readingCopies*rows))
-	bytes += 8 * blockSquares * float64(rows*rows)
+	bytes += float64(float64(8*columns) * (float64(blockColumns*chunkRows) + float64(readingCopies*rows)))
+	bytes += float64(8 * blockSquares * float64(rows*rows))
 	return programBytes + int64(math.Min(bytes, 0x1p60)) + c.pointMemory(p)
 }
 

@@ -255,6 +255,9 @@ func (c *component) each(f system.Functional, points *mat.Dense, deviation bool,
 	if c.coefficients != nil {
 		f = f.With(c.coefficients)
 	}
+	if c.blocks != nil {
+		return c.eachBlock(f, points, deviation, consume)
+	}
 	return streamRows(nil, "prediction", c.basis, &f, points, 0, points.Rows(), func(first int, h *mat.Dense, known []float64) {
 		mat.Gemv(mat.NoTrans, 1, h, c.mean, 1, known)
 		if !uncertain {

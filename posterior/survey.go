@@ -49,6 +49,8 @@ const (
 	sumsFloor       = 3e-7
 	// Looser slacks are skipped once the log evidence has fallen by this much, twice.
 	slackDrop = 12
+	// With patches, once by that much.
+	blockDrop = 7
 	// Grid step of log a where equations have a tolerance of their own.
 	stepLogA = 0.4
 )
@@ -139,7 +141,11 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 	var failure error
 	p, low := ph.store.slackPrior(), mat.Log(tightestTau)
 	top, falls := math.Inf(-1), 0
-	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < 2; logTau += tauStep {
+	mostFalls, drop := 2, float64(slackDrop)
+	if ph.blocks != nil { // a slack may take a second
+		mostFalls, drop = 1, blockDrop
+	}
+	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < mostFalls; logTau += tauStep {
 		ph.halt.check()
 		tightest := logTau == low
 		tau := tightestTau
@@ -167,7 +173,7 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 		}
 		states = append(states, state{dec, o, tau, 0, nodes, total})
 		top = math.Max(top, total)
-		if falls++; total > top-slackDrop {
+		if falls++; total > top-drop {
 			falls = 0
 		}
 	}
