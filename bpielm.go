@@ -62,6 +62,7 @@ func Config(file *spec.File) (posterior.Config, error) {
 		Maximum:   file.Fit.Maximum,
 		Path:      posterior.Path(file.Fit.Path),
 		Scale:     file.Features.Scale,
+		Patches:   file.Features.Patches,
 	}
 	var err error
 	if c.Draw, c.Activations, err = file.Layer(); err == nil && c.Activations != nil {

@@ -18,10 +18,11 @@
 // P_k is the operator's polynomial in the slopes. A Config names the activation, Tanh or
 // another of Activations. With Constant a layer has one more neuron, the
 // last, which is 1 everywhere. With Axes the slopes are scaled along rotated axes instead
-// of the variables.
+// of the variables. With Patches neurons have local support.
 //
 // Every draw is seeded and the same on every machine.
 //
 // Begin reading at layer.go, then activation.go, derivative.go with one
-// derivative_*.go, and rows.go. logarithmic.go is about logarithmic axes.
+// derivative_*.go, and rows.go. logarithmic.go is about logarithmic axes, patches.go about
+// layers with local support.
 package feature

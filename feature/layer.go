@@ -53,6 +53,11 @@ type Config struct {
 	// Constant appends a neuron that is 1 everywhere, so that a large mean level does not
 	// need large weights on the others.
 	Constant bool
+
+	// Patches, if not nil, cuts the box into a grid of that many cells along each variable, see
+	// patches.go. Neurons is then the number of neurons of each patch, Scale refers to patches, and
+	// Constant appends a neuron to each.
+	Patches []int
 }
 
 // Layer is a fixed hidden layer. It is immutable and safe for concurrent use.
@@ -66,6 +71,9 @@ type Layer struct {
 
 	across *mat.Dense // slopes transposed: variables x neurons
 	steep  *mat.Dense // across / half: slopes in the problem's own coordinates
+
+	grid    *grid   // of patches; nil: the layer has none
+	patches []patch // instead of slopes and bias
 }
 
 // finish derives the remaining fields.
@@ -92,6 +100,9 @@ func New(box Box, c Config) (*Layer, error) {
 	d := len(box.Min)
 	if err := c.check(box); err != nil {
 		return nil, err
+	}
+	if c.Patches != nil {
+		return newPatched(box, c)
 	}
 	l := &Layer{
 		center: make([]float64, d), half: make([]float64, d),
@@ -255,6 +266,9 @@ func Join(layers ...*Layer) (*Layer, error) {
 		return nil, Error("no layers to join")
 	}
 	joined := layers[0].Store()
+	if slices.ContainsFunc(layers, func(l *Layer) bool { return l.grid != nil }) {
+		return nil, Error("layers with patches cannot be joined")
+	}
 	for _, l := range layers[1:] {
 		if !slices.Equal(l.center, joined.Center) || !slices.Equal(l.half, joined.Half) || !slices.Equal(l.log, joined.Log) || l.activation != joined.Activation {
 			return nil, Error("layers of different boxes or activations cannot be joined")
@@ -265,8 +279,13 @@ func Join(layers ...*Layer) (*Layer, error) {
 	return Restore(joined)
 }
 
-// Neurons returns the number of neurons.
-func (l *Layer) Neurons() int { return len(l.bias) }
+// Neurons returns the number of neurons, of all patches.
+func (l *Layer) Neurons() int {
+	if l.grid != nil {
+		return len(l.patches) * l.patches[0].local.Neurons()
+	}
+	return len(l.bias)
+}
 
 // Dimensions returns the number of variables.
 func (l *Layer) Dimensions() int { return len(l.center) }
@@ -281,16 +300,21 @@ func (l *Layer) Scale() []float64 { return slices.Clone(l.scale) }
 // Stored is the content of a layer, for files. Slopes is neurons x variables, row by row,
 // in normalised coordinates. Scale, Center and Half have an entry for each variable, and
 // Bias one for each neuron. Center and Half refer to the logarithm of a variable if its
-// Log is true; a nil Log is all false.
+// Log is true; a nil Log is all false. A layer with Patches has the neurons of all of them, patch by patch, with the slopes in
+// the coordinates of their patch.
 type Stored struct {
 	Activation Activation
 	Log        []bool
+	Patches    []int
 
 	Scale, Center, Half, Slopes, Bias []float64
 }
 
-// Store returns a copy of the layer's content.
+// Store returns a copy of the layer's content. It panics with mat.Error if the layer has only some of its patches, see Only.
 func (l *Layer) Store() Stored {
+	if l.grid != nil {
+		return l.storePatches()
+	}
 	return Stored{
 		Activation: l.activation,
 		Log:        slices.Clone(l.log),
@@ -307,6 +331,9 @@ func (l *Layer) Store() Stored {
 // has a number that is not finite.
 func Restore(s Stored) (*Layer, error) {
 	d, n := len(s.Center), len(s.Bias)
+	if s.Patches != nil {
+		return restorePatches(s)
+	}
 	if d == 0 || n == 0 || len(s.Scale) != d || s.Log != nil && len(s.Log) != d || len(s.Half) != d || len(s.Slopes) != n*d {
 		return nil, Error("the parts of a stored layer do not fit together")
 	}

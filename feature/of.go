@@ -13,9 +13,12 @@ import (
 // activation. If the last neuron of l is constant, so is the new last one. The draw
 // depends on nothing but l, so a restored layer gives the same neurons. Of panics with
 // mat.Error if of does not have one entry per variable, if none is true, or if neurons is
-// not positive.
+// not positive, or if l has patches.
 func (l *Layer) Of(of []bool, neurons int) *Layer {
 	d := len(l.center)
+	if l.grid != nil {
+		panic(mat.Error("feature: Of: a layer with patches has no neurons of some of the variables"))
+	}
 	if len(of) != d || !slices.Contains(of, true) || neurons < 1 {
 		panic(mat.Error("feature: Of: one entry for each variable is needed, one of them true, and at least one neuron"))
 	}

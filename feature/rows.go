@@ -81,6 +81,10 @@ func (l *Layer) OperatorsTo(dst []*mat.Dense, points *mat.Dense, operators [][]T
 
 // operatorsTo is OperatorsTo with a workspace, which holds the parts of all operators.
 func (l *Layer) operatorsTo(w *workspace, dst []*mat.Dense, points *mat.Dense, operators [][]Term) {
+	if l.grid != nil {
+		l.patchedTo(dst, points, operators)
+		return
+	}
 	n, neurons := points.Rows(), len(l.bias)
 	w.highest = l.checkOperators(dst, points, operators)
 	if l.log != nil {
@@ -143,7 +147,7 @@ func (l *Layer) checkOperators(dst []*mat.Dense, points *mat.Dense, operators []
 		panic(mat.Error("feature: RowsTo: one result is needed for each operator, and points must have the layer's dimensions"))
 	}
 	for i, terms := range operators {
-		if dst[i].Rows() != n || dst[i].Cols() != len(l.bias) {
+		if dst[i].Rows() != n || dst[i].Cols() != l.Neurons() {
 			panic(mat.Error("feature: RowsTo: dst must be points x neurons"))
 		}
 		for j := range terms {

@@ -87,7 +87,7 @@ func (ph *Physics) resume(states []state, r *readings, logEvidence float64) (*la
 }
 
 func (ph *Physics) layerPosteriorAt(states []state, r *readings, logEvidence float64) (*layerPosterior, error) {
-	if ph.path == GramPath && ph.config.Path != GramPath && !ph.sound(states) {
+	if ph.path == GramPath && ph.config.Path != GramPath && ph.blocks == nil && !ph.sound(states) {
 		return nil, errUnsound
 	}
 	c := &layerPosterior{logEvidence: logEvidence}
@@ -105,6 +105,9 @@ func (ph *Physics) layerPosteriorAt(states []state, r *readings, logEvidence flo
 // slacks are then averaged as well. Everything is a square root: no variance is the difference of
 // two large numbers.
 func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
+	if ph.blocks != nil {
+		return ph.conditionBlocks(c, states)
+	}
 	heaviest, slack2 := 0.0, 0.0
 	c.mean, c.factor, err = ph.mix(states, func(s *state, p *slackPrior) ([]float64, *mat.Dense) {
 		u := s.observed.under(p)
@@ -196,6 +199,17 @@ func (ph *Physics) toWeights(dec *decomposition, mean []float64, factor *mat.Den
 // condition returns mean and square root of the covariance of g at one slack, averaged over the
 // nodes, and the mean squared amplitude.
 func (u *underPhysics) condition(p *slackPrior, nodes []node) (mean []float64, factor *mat.Dense, mean2 float64) {
+	states := u.statesOf(nodes)
+	v, factor := gauss.Average(u.x, u.r, states)
+	p.mul(factor)
+	p.mul(mat.NewDense(len(v), 1, v))
+	mean = append([]float64(nil), p.mean...)
+	mat.Axpy(1, v, mean)
+	return mean, factor, gauss.MeanSquare(states)
+}
+
+// statesOf returns the states that stand for the nodes of one slack.
+func (u *underPhysics) statesOf(nodes []node) []gauss.State {
 	keep := nodesKept
 	if len(u.r) > manyRowsOfNodes {
 		keep = nodesOfMany
@@ -208,12 +222,7 @@ func (u *underPhysics) condition(p *slackPrior, nodes []node) (mean []float64, f
 	for j := range nodes {
 		states[j] = gauss.State{Share: nodes[j].logWeight, Amplitude: nodes[j].amplitude, Noise: 1, Each: u.rowNoise(&nodes[j])}
 	}
-	v, factor := gauss.Average(u.x, u.r, states)
-	p.mul(factor)
-	p.mul(mat.NewDense(len(v), 1, v))
-	mean = append([]float64(nil), p.mean...)
-	mat.Axpy(1, v, mean)
-	return mean, factor, gauss.MeanSquare(states)
+	return states
 }
 
 // rowNoise returns the noise of each row at a node; nil where all of it is known.

@@ -62,6 +62,9 @@ func (a *Assimilator) Hold(held bool) { a.held = held }
 // valid until the next call. It fails as Physics.Assimilate does; the previous posterior is then no
 // longer valid.
 func (a *Assimilator) Assimilate(sensors []system.Sensors) (*Posterior, error) {
+	if a.ph.blocks != nil {
+		return nil, errNoDevice
+	}
 	begin := time.Now()
 	if a.observed == nil || !a.unmoved(sensors) {
 		a.observed = nil

@@ -248,7 +248,6 @@ func (f *withCoefficients) widths() []float64 {
 	return wide
 }
 
-
 // solve solves the problem at points as with known coefficients, with so many neurons, or 0 for as many
 // as it needs. It fails where no point can be solved.
 func (e *coefficients) solve(neurons int, places ...spot) error {

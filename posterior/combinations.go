@@ -196,7 +196,7 @@ func (q *Posterior) coordinates(priors []system.Parameter, product bool) *coordi
 func (c *coordinates) add(q *Posterior, k int) {
 	from := &q.components[k]
 	first, n := from.basis.ParameterColumn(0), len(q.names)
-	root := from.root().Slice(first, first+n, 0, from.root().Cols()).Clone()
+	root := from.parameterRoot(0, n).Clone()
 	for i := range n {
 		z, row, of := from.mean[first+i], root.Row(i), q.coefficient(i)
 		centre := z
@@ -241,7 +241,7 @@ func asinh(x float64) float64 {
 // besideCoefficients is the sd of parameter i in a component at given coefficients, as far as the component tells these
 // apart: in mixtures over coefficients they have columns of their own.
 func (q *Posterior) besideCoefficients(c *component, i int) float64 {
-	row := c.root().Row(c.basis.ParameterColumn(i))
+	row := c.parameterRoot(i, 1).Row(0)
 	if q.at != nil {
 		row = row[:len(row)-len(q.coefficients)]
 	}

@@ -16,9 +16,10 @@ type decomposition struct {
 	right    rightFactor // nil: V = I
 	unitOpen bool        // B still has to be divided by the open tolerance
 
-	sums  *reduction // instead of B
-	front int        // with sums: how many columns, those of parameters, come first
-	known []float64  // with sums: the last coordinates, which exact conditions fix
+	sums  *reduction  // instead of B
+	front int         // with sums: how many columns, those of parameters, come first
+	known []float64   // with sums: the last coordinates, which exact conditions fix
+	order *blockOrder // with sums of a layer with patches: its coordinates
 
 	parameters *mat.Dense // one column for each parameter, which selects it; nil: none
 	particular *particular
@@ -45,6 +46,9 @@ type rightFactor interface {
 func (ph *Physics) decompose(tolerance float64) (*decomposition, error) {
 	all, unit := ph.demanded.at(tolerance, ph.store)
 	dec := &decomposition{sums: all}
+	if all.blocks != nil {
+		return ph.decomposeBlocks(dec, unit, tolerance)
+	}
 	if all.hh != nil && ph.exact == nil {
 		// Parameters are eliminated before neurons. Their prior is wide, and afterwards what is left
 		// of them would be the rounding error of a difference.
@@ -104,6 +108,9 @@ func (ph *Physics) referenceTau(tolerance float64) float64 {
 
 // turned returns rows, in prior standard deviations of the weights, as columns in the coordinates g.
 func (dec *decomposition) turned(h *mat.Dense, store *storage) *mat.Dense {
+	if dec.order != nil {
+		return dec.order.turned(h, store)
+	}
 	rows, columns := h.Dims()
 	if dec.right != nil {
 		dec.right.MulRightV(h)

@@ -1,7 +1,7 @@
 package posterior
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -17,7 +17,7 @@ import (
 //
 //	8 bytes   magic "BPIELM\r\n": not text, and damaged by newline conversion
 //	u32       version: 1 a posterior, 2 a prior, 3 an average of layers (written by older
-//	          programs), 4 a mixture
+//	          programs), 4 a mixture, 5 a mixture of layers with patches, see blockfile.go
 //	u32       length of the header in bytes, at most 1 MiB
 //	header    JSON in UTF-8, see fileHeader; it determines all sizes:
 //	          d = len(Variables), N = Neurons, n = N len(Fields) + len(Parameters);
@@ -52,6 +52,7 @@ const (
 	priorVersion    = 2
 	ensembleVersion = 3
 	mixtureVersion  = 4
+	blockVersion    = 5
 
 	maxHeader     = 1 << 20
 	maxVariables  = 64
@@ -79,6 +80,7 @@ type fileHeader struct {
 	Summary      fileSummary
 	Physics      *filePrior      `json:",omitempty"`
 	Components   []fileComponent `json:",omitempty"`
+	Patches      []int           `json:",omitempty"` // of version 5: cells along each variable
 	Note         string          `json:",omitempty"`
 }
 
@@ -87,6 +89,7 @@ type fileComponent struct {
 	Weight     float64
 	Neurons    int
 	Activation string
+	Parts      []int `json:",omitempty"` // of version 5
 }
 
 // fileSummary is a Summary without NaN, which JSON cannot hold.
@@ -120,6 +123,8 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	switch {
 	case physics != nil:
 		version = priorVersion
+	case q.components[0].blocks != nil:
+		version = blockVersion
 	case len(q.components) > 1:
 		version = mixtureVersion
 	}
@@ -134,9 +139,13 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 		}
 		sections = append(sections, more...)
 		neurons, activation := c.basis.Layer.Neurons(), c.basis.Layer.Activation().String()
-		if version == mixtureVersion {
-			h.Components = append(h.Components, fileComponent{c.weight, neurons, activation})
-		} else {
+		switch version {
+		case mixtureVersion:
+			h.Components = append(h.Components, fileComponent{Weight: c.weight, Neurons: neurons, Activation: activation})
+		case blockVersion:
+			h.Patches = c.basis.Layer.PatchCounts()
+			h.Components = append(h.Components, fileComponent{c.weight, neurons, activation, c.blocks.spans()})
+		default:
 			h.Neurons, h.Activation = neurons, activation
 		}
 	}
@@ -151,20 +160,32 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 	if len(header) > maxHeader {
 		return &FileError{fmt.Sprintf("the header has %d bytes; at most %d can be stored", len(header), maxHeader)}
 	}
-	var b bytes.Buffer
-	b.WriteString(fileMagic)
-	b.Write(binary.LittleEndian.AppendUint32(nil, version))
-	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(header))))
-	b.Write(header)
+	// It is not put together in memory: with patches it may be as large as the posterior.
+	out, sum := bufio.NewWriterSize(w, fileBuffer), crc32.New(castagnoli)
+	both := io.MultiWriter(out, sum)
+	b := append([]byte(fileMagic), binary.LittleEndian.AppendUint32(nil, version)...)
+	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(header))), header...)
 	for _, section := range sections {
 		for _, v := range section.values {
-			b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), math.Float64bits(v)))
+			if b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v)); len(b) >= fileBuffer {
+				if _, err := both.Write(b); err != nil {
+					return err
+				}
+				b = b[:0]
+			}
 		}
 	}
-	b.Write(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(b.Bytes(), castagnoli)))
-	_, err = w.Write(b.Bytes())
-	return err
+	if _, err := both.Write(b); err != nil {
+		return err
+	}
+	if _, err := out.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32())); err != nil {
+		return err
+	}
+	return out.Flush()
 }
+
+// fileBuffer is how many bytes are written at a time, at least.
+const fileBuffer = 1 << 16
 
 // fileHeader returns the header without what components add.
 func (q *Posterior) fileHeader() *fileHeader {
@@ -192,6 +213,9 @@ func (c *component) sections(triangle bool) ([]fileSection, error) {
 	list := []fileSection{
 		{"scale", layer.Scale}, {"center of the box", layer.Center}, {"half of the box", layer.Half},
 		{"slope of the neurons", layer.Slopes}, {"bias of the neurons", layer.Bias}, {meanSection, c.mean},
+	}
+	if c.blocks != nil {
+		return append(list, c.blockSections()...), nil
 	}
 	if root == nil {
 		return list, nil

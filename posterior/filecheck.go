@@ -84,9 +84,16 @@ const weightSlack = 1e-9
 // checkComponents refuses sizes that are inconsistent or too large.
 func (h *fileHeader) checkComponents() error {
 	if h.Components == nil {
+		if h.Patches != nil {
+			return &FileError{"its patches are invalid"}
+		}
 		return h.checkSize(h.Neurons, int64(h.Ensemble)*int64(len(h.Parameters)+1))
 	}
-	if h.Neurons != 0 || !h.Factor || len(h.Components) < 2 || len(h.Components) > maxComponents {
+	fewest := 2
+	if h.Patches != nil {
+		fewest = 1
+	}
+	if h.Neurons != 0 || !h.Factor || len(h.Components) < fewest || len(h.Components) > maxComponents {
 		return &FileError{fmt.Sprintf("its %d components are invalid", len(h.Components))}
 	}
 	sum := 0.0
@@ -102,6 +109,9 @@ func (h *fileHeader) checkComponents() error {
 	if math.Abs(sum-1) > weightSlack {
 		return &FileError{fmt.Sprintf("the weights of its components sum to %g", sum)}
 	}
+	if h.Patches != nil {
+		return h.checkBlocks()
+	}
 	return nil
 }
 
@@ -114,7 +124,7 @@ func (h *fileHeader) checkSize(neurons int, more int64) error {
 	switch {
 	case columns > maxColumns:
 		return &FileError{fmt.Sprintf("its sizes, %d neurons and %d fields, are out of range", neurons, len(h.Fields))}
-	case h.Factor && columns*(columns+more) > maxFileFloats:
+	case h.Factor && h.Patches == nil && columns*(columns+more) > maxFileFloats:
 		return &FileError{fmt.Sprintf("its covariance of %d columns is too large", columns)}
 	}
 	return nil

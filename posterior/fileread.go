@@ -72,7 +72,7 @@ func (c *checked) floats(n int) ([]float64, error) {
 // truncated, damaged, or of another kind or version.
 func Load(r io.Reader) (*Posterior, error) {
 	c := &checked{r: r}
-	h, err := c.header(fileVersion, ensembleVersion, mixtureVersion)
+	h, err := c.header(fileVersion, ensembleVersion, mixtureVersion, blockVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func Load(r io.Reader) (*Posterior, error) {
 // before any reading. It fails as Load does.
 func LoadAny(r io.Reader) (*Posterior, *Prior, error) {
 	c := &checked{r: r}
-	h, err := c.header(fileVersion, priorVersion, ensembleVersion, mixtureVersion)
+	h, err := c.header(fileVersion, priorVersion, ensembleVersion, mixtureVersion, blockVersion)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -99,7 +99,7 @@ func LoadAny(r io.Reader) (*Posterior, *Prior, error) {
 }
 
 // kinds names what each version holds.
-var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compiled physics", ensembleVersion: "a posterior", mixtureVersion: "a posterior"}
+var kinds = map[uint32]string{fileVersion: "a posterior", priorVersion: "compiled physics", ensembleVersion: "a posterior", mixtureVersion: "a posterior", blockVersion: "a posterior"}
 
 // header reads everything before the numbers of a file of one of the wanted versions.
 func (c *checked) header(wanted ...uint32) (*fileHeader, error) {
@@ -120,10 +120,10 @@ func (c *checked) header(wanted ...uint32) (*fileHeader, error) {
 		if kind := kinds[version]; kind != "" {
 			return nil, &FileError{fmt.Sprintf("it holds %s; %s is expected", kind, kinds[wanted[0]])}
 		}
-		return nil, &FileError{fmt.Sprintf("it has version %d; this program reads versions %d to %d", version, fileVersion, mixtureVersion)}
+		return nil, &FileError{fmt.Sprintf("it has version %d; this program reads versions %d to %d", version, fileVersion, blockVersion)}
 	}
 	h, err := c.fields()
-	if err == nil && ((h.Physics != nil) != (version == priorVersion) || (h.Ensemble != 0) != (version == ensembleVersion) || (h.Components != nil) != (version == mixtureVersion)) {
+	if err == nil && ((h.Physics != nil) != (version == priorVersion) || (h.Ensemble != 0) != (version == ensembleVersion) || (h.Components != nil) != (version >= mixtureVersion) || (h.Patches != nil) != (version == blockVersion)) {
 		err = &FileError{"its header does not match its version"}
 	}
 	return h, err
@@ -156,7 +156,7 @@ func (c *checked) fields() (*fileHeader, error) {
 func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 	list := h.Components
 	if list == nil {
-		list = []fileComponent{{1, h.Neurons, h.Activation}}
+		list = []fileComponent{{Weight: 1, Neurons: h.Neurons, Activation: h.Activation}}
 	}
 	q := &Posterior{variables: h.Variables, fields: h.Fields, over: h.Over, names: h.Parameters, coefficients: h.Coefficients, note: h.Note, components: make([]component, len(list))}
 	layers := make([]feature.Stored, len(list))
@@ -185,6 +185,9 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 			return nil, &FileError{err.Error()}
 		}
 		q.components[k].basis = system.NewBasis(layer, len(h.Fields), h.Over, len(h.Parameters))
+		if b := q.components[k].blocks; b != nil {
+			b.order = newBlockOrder(q.components[k].basis)
+		}
 	}
 	q.summary = h.summary(list, layers)
 	return q, nil
@@ -194,9 +197,13 @@ func (c *checked) body(h *fileHeader, domain *[]float64) (*Posterior, error) {
 func (h *fileHeader) summary(list []fileComponent, layers []feature.Stored) Summary {
 	members := max(h.Ensemble, 1)
 	s, neurons := h.Summary, list[0].Neurons/members
+	all := neurons
+	for _, n := range h.Patches {
+		neurons /= n
+	}
 	summary := Summary{
 		Method: s.Method, Path: s.Path, Neurons: neurons, Activation: layers[0].Activation, Ensemble: max(members, len(list)), Rows: s.Rows,
-		Columns: h.columns(neurons), Readings: s.Readings, Scale: layers[0].Scale,
+		Columns: h.columns(all), Patches: h.Patches, Readings: s.Readings, Scale: layers[0].Scale,
 		Amplitude: orNaN(s.Amplitude), Tolerance: orNaN(s.Tolerance), Evidence: orNaN(s.Evidence), EffectiveParameters: orNaN(s.EffectiveParameters),
 		Warnings: s.Warnings,
 	}
@@ -220,7 +227,7 @@ func (h *fileHeader) summary(list []fileComponent, layers []feature.Stored) Summ
 func (c *checked) component(h *fileHeader, of *fileComponent, stored *feature.Stored, to *component, triangle bool) (err error) {
 	d := len(h.Variables)
 	columns := h.columns(of.Neurons)
-	to.weight = of.Weight
+	to.weight, stored.Patches = of.Weight, h.Patches
 	if of.Activation != "" {
 		if stored.Activation, err = feature.ParseActivation(of.Activation); err != nil {
 			return &FileError{err.Error()}
@@ -243,6 +250,8 @@ func (c *checked) component(h *fileHeader, of *fileComponent, stored *feature.St
 		}
 	}
 	switch {
+	case h.Patches != nil:
+		to.blocks, err = c.blockRoot(h, of)
 	case h.Ensemble > 1:
 		to.factor, err = c.blocks(columns, ensembleBlocks(h.Ensemble, of.Neurons/h.Ensemble, len(h.Fields), len(h.Parameters)))
 	case h.Factor:

@@ -30,6 +30,10 @@ type Config struct {
 	Maximum bool
 	// Ensemble is how many draws of a layer BPIELM mixes.
 	Ensemble int // 4
+	// Patches, if not nil, gives BPIELM layers with local support: the domain is cut into that many cells
+	// along each variable, and Neurons is the number of neurons of each. Scale refers to patches. What
+	// patches do not support is refused with a *ConfigError.
+	Patches []int
 	// MaxMemory is how many bytes the program may use, as Memory estimates it. More is refused with a
 	// *MemoryError before it is allocated. 0: any.
 	MaxMemory int64
@@ -83,6 +87,9 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	if c.Draw == feature.Published && slices.ContainsFunc(p.Over, func(over []bool) bool { return over != nil }) {
 		return nil, &ConfigError{"draw", "published draws do not support fields of some of the variables"}
 	}
+	if err := c.refusesPatches(p); err != nil {
+		return nil, err
+	}
 	if c.Neurons > 0 {
 		if err := c.fits(p, c.Neurons); err != nil {
 			return nil, err
@@ -109,7 +116,11 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 		if c.large != nil {
 			p = c.large.with(p)
 		}
-		q, s, err := integrate(p, c)
+		integrated := integrate
+		if c.Patches != nil {
+			integrated = integrateBlocks
+		}
+		q, s, err := integrated(p, c)
 		if err != nil {
 			return nil, err
 		}

@@ -318,6 +318,12 @@ func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, no
 		next.try(alike(best.activation, len(p.Variables), ladderLow), alike(best.activation, len(p.Variables), ladderHigh))
 		next.ascend(best.activation, climbRounds)
 	}
+	return f.moved(next, now)
+}
+
+// moved is how far the answers of a mixture move with the best layer of another search, and the room that its layers
+// leave the parameters.
+func (f *frame) moved(next *search, now *Posterior) (float64, []float64, error) {
 	other, err := next.posterior(1)
 	if err != nil {
 		return 0, nil, err
@@ -330,7 +336,7 @@ func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, no
 	if err != nil {
 		return 0, nil, err
 	}
-	room := make([]float64, len(p.Parameters))
+	room := make([]float64, len(f.problem.Parameters))
 	for _, t := range next.ranked() {
 		for i, r := range t.room {
 			room[i] = math.Max(room[i], r)

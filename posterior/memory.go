@@ -51,6 +51,9 @@ func Memory(p *system.Problem, c Config, judged bool) int64 {
 		return 0
 	}
 	neurons := c.Neurons
+	if c.Patches != nil {
+		neurons = c.neuronsOf(p)
+	}
 	if neurons == 0 {
 		list := c.stages(p)
 		neurons = list[0].neurons
@@ -62,6 +65,9 @@ func Memory(p *system.Problem, c Config, judged bool) int64 {
 }
 
 func (c *Config) memory(p *system.Problem, neurons int, judged bool) int64 {
+	if c.Patches != nil {
+		return c.blockMemory(p, neurons)
+	}
 	columns := float64(p.Columns(neurons + 1))
 	processors := float64(min(runtime.GOMAXPROCS(0), mostComponents))
 	squares := 0.0
@@ -89,6 +95,11 @@ func (c *Config) memory(p *system.Problem, neurons int, judged bool) int64 {
 		squares *= coefficientsExtra
 	}
 	bytes := programBytes + float64(processorBytes*processors) + float64(columnBytes*columns) + float64(float64(8*squares)*float64(columns*columns))
+	return int64(bytes) + c.pointMemory(p)
+}
+
+// pointMemory is what the points and readings of a problem take.
+func (c *Config) pointMemory(p *system.Problem) int64 {
 	points := 0
 	for _, e := range p.Demands() {
 		points += e.Points.Rows()
@@ -99,7 +110,7 @@ func (c *Config) memory(p *system.Problem, neurons int, judged bool) int64 {
 	for i := range p.Sensors {
 		points += len(p.Sensors[i].Values)
 	}
-	return int64(bytes) + int64(points)*int64(pointBytes*(1+len(p.Variables)))
+	return int64(points) * int64(pointBytes*(1+len(p.Variables)))
 }
 
 // fits refuses layers that need more memory than is allowed.

@@ -93,8 +93,7 @@ func (q *Posterior) SampleParameters(count int, seed uint64) *mat.Dense {
 		if q.after == nil {
 			c := &q.components[q.pick(random)]
 			first, n := c.basis.ParameterColumn(0), len(q.names)
-			mean, root = c.mean[first:], c.root()
-			root = root.Slice(first, first+n, 0, root.Cols())
+			mean, root = c.mean[first:], c.parameterRoot(0, n)
 		}
 		normal = resized(normal, root.Cols())
 		fillNormal(random, normal)
@@ -120,8 +119,8 @@ func (q *Posterior) parameter(i int) mixture {
 		c := &q.components[k]
 		j := c.basis.ParameterColumn(i)
 		m[k] = gaussian{c.weight, c.mean[j], math.NaN()}
-		if f := c.root(); f != nil {
-			m[k].sd = mat.Nrm2(f.Row(j))
+		if c.uncertain() {
+			m[k].sd = mat.Nrm2(c.parameterRoot(i, 1).Row(0))
 		}
 	}
 	return m
@@ -133,11 +132,11 @@ func (q *Posterior) parameterRoots() (mean []float64, root *mat.Dense) {
 	mean, root = make([]float64, m), mat.NewDense(m, q.columns(), nil)
 	for k := range q.components {
 		c := &q.components[k]
-		share, f := math.Sqrt(c.weight), c.root()
+		share, f := math.Sqrt(c.weight), c.parameterRoot(0, m)
 		for i := range m {
 			j := c.basis.ParameterColumn(i)
 			mean[i] += float64(c.weight * c.mean[j])
-			mat.Axpy(share, f.Row(j), root.Row(i)[first:first+f.Cols()])
+			mat.Axpy(share, f.Row(i), root.Row(i)[first:first+f.Cols()])
 		}
 		first += f.Cols()
 	}

@@ -147,15 +147,38 @@ func (dec *decomposition) findParticular(p *slackPrior, tau float64, rows int) e
 	if err != nil {
 		return err
 	}
-	for i := range m {
-		tight.vector[i] /= float64(rows)
-		for j := range i + 1 {
-			tight.matrix.Set(i, j, tight.matrix.At(i, j)/float64(rows))
-		}
-	}
+	tight.share(rows)
 	tight.w = a.w
 	dec.particular = tight
 	return nil
+}
+
+// share makes so many rows count as one.
+func (c *particular) share(rows int) {
+	for i := range c.vector {
+		c.vector[i] /= float64(rows)
+		for j := range i + 1 {
+			c.matrix.Set(i, j, c.matrix.At(i, j)/float64(rows))
+		}
+	}
+}
+
+// moments returns the factorised precision M of the parameters at a slack per amplitude, and their mean.
+func (c *particular) moments(tau float64) (chol mat.Cholesky, mean []float64, err error) {
+	m, tau2 := len(c.vector), float64(tau*tau)
+	precision := mat.NewSym(m, nil)
+	mean = make([]float64, m)
+	for i := range m {
+		for j := range i + 1 {
+			precision.Set(i, j, c.matrix.At(i, j)/tau2)
+		}
+		precision.Set(i, i, precision.At(i, i)+1)
+		mean[i] = c.vector[i] / tau2
+	}
+	if err = chol.Factorize(precision); err == nil {
+		chol.SolveVecTo(mean, mean)
+	}
+	return chol, mean, err
 }
 
 const (
@@ -168,14 +191,24 @@ const (
 // loosenParticular replaces the particular solution for each parameter by that at the loosest slack
 // with hardly more residual than at the given, tightest one.
 func (dec *decomposition) loosenParticular(p *slackPrior, tau float64) error {
+	return dec.loosen(tau, func(looser float64) (*mat.Dense, error) {
+		if err := p.underRows(dec, looser); err != nil {
+			return nil, err
+		}
+		return p.response(dec).w, nil
+	})
+}
+
+// loosen is loosenParticular with the responses that respond returns at a slack per amplitude.
+func (dec *decomposition) loosen(tau float64, respond func(tau float64) (*mat.Dense, error)) error {
 	w := dec.particular.w
 	tightest, settled := dec.square(w), make([]bool, w.Cols())
 	for range looserDecades {
 		tau *= 10
-		if err := p.underRows(dec, tau); err != nil {
+		looser, err := respond(tau)
+		if err != nil {
 			return err
 		}
-		looser := p.response(dec).w
 		missed := dec.square(looser)
 		for i := range settled {
 			if settled[i] = settled[i] || missed.At(i, i) > float64(missedMore*missedMore)*tightest.At(i, i); settled[i] {
@@ -292,20 +325,11 @@ func (p *slackPrior) setApart(dec *decomposition) error {
 		return nil
 	}
 	a, tight := p.response(dec), dec.particular
-	m, tau2 := len(a.of), float64(p.tau*p.tau)
-	precision, mean := mat.NewSym(m, nil), make([]float64, m) // M
-	for i := range m {
-		for j := range i + 1 {
-			precision.Set(i, j, tight.matrix.At(i, j)/tau2)
-		}
-		precision.Set(i, i, precision.At(i, i)+1)
-		mean[i] = tight.vector[i] / tau2
-	}
-	var chol mat.Cholesky
-	if err := chol.Factorize(precision); err != nil {
+	m := len(a.of)
+	chol, mean, err := tight.moments(p.tau)
+	if err != nil {
 		return err
 	}
-	chol.SolveVecTo(mean, mean)
 	mat.Gemv(mat.NoTrans, -1, a.w, a.of, 1, p.mean)
 	mat.Gemv(mat.NoTrans, 1, tight.w, mean, 1, p.mean)
 	v := tight.w.Clone() // W_0 L^-T
@@ -335,8 +359,47 @@ func (dec *decomposition) square(w *mat.Dense) *mat.Sym {
 		mat.Syrk(mat.Trans, 1, b, 0, of)
 		return of
 	}
-	hh := dec.sums.hh
 	rows := w.Transpose()
+	size := dec.squaresOfRows(of, rows)
+	// Subtract what may be rounding error of a sum of large terms.
+	kept := make([]float64, m)
+	for a := range m {
+		sum := 0.0
+		for i, x := range rows.Row(a)[:len(size)] {
+			sum += float64(math.Abs(x) * math.Sqrt(size[i]))
+		}
+		v := of.At(a, a)
+		if least := float64(sumsRounding * float64(sum*sum)); v > least {
+			kept[a] = math.Sqrt((v - least) / v)
+		}
+	}
+	for a := range m {
+		for c := range a + 1 {
+			of.Set(a, c, float64(of.At(a, c)*kept[a])*kept[c])
+		}
+	}
+	return of
+}
+
+// squaresOfRows sets of to W'H'HW for sums H'H, and returns the diagonal of these. rows is W'.
+func (dec *decomposition) squaresOfRows(of *mat.Sym, rows *mat.Dense) (diagonal []float64) {
+	m := of.N()
+	if b := dec.sums.blocks; b != nil {
+		product := mat.NewDense(rows.Cols(), m, nil)
+		b.mulTo(product, rows.Transpose())
+		product = product.Transpose()
+		for a := range m {
+			for c := range a + 1 {
+				of.Set(a, c, mat.Dot(product.Row(a), rows.Row(c)))
+			}
+		}
+		diagonal = make([]float64, rows.Cols())
+		for i := range diagonal {
+			diagonal[i] = b.diagonal(i)
+		}
+		return diagonal
+	}
+	hh := dec.sums.hh
 	product := make([]float64, hh.N())
 	for a := range m {
 		x := rows.Row(a)[:hh.N()]
@@ -350,24 +413,11 @@ func (dec *decomposition) square(w *mat.Dense) *mat.Sym {
 			of.Set(a, c, mat.Dot(product, rows.Row(c)[:hh.N()]))
 		}
 	}
-	// Subtract what may be rounding error of a sum of large terms.
-	kept := make([]float64, m)
-	for a := range m {
-		sum := 0.0
-		for i, x := range rows.Row(a)[:hh.N()] {
-			sum += float64(math.Abs(x) * math.Sqrt(hh.At(i, i)))
-		}
-		v := of.At(a, a)
-		if least := float64(sumsRounding * float64(sum*sum)); v > least {
-			kept[a] = math.Sqrt((v - least) / v)
-		}
+	diagonal = make([]float64, hh.N())
+	for i := range diagonal {
+		diagonal[i] = hh.At(i, i)
 	}
-	for a := range m {
-		for c := range a + 1 {
-			of.Set(a, c, float64(of.At(a, c)*kept[a])*kept[c])
-		}
-	}
-	return of
+	return diagonal
 }
 
 // before returns the parameters' share of X, to be passed to mulTrans.

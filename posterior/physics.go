@@ -67,6 +67,7 @@ type Physics struct {
 	halt     *halt   // see FitContext
 	maximum  bool    // only the most probable hyper-parameters, see Config.Maximum
 
+	blocks        *blockOrder    // of a layer with patches; nil: it has none
 	decomposition *decomposition // serves every tolerance; nil: each needs its own
 }
 
@@ -125,12 +126,19 @@ func compile(f *frame, layer *feature.Layer, c CompileConfig, s *sizes, store *s
 	p := f.problem
 	ph := &Physics{problem: p, basis: p.Basis(layer), config: c, sizes: s, store: store}
 	var err error
-	if ph.path, err = ph.choosePath(c.Path); err != nil {
+	if layer.Patches() > 0 {
+		ph.path = GramPath
+	} else if ph.path, err = ph.choosePath(c.Path); err != nil {
 		return nil, err
 	}
 	ph.scale = ph.priorScales(f.domain)
 	begin := time.Now()
-	if err := ph.reduceBlocks(); err != nil {
+	if layer.Patches() > 0 {
+		err = ph.reducePatches()
+	} else {
+		err = ph.reduceBlocks()
+	}
+	if err != nil {
 		return nil, err
 	}
 	ph.assemble = time.Since(begin)
@@ -290,10 +298,15 @@ func (ph *Physics) reduceBlock(name string, e *system.Demand) (*reduction, error
 		return nil, err
 	}
 	reduced := rows.reduced()
+	return reduced, saysSomething(name, norms)
+}
+
+// saysSomething fails where the rows of an equation or condition have no positive squared norm.
+func saysSomething(name string, norms float64) error {
 	if !(norms > 0) || !finite(norms) {
-		return nil, dataError(name, "its rows have squared norm %g: it says nothing about the unknowns, or overflows", norms)
+		return dataError(name, "its rows have squared norm %g: it says nothing about the unknowns, or overflows", norms)
 	}
-	return reduced, nil
+	return nil
 }
 
 // inPriorScales returns a block with its weight and the prior scales.
@@ -318,6 +331,9 @@ func (s rowStack) at(tolerance float64, store *storage) (all *reduction, unit bo
 	case s.open == nil:
 		return s.fixed, false
 	}
+	if s.open.blocks != nil {
+		return s.open.plus(1/tolerance, s.fixed), false
+	}
 	return joined([]scaledReduction{s.open.times(1 / tolerance), s.fixed.times(1)}, store), false
 }
 
@@ -331,6 +347,9 @@ func (ph *Physics) missing() float64 {
 	all := ph.demanded.open
 	if all == nil {
 		all = ph.demanded.fixed
+	}
+	if all.blocks != nil {
+		return ph.missingBlocks(all)
 	}
 	if all.hh == nil || ph.exact != nil {
 		return 0
@@ -354,7 +373,12 @@ func (ph *Physics) missing() float64 {
 	// |y - Hw|^2 at the minimum of |y - Hw|^2 + tau^2 |w|^2.
 	w := make([]float64, n)
 	chol.SolveVecTo(w, all.y[:n])
-	rest := math.Max(all.yy-mat.Dot(w, all.y[:n])-float64(float64(tau*tau)*squares(w)), 0)
+	return ph.missedShare(all, tau, w)
+}
+
+// missedShare is missing with the weights w that come closest.
+func (ph *Physics) missedShare(all *reduction, tau float64, w []float64) float64 {
+	rest := math.Max(all.yy-mat.Dot(w, all.y[:len(w)])-float64(float64(tau*tau)*squares(w)), 0)
 	size := float64(ph.rows) // rows are relative to the largest term,
 	if ph.demanded.open == nil {
 		size = all.yy // or to their tolerance

@@ -60,6 +60,8 @@ type component struct {
 	factor *mat.Dense        // F, one row for each weight, of the covariance FF'; nil for PseudoInverse and where late is set
 	late   func() *mat.Dense // computes the factor on demand
 
+	blocks *blockRoot // of a layer with patches, instead of factor and late; nil: it has none
+
 	residuals *residuals // of the readings; nil: not known
 	room      []float64  // of each parameter, see decomposition.room; nil: not known
 	filled    []float64  // posterior sd of each parameter over its room
@@ -116,14 +118,14 @@ func (q *Posterior) WithNote(text string) *Posterior {
 }
 
 // uncertain tells whether there is a covariance.
-func (q *Posterior) uncertain() bool { return q.components[0].root() != nil }
+func (q *Posterior) uncertain() bool { return q.components[0].uncertain() }
 
 // columns is how many columns the covariance root of the mixture has: those of each component and,
 // for more than one, a column each for its distance from the mean.
 func (q *Posterior) columns() int {
 	n := 0
 	for k := range q.components {
-		n += q.components[k].root().Cols()
+		n += q.components[k].rootColumns()
 	}
 	if len(q.components) > 1 {
 		n += len(q.components)
@@ -249,18 +251,21 @@ func (q *Posterior) marginals(f system.Functional, points *mat.Dense, deviation 
 // each streams the rows of a functional: root is H factor (nil without one, or where it is not
 // wanted), so that its rows are square roots of covariances; centre the mean.
 func (c *component) each(f system.Functional, points *mat.Dense, deviation bool, consume func(first int, root *mat.Dense, centre []float64)) error {
-	root, factor := mat.NewDense(0, 0, nil), c.root()
+	root, uncertain := mat.NewDense(0, 0, nil), deviation && c.uncertain()
 	if c.coefficients != nil {
 		f = f.With(c.coefficients)
 	}
+	if c.blocks != nil {
+		return c.eachBlock(f, points, deviation, consume)
+	}
 	return streamRows(nil, "prediction", c.basis, &f, points, 0, points.Rows(), func(first int, h *mat.Dense, known []float64) {
 		mat.Gemv(mat.NoTrans, 1, h, c.mean, 1, known)
-		if factor == nil || !deviation {
+		if !uncertain {
 			consume(first, nil, known)
 			return
 		}
-		root.Reset(len(known), factor.Cols())
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h, factor, 0, root)
+		root.Reset(len(known), c.rootColumns())
+		c.rootTo(root, h)
 		consume(first, root, known)
 	})
 }
@@ -312,7 +317,7 @@ func (q *Posterior) roots(f system.Functional, points *mat.Dense) (mean []float6
 	means := mat.NewDense(count, n, nil)
 	for k := range q.components {
 		c := &q.components[k]
-		share, columns := math.Sqrt(c.weight), c.root().Cols()
+		share, columns := math.Sqrt(c.weight), c.rootColumns()
 		err = c.each(f, points, true, func(row int, part *mat.Dense, centre []float64) {
 			to := root.Slice(row, row+len(centre), first, first+columns)
 			to.CopyFrom(part)

@@ -143,7 +143,7 @@ func newPreviewPart(c *component, weight float64, rows, columns int) previewPart
 
 // prepare computes the rows of one component.
 func (t *previewPart) prepare(p *Preview, c *component, targets []Query) error {
-	*t = newPreviewPart(c, c.weight, p.rows, c.root().Cols())
+	*t = newPreviewPart(c, c.weight, p.rows, c.rootColumns())
 	first := 0
 	for i := range targets {
 		err := c.each(targets[i].Functional, targets[i].Points, true, func(row int, part *mat.Dense, centre []float64) {
@@ -155,11 +155,10 @@ func (t *previewPart) prepare(p *Preview, c *component, targets []Query) error {
 		}
 		first = p.ends[i]
 	}
-	factor := c.root()
+	factor := c.parameterRoot(0, len(p.q.names))
 	for i := range p.q.names {
-		j := c.basis.ParameterColumn(i)
-		copy(t.root.Row(first+i), factor.Row(j))
-		t.mean[first+i] = c.mean[j]
+		copy(t.root.Row(first+i), factor.Row(i))
+		t.mean[first+i] = c.mean[c.basis.ParameterColumn(i)]
 	}
 	t.squareUp()
 	return nil
@@ -237,7 +236,7 @@ func (r *PreviewReading) Move(at []float64) error {
 			row.maker.To(row.h, row.known[:], r.at)
 			h := row.h.Row(0)
 			row.mean = mat.Dot(h, part.c.mean) + row.known[0]
-			mat.Gemv(mat.Trans, 1, part.c.root(), h, 0, row.p)
+			part.c.rowTo(row.p, row.h)
 		}
 		if !finite(row.mean) || !finite(squares(row.p)) {
 			return dataError("preview", "at %v the numbers overflow", at)

@@ -46,6 +46,9 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 		return nil, err
 	}
 	c.prior = true
+	if err := c.refusesPatches(p); err != nil {
+		return nil, err
+	}
 	p, err := refined(p, c)
 	if err != nil {
 		return nil, err
@@ -75,6 +78,9 @@ func (ph *Physics) Prior(sensors []system.Sensors) (*Prior, error) {
 // leave possible. Parameters, equations and conditions that have an sd of their own are included;
 // readings are not.
 func (ph *Physics) hold(rd *readings, sensors []system.Sensors) (*Prior, error) {
+	if ph.blocks != nil {
+		return nil, errNoDevice
+	}
 	points, err := system.Collocation(ph.problem.Variables, ph.problem.Domain, domainPoints, 1)
 	if err != nil {
 		return nil, err

@@ -22,23 +22,38 @@ const (
 // their standard deviation over the domain, about their mean there. A constant neuron has the level
 // of the field.
 func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
+	if ph.basis.Layer.Patches() > 0 {
+		return ph.patchScales()
+	}
 	scale := make([]float64, ph.basis.Columns())
 	var layer *feature.Layer
 	var variance []float64
-	for f, size := range ph.sizes.field {
+	for f := range ph.sizes.field {
 		if own := ph.basis.FieldLayer(f); own != layer { // most fields share their layer
-			layer, variance = own, ph.variances(own, domain)
+			layer, variance = own, variances(ph.store, own, domain)
 		}
-		spread := math.Sqrt(mat.Sum(variance) / float64(domain.Rows()))
-		first, _ := ph.basis.FieldColumns(f)
-		for j, v := range variance {
-			if v > 0 {
-				scale[first+j] = size / spread
-			} else {
-				scale[first+j] = levelWidth * math.Max(math.Abs(ph.sizes.level[f]), size)
-			}
+		first, end := ph.basis.FieldColumns(f)
+		ph.neuronScalesTo(scale[first:end], f, variance, domain.Rows())
+	}
+	ph.parameterScalesTo(scale)
+	return scale
+}
+
+// neuronScalesTo sets the scales of a field's neurons from how much each of them varies over so many points.
+func (ph *Physics) neuronScalesTo(scale []float64, field int, variance []float64, points int) {
+	size := ph.sizes.field[field]
+	spread := math.Sqrt(mat.Sum(variance) / float64(points))
+	for j, v := range variance {
+		if v > 0 {
+			scale[j] = size / spread
+		} else {
+			scale[j] = levelWidth * math.Max(math.Abs(ph.sizes.level[field]), size)
 		}
 	}
+}
+
+// parameterScalesTo sets the scales of the parameters.
+func (ph *Physics) parameterScalesTo(scale []float64) {
 	for j, v := range ph.sizes.parameter {
 		v *= naturalParameter
 		if q := &ph.problem.Parameters[j]; q.SD > 0 {
@@ -46,14 +61,13 @@ func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
 		}
 		scale[ph.basis.ParameterColumn(j)] = v
 	}
-	return scale
 }
 
 // variances returns how much each neuron varies over the domain: its sum of squared deviations from
 // the mean.
-func (ph *Physics) variances(layer *feature.Layer, domain *mat.Dense) []float64 {
+func variances(store *storage, layer *feature.Layer, domain *mat.Dense) []float64 {
 	neurons, n := layer.Neurons(), domain.Rows()
-	phi := ph.store.dense(n, neurons)
+	phi := store.dense(n, neurons)
 	layer.RowsTo(phi, domain, []feature.Term{{}})
 	mean, variance := make([]float64, neurons), make([]float64, neurons)
 	for i := range n {

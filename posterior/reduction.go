@@ -71,6 +71,8 @@ type reduction struct {
 	hh   *mat.Sym
 	yy   float64
 	y    []float64 // Q'y or H'y
+
+	blocks *blockSums // with patches, instead of hh
 }
 
 // scaledReduction is a reduction with column j multiplied by d[j] and the right-hand side by weight.
@@ -179,6 +181,8 @@ func (r *reduction) largestColumn(columns int) float64 {
 		v := 0.0
 		if r.hh != nil {
 			v = r.hh.At(j, j)
+		} else if r.blocks != nil {
+			v = r.blocks.diagonal(j)
 		} else {
 			for i := range j + 1 {
 				v = mat.FMA(r.r.At(i, j), r.r.At(i, j), v)

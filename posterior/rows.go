@@ -27,19 +27,27 @@ func streamRows(store *storage, where string, basis system.Basis, f *system.Func
 		part := h.Slice(0, rows, 0, h.Cols())
 		maker.To(part, known[:rows], points.Slice(first, first+rows, 0, points.Cols()))
 		for i := range rows {
-			if !finite(known[i]) {
-				return dataError(fmt.Sprintf("%s, point %d", where, first+i+1), "the known part is %g", known[i])
-			}
-			if finite(squares(part.Row(i))) {
-				continue
-			}
-			for _, v := range part.Row(i) {
-				if !finite(v) {
-					return dataError(fmt.Sprintf("%s, point %d", where, first+i+1), "a coefficient is %g", v)
-				}
+			if err := checkRow(where, first+i, part.Row(i), known[i]); err != nil {
+				return err
 			}
 		}
 		consume(first, part, known[:rows])
+	}
+	return nil
+}
+
+// checkRow returns a *DataError if a number of the row at a point is not finite.
+func checkRow(where string, point int, h []float64, known float64) error {
+	if !finite(known) {
+		return dataError(fmt.Sprintf("%s, point %d", where, point+1), "the known part is %g", known)
+	}
+	if finite(squares(h)) {
+		return nil
+	}
+	for _, v := range h {
+		if !finite(v) {
+			return dataError(fmt.Sprintf("%s, point %d", where, point+1), "a coefficient is %g", v)
+		}
 	}
 	return nil
 }

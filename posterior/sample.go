@@ -39,7 +39,7 @@ func (q *Posterior) Sample(f system.Functional, points *mat.Dense, count int, se
 			continue
 		}
 		c := &q.components[k]
-		normal := mat.NewDense(len(rows), c.root().Cols(), nil)
+		normal := mat.NewDense(len(rows), c.rootColumns(), nil)
 		for i := range rows {
 			fillNormal(random, normal.Row(i))
 		}
@@ -105,13 +105,13 @@ func (q *Posterior) draw(count int, seed uint64) *weightSamples {
 			continue
 		}
 		c := &q.components[k]
-		root, first := c.root(), c.basis.ParameterColumn(0)
+		root, first := c.parameterRoot(0, len(q.names)), c.basis.ParameterColumn(0)
 		d.normal[k] = mat.NewDense(len(rows), root.Cols(), nil)
 		for i, row := range rows {
 			fillNormal(random, d.normal[k].Row(i))
 			values := d.parameters.Row(row)
 			copy(values, c.mean[first:])
-			mat.Gemv(mat.NoTrans, 1, root.Slice(first, first+len(values), 0, root.Cols()), d.normal[k].Row(i), 1, values)
+			mat.Gemv(mat.NoTrans, 1, root, d.normal[k].Row(i), 1, values)
 			for j := range values {
 				if c := q.coefficient(j); c != nil {
 					values[j] = c.Value(values[j])

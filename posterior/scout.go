@@ -155,4 +155,3 @@ func chosenPlaces(list []spot, most int, doubt float64) []spot {
 		}
 	}
 }
-

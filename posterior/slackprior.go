@@ -11,11 +11,26 @@ type slackPrior struct {
 	sums  bool // instead of the ridge, chol; for the first coordinates
 	chol  mat.Cholesky
 	apart apart
+
+	blocks      *blockPrior // of a layer with patches, instead of all that; nil: it has none
+	blockMemory *blockPrior // reused
+}
+
+// lendBlocks returns the memory for blocks.
+func (p *slackPrior) lendBlocks() *blockPrior {
+	if p.blockMemory == nil {
+		p.blockMemory = new(blockPrior)
+	}
+	return p.blockMemory
 }
 
 // set computes the prior at tau in the existing storage.
 func (p *slackPrior) set(dec *decomposition, tau float64) error {
 	p.apart.count = 0
+	if p.blocks = nil; dec.order != nil {
+		p.blocks, p.tau, p.mean = p.lendBlocks(), tau, resized(p.mean, len(dec.order.column))
+		return p.blocks.set(dec, tau, p.mean)
+	}
 	if err := p.underRows(dec, tau); err != nil {
 		return err
 	}
@@ -56,6 +71,10 @@ func (p *slackPrior) trace() float64 {
 // mul sets X = F X, with F = tau R^-1 a square root of the covariance at amplitude 1: it maps
 // standard normal numbers to g less its mean.
 func (p *slackPrior) mul(x *mat.Dense) {
+	if p.blocks != nil {
+		p.blocks.mul(x)
+		return
+	}
 	parameters := p.apart.without(x)
 	if !p.sums {
 		p.ridge.Solve(x)
@@ -69,6 +88,10 @@ func (p *slackPrior) mul(x *mat.Dense) {
 // mulTrans sets X = F'X. If the columns of X are rows of sensors in the coordinates g, their squared
 // norms become prior variances.
 func (p *slackPrior) mulTrans(x *mat.Dense) {
+	if p.blocks != nil {
+		p.blocks.mulTrans(x)
+		return
+	}
 	parameters := p.apart.before(x)
 	if !p.sums {
 		p.ridge.SolveTrans(x)

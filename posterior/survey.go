@@ -13,7 +13,7 @@ type state struct {
 	decomposition *decomposition
 	observed      *observed // the readings in its coordinates
 	tau           float64
-	slack         float64 // relative; 0: tau times the amplitude
+	slack         float64   // relative; 0: tau times the amplitude
 	part          slackPart // where slack is 0: what tau stands for
 	nodes         []node
 	logWeight     float64 // log of the sum of the nodes' weights
@@ -51,6 +51,8 @@ const (
 	sumsFloor       = 3e-7
 	// Looser slacks are skipped once the log evidence has fallen by this much, twice.
 	slackDrop = 12
+	// With patches, once by that much.
+	blockDrop = 7
 	// Grid step of log a where equations have a tolerance of their own.
 	stepLogA = 0.4
 )
@@ -147,7 +149,11 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 	var failure error
 	low := mat.Log(tightestTau)
 	top, falls := math.Inf(-1), 0
-	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < 2; logTau += tauStep {
+	mostFalls, drop := 2, float64(slackDrop)
+	if ph.blocks != nil { // a slack may take a second
+		mostFalls, drop = 1, blockDrop
+	}
+	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < mostFalls; logTau += tauStep {
 		tau, part := tightestTau, slackPart{below: halfTauStep, logWidth: logTauStep}
 		if logTau > low {
 			tau, part = mat.Exp(logTau), slackPart{logWidth: logTauStep}
@@ -159,7 +165,7 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 		}
 		states = append(states, s)
 		top = math.Max(top, s.logWeight)
-		if falls++; s.logWeight > top-slackDrop {
+		if falls++; s.logWeight > top-drop {
 			falls = 0
 		}
 	}

@@ -43,6 +43,9 @@ func neuronsOver(neurons int, over []bool) int {
 	return max(1, (neurons*some+len(over)-1)/len(over))
 }
 
+// NeuronsOfPatch is how many neurons each patch of a layer with patches has if their number is left open.
+func NeuronsOfPatch(variables int) int { return 50 * variables }
+
 // Basis returns the columns of the problem with the given layer.
 func (p *Problem) Basis(layer *feature.Layer) Basis {
 	return NewBasis(layer, len(p.Fields), p.Over, len(p.Parameters))

@@ -148,6 +148,9 @@ const (
 	fewestPoints  = 100
 )
 
+// PointsFor returns how many points its equations need together with a layer of the given number of neurons.
+func (p *Problem) PointsFor(neurons int) int { return rowsPerColumn * p.Columns(neurons) }
+
 // ForNeurons returns the problem with as many of its spare points as a layer of the given number of
 // neurons needs: twice as many rows as columns.
 func (p *Problem) ForNeurons(neurons int) *Problem {
@@ -160,7 +163,7 @@ func (p *Problem) ForNeurons(neurons int) *Problem {
 	}
 	q := *p
 	q.Equations = append([]Demand(nil), p.Equations...)
-	n := max(fewestPoints, rowsPerColumn*p.Columns(neurons)/len(p.Equations))
+	n := max(fewestPoints, p.PointsFor(neurons)/len(p.Equations))
 	for i := range q.Equations {
 		if e := &q.Equations[i]; e.Spare {
 			rows, columns := e.Points.Dims()

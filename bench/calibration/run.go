@@ -33,7 +33,7 @@ type Study struct {
 func Fit(f *spec.File) (*posterior.Posterior, error) {
 	c := posterior.Config{
 		Method: posterior.Method(f.Fit.Method), Maximum: f.Fit.Maximum, Tolerance: f.Fit.Tolerance, Path: posterior.Path(f.Fit.Path),
-		Neurons: f.Features.Neurons, Scale: f.Features.Scale, Seed: f.Features.Seed, Ensemble: f.Fit.Ensemble,
+		Neurons: f.Features.Neurons, Scale: f.Features.Scale, Patches: f.Features.Patches, Seed: f.Features.Seed, Ensemble: f.Fit.Ensemble,
 	}
 	var err error
 	if c.Draw, c.Activations, err = f.Layer(); err != nil {

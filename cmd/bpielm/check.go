@@ -295,7 +295,7 @@ func settingLines(file *spec.File) []string {
 		return format.Short(v)
 	}
 	lines := []string{
-		fmt.Sprintf("features\t%s, scale %s, %s draw, seed %d", neuronsOrAuto(file.Features.Neurons), scaleText(file), file.Features.Draw, file.Features.Seed),
+		fmt.Sprintf("features\t%s, scale %s, %s draw, seed %d", neuronsText(file), scaleText(file), file.Features.Draw, file.Features.Seed),
 		fmt.Sprintf("method\t%s, path %s, tolerance %s", file.Fit.Method, file.Fit.Path, orAuto(file.Fit.Tolerance)),
 		"output\tgrid " + format.Grid(file.Output.Grid),
 	}
@@ -321,6 +321,19 @@ func scaleText(file *spec.File) string {
 		}
 		return strings.Join(each, " and ")
 	}
+}
+
+// neuronsText says how large the layers are, and into how many patches the domain is cut.
+func neuronsText(file *spec.File) string {
+	f := &file.Features
+	if f.Patches == nil {
+		return neuronsOrAuto(f.Neurons)
+	}
+	n := f.Neurons
+	if n == 0 {
+		n = system.NeuronsOfPatch(len(file.Problem.Variables))
+	}
+	return fmt.Sprintf("%s patches of %s", format.Grid(f.Patches), format.Count(n, "neuron"))
 }
 
 // neuronsOrAuto says how large the layers are. 0 means that the fit chooses.

@@ -84,6 +84,9 @@ func fitLines(summary *posterior.Summary, s *solution.Solution) []string {
 	if summary.Ensemble > 1 {
 		neurons = fmt.Sprintf("mixture of %d layers of %s", summary.Ensemble, format.Count(summary.Neurons, "neuron"))
 	}
+	if summary.Patches != nil {
+		neurons += " in each of " + format.Grid(summary.Patches) + " patches"
+	}
 	return []string{
 		"method\t" + method,
 		fmt.Sprintf("size\t%s, %s, %s", neurons, format.Count(summary.Rows-summary.Readings, "row")+" of physics", format.Count(summary.Readings, "reading")),

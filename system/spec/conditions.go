@@ -136,6 +136,9 @@ func (s section) conditionPoints(p *system.Problem) (int, error) {
 	for range len(p.Variables) - 1 {
 		n = min(40*n, 200)
 	}
+	if d := s.document; d.cells != nil && n > 1 { // a patch has as many on its side as the box has otherwise, or half
+		n = min(n*((slices.Max(d.cells)+1)/2), maxPoints)
+	}
 	if s.values["points"] != "auto" {
 		var err error
 		if n, err = s.count("points", n, 1, maxPoints); err != nil {

@@ -33,6 +33,8 @@ type document struct {
 	parts  []string // names of the domain's shapes
 	shapes map[string]system.Shape
 	seed   uint64
+	cells  []int // features.patches; nil: none
+	each   int   // features.neurons, 0 if it is left out
 
 	held    map[string]bool // parameters that are coefficients because the problem is not linear in them
 	curved  bool            // the problem is not linear in its fields

@@ -129,6 +129,21 @@ func (s section) linear(key, text string, n *node) (system.Functional, error) {
 // the largest layers need.
 const sparePoints = 2000
 
+// patchPoints is the number of points that layers with patches need; 0 without patches.
+func (d *document) patchPoints(p *system.Problem) int {
+	if d.cells == nil {
+		return 0
+	}
+	neurons := d.each
+	if neurons == 0 {
+		neurons = system.NeuronsOfPatch(len(p.Variables))
+	}
+	for _, n := range d.cells {
+		neurons = min(neurons*n, maxPoints)
+	}
+	return min(p.PointsFor(neurons), maxPoints)
+}
+
 // collocation returns the points of an equation: a stated number of them, a grid, or those
 // of a file. If nothing is stated, it returns more than are needed, and spare is true.
 func (s section) collocation(p *system.Problem, block int) (points *mat.Dense, spare bool, err error) {
@@ -144,7 +159,7 @@ func (s section) collocation(p *system.Problem, block int) (points *mat.Dense, s
 	if len(given) > 1 {
 		return nil, false, s.missing("an equation has one of points = 400, grid = [..] and file = \"...\" to say where it is demanded; found %s", orNone(given))
 	}
-	n := sparePoints
+	n := max(sparePoints, s.document.patchPoints(p))
 	switch {
 	case len(given) == 0:
 		spare = true

@@ -44,6 +44,7 @@ var problemKeys = &shape{keys: map[string]*shape{
 		"seed":       aValue,
 		"draw":       aValue,
 		"activation": aValue,
+		"patches":    aValue,
 	}},
 	"fit": table("method", "inference", "path", "tolerance", "ensemble"),
 	"output": {keys: map[string]*shape{

@@ -25,6 +25,7 @@ const (
 	maxFields     = 64
 	maxParameters = 1000
 	maxNeurons    = 100_000
+	maxPatches    = 1 << 16
 	maxEnsemble   = 100
 	maxPoints     = 10_000_000  // of one equation or condition
 	maxGrid       = 100_000_000 // points of the output grid
@@ -92,6 +93,9 @@ type Features struct {
 	Draw    string // "spread", "independent" or "published"
 	// Activation is the name of a feature.Activation, or "auto", which mixes tanh and sine.
 	Activation string
+	// Patches is into how many cells the range of each variable is cut; nil: it is not. Neurons are then
+	// those of each cell.
+	Patches []int
 }
 
 // Layer returns how the neurons are drawn, and the activation as a list of one, or none for
@@ -625,8 +629,14 @@ func (d *document) readFeatures(f *File) (err error) {
 	for _, a := range feature.Activations() {
 		names = append(names, a.String())
 	}
-	f.Features.Activation, err = s.choice("activation", names...)
-	return err
+	if f.Features.Activation, err = s.choice("activation", names...); err != nil || !s.has("patches") {
+		return err
+	}
+	if f.Features.Patches, err = s.counts("patches", len(f.Problem.Variables), maxPatches); err != nil {
+		return err
+	}
+	d.cells, d.each = f.Features.Patches, f.Features.Neurons
+	return nil
 }
 
 // neurons reads the number of neurons. It returns 0 for "auto".

@@ -127,7 +127,11 @@ func (s section) counts(key string, n, total int) ([]int, error) {
 			return nil, s.wrong(key, err)
 		}
 		if product > total/counts[i] {
-			return nil, s.refuse(join(s.name, key), "the grid has more than %d points", total)
+			what := "the grid has more than %d points"
+			if key == "patches" {
+				what = "there are more than %d"
+			}
+			return nil, s.refuse(join(s.name, key), what, total)
 		}
 		product *= counts[i]
 	}

@@ -1,0 +1,302 @@
+package posterior
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
+	"github.com/bpielm/bpielm/system"
+)
+
+// The covariance of the weights of a layer with patches is not stored as a matrix: it has as many
+// columns as there are weights. At one slack, with F the root of the prior at amplitude 1 and Q an
+// orthonormal basis of F'P, P the rows of the readings,
+//
+//	g ~ N( mean, F (a^2 (1 - QQ') + Q C Q') F' ),
+//
+// because readings tell nothing beyond the span of Q. F is applied by solving with its factor. The
+// root of a row h is F'h, of which Q'h is taken apart: no variance is the difference of two numbers.
+
+// blockRoot is a root of the covariance of the weights.
+type blockRoot struct {
+	order *blockOrder
+	scale []float64 // D
+	parts []blockPart
+	apart *mat.Dense // of each part, the distance of its mean of g from the mean; nil: there is one part
+
+	once       sync.Once
+	parameters *mat.Dense // the rows of the parameters, computed on demand
+}
+
+// blockPart is one slack.
+type blockPart struct {
+	share   float64 // square root of its weight
+	prior   *blockPrior
+	q       *mat.Dense // Q
+	inside  *mat.Dense // a root of C
+	outside float64    // root mean square of the amplitude
+}
+
+// columns returns the number of columns of the root.
+func (b *blockRoot) columns() int {
+	n := 0
+	for i := range b.parts {
+		n += b.parts[i].columns()
+	}
+	if b.apart != nil {
+		n += len(b.parts)
+	}
+	return n
+}
+
+func (p *blockPart) columns() int { return p.q.Rows() + p.inside.Cols() }
+
+// rowsTo sets root, rows x columns, to the product of rows of weights and the root.
+func (b *blockRoot) rowsTo(root, h *mat.Dense) {
+	scaled := h.Clone()
+	scaleColumns(scaled, b.scale)
+	b.rootTo(root, b.order.turned(scaled, nil))
+}
+
+// rootTo is rowsTo for rows in prior standard deviations of the weights, which are the columns of x in the coordinates g. It
+// overwrites x.
+func (b *blockRoot) rootTo(root, x *mat.Dense) {
+	n, rows := x.Dims()
+	last := b.columns() - len(b.parts)
+	if b.apart != nil {
+		mat.Gemm(mat.Trans, mat.Trans, 1, x, b.apart, 0, root.Slice(0, rows, last, last+len(b.parts)))
+	}
+	all, first := x, 0
+	for i := range b.parts {
+		p := &b.parts[i]
+		x := all
+		if i < len(b.parts)-1 {
+			x = all.Clone()
+		}
+		p.prior.mulTrans(x)
+		k := p.q.Cols()
+		along := mat.NewDense(k, rows, nil)
+		mat.Gemm(mat.Trans, mat.NoTrans, 1, p.q, x, 0, along)
+		mat.Gemm(mat.NoTrans, mat.NoTrans, -1, p.q, along, 1, x)
+		x.Scale(p.outside * p.share)
+		root.Slice(0, rows, first, first+n).CopyFrom(x.Transpose())
+		mat.Gemm(mat.Trans, mat.NoTrans, p.share, along, p.inside, 0, root.Slice(0, rows, first+n, first+p.columns()))
+		first += p.columns()
+	}
+}
+
+// blockRows is how many rows are predicted at a time.
+const blockRows = 128
+
+// eachBlock is component.each for a layer with patches: for the points of a group at a time, and only with the neurons of their
+// patches.
+func (c *component) eachBlock(f system.Functional, points *mat.Dense, deviation bool, consume func(first int, root *mat.Dense, centre []float64)) error {
+	layer, d := c.basis.Layer, points.Cols()
+	root, x := mat.NewDense(0, 0, nil), mat.NewDense(0, 0, nil)
+	for _, g := range patchGroups(layer, &f, points) {
+		basis := system.NewBasis(layer.Only(g.patches), c.basis.Fields(), nil, c.basis.Parameters)
+		columns, coordinates := c.blocks.order.of(g.patches)
+		own := make([]float64, len(columns))
+		for i, k := range columns {
+			own[i] = c.mean[k]
+		}
+		size := min(len(g.points), blockRows)
+		maker := basis.Compile(&f, size)
+		for from := 0; from < len(g.points); from += size {
+			chunk := g.points[from:min(from+size, len(g.points))]
+			at, h, centre := mat.NewDense(len(chunk), d, nil), mat.NewDense(len(chunk), len(columns), nil), make([]float64, len(chunk))
+			for i, r := range chunk {
+				copy(at.Row(i), points.Row(r))
+			}
+			maker.To(h, centre, at)
+			for i, r := range chunk {
+				if err := checkRow("prediction", r, h.Row(i), centre[i]); err != nil {
+					return err
+				}
+			}
+			mat.Gemv(mat.NoTrans, 1, h, own, 1, centre)
+			if deviation {
+				x.Reset(len(c.mean), len(chunk))
+				for i := range chunk {
+					for k, v := range h.Row(i) {
+						x.Set(coordinates[k], i, float64(v*c.blocks.scale[columns[k]]))
+					}
+				}
+				root.Reset(len(chunk), c.blocks.columns())
+				c.blocks.rootTo(root, x)
+			}
+			for i, r := range chunk {
+				var row *mat.Dense
+				if deviation {
+					row = root.Slice(i, i+1, 0, root.Cols())
+				}
+				consume(r, row, centre[i:i+1])
+			}
+		}
+	}
+	return nil
+}
+
+const (
+	// A component has the slacks of the most weight, so many that their factors together have at most blockElements
+	// elements, but one at least. Those of less than lightBlock of the largest weight are left out beyond
+	// fewElements.
+	blockElements = 1 << 26
+	fewElements   = 1 << 20
+	lightBlock    = 0.02
+)
+
+// keptBlocks returns the states of which a component is made, with weights that add up to 1.
+func (ph *Physics) keptBlocks(states []state) []state {
+	first := envelope(ph.basis.Layer, ph.problem)
+	elements := 0
+	for i, f := range first {
+		elements += (i - f + 1) * ph.blocks.size() * ph.blocks.size()
+	}
+	kept := slices.Clone(states)
+	slices.SortStableFunc(kept, func(a, b state) int {
+		switch {
+		case a.logWeight > b.logWeight:
+			return -1
+		case a.logWeight < b.logWeight:
+			return 1
+		}
+		return 0
+	})
+	sum := 0.0
+	for i := range kept {
+		if total := (i + 1) * elements; i > 0 && (total > blockElements || total > fewElements && kept[i].logWeight < lightBlock*kept[0].logWeight) {
+			kept = kept[:i]
+			break
+		}
+		sum += kept[i].logWeight
+	}
+	for i := range kept {
+		kept[i].logWeight /= sum
+	}
+	return kept
+}
+
+// conditionBlocks is condition for a layer with patches.
+func (ph *Physics) conditionBlocks(c *layerPosterior, states []state) error {
+	states = ph.keptBlocks(states)
+	n := len(ph.scale)
+	root := &blockRoot{order: ph.blocks, scale: ph.scale}
+	means := mat.NewDense(len(states), n, nil)
+	centre := make([]float64, n)
+	heaviest, slack2 := 0.0, 0.0
+	lent := ph.store.slackPrior()
+	memory := lent.blockMemory // its factor is not needed any more, and may be large
+	lent.blocks, lent.blockMemory = nil, nil
+	for i := range states {
+		s, p := &states[i], &slackPrior{blockMemory: memory} // a part keeps its factor
+		memory = nil
+		if err := p.set(s.decomposition, s.tau); err != nil {
+			return err
+		}
+		u := s.observed.under(p)
+		if s.logWeight > heaviest {
+			heaviest, c.residuals, c.room = s.logWeight, u.residuals(s.nodes), s.decomposition.room(s.tau)
+		}
+		part, mean := u.blockPart(p, s.nodes)
+		part.share = math.Sqrt(s.logWeight)
+		root.parts = append(root.parts, part)
+		copy(means.Row(i), mean)
+		mat.Axpy(s.logWeight, mean, centre)
+		slack2 += float64(s.logWeight * s.meanSquareSlack())
+	}
+	if len(states) > 1 {
+		root.apart = means
+		for i := range root.parts {
+			mat.Axpy(-1, centre, means.Row(i))
+			scaleVector(root.parts[i].share, means.Row(i))
+		}
+	}
+	c.mean = make([]float64, n)
+	for k, column := range ph.blocks.column {
+		c.mean[column] = float64(centre[k] * ph.scale[column])
+	}
+	c.blocks, c.slack, c.effective = root, math.Sqrt(slack2), math.NaN() // the trace would cost as much as the layer
+	c.filled = make([]float64, len(c.room))
+	of := c.parameterRoot(0, len(c.room))
+	for i, room := range c.room {
+		c.filled[i] = mat.Nrm2(of.Row(i)) / float64(room*ph.scale[ph.basis.ParameterColumn(i)])
+	}
+	return nil
+}
+
+// blockPart conditions one slack on the readings, averaged over the nodes, and returns the mean of g.
+func (u *underPhysics) blockPart(p *slackPrior, nodes []node) (blockPart, []float64) {
+	states := u.statesOf(nodes)
+	n, rows := u.x.Dims()
+	part := blockPart{prior: p.blocks, outside: math.Sqrt(gauss.MeanSquare(states))}
+	var qr mat.QR
+	qr.Factorize(u.x)
+	k := min(n, rows)
+	part.q = mat.NewDense(n, k, nil)
+	for i := range k {
+		part.q.Set(i, i, 1)
+	}
+	qr.MulQ(mat.NoTrans, part.q)
+	// In the coordinates along Q the rows of the readings are the columns of R.
+	along, inside := gauss.Average(qr.R(), u.r, states)
+	part.inside = inside
+	v := mat.NewDense(n, 1, nil)
+	mat.Gemv(mat.NoTrans, 1, part.q, along, 0, v.Data())
+	p.mul(v)
+	mean := slices.Clone(p.mean)
+	mat.Axpy(1, v.Data(), mean)
+	return part, mean
+}
+
+// uncertain tells whether the component has a covariance.
+func (c *component) uncertain() bool { return c.blocks != nil || c.root() != nil }
+
+// rootColumns returns the number of columns of the root of the covariance.
+func (c *component) rootColumns() int {
+	if c.blocks != nil {
+		return c.blocks.columns()
+	}
+	return c.root().Cols()
+}
+
+// rootTo sets root to the product of rows of weights and the root of the covariance.
+func (c *component) rootTo(root, h *mat.Dense) {
+	if c.blocks != nil {
+		c.blocks.rowsTo(root, h)
+		return
+	}
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, h, c.root(), 0, root)
+}
+
+// rowTo sets p to the product of the transposed root and a single row of weights.
+func (c *component) rowTo(p []float64, h *mat.Dense) {
+	if c.blocks != nil {
+		c.blocks.rowsTo(mat.NewDense(1, len(p), p), h)
+		return
+	}
+	mat.Gemv(mat.Trans, 1, c.root(), h.Row(0), 0, p)
+}
+
+// parameterRoot returns the rows of the root for count parameters from one on, not a copy where the root is a matrix.
+func (c *component) parameterRoot(from, count int) *mat.Dense {
+	if c.blocks == nil {
+		first := c.basis.ParameterColumn(from)
+		return c.root().Slice(first, first+count, 0, c.root().Cols())
+	}
+	b := c.blocks
+	b.once.Do(func() {
+		m := b.order.parameters()
+		h := mat.NewDense(m, len(c.mean), nil)
+		b.parameters = mat.NewDense(m, b.columns(), nil)
+		for i := range m {
+			h.Set(i, b.order.weights+i, 1)
+		}
+		if m > 0 {
+			b.rowsTo(b.parameters, h)
+		}
+	})
+	return b.parameters.Slice(from, from+count, 0, b.columns())
+}

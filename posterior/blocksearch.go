@@ -1,0 +1,215 @@
+package posterior
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/bpielm/bpielm/feature"
+	"github.com/bpielm/bpielm/system"
+)
+
+// With patches the scales, common to all patches and in their units, are searched for with fewer
+// neurons if a layer is expensive: patches are alike, and the best scales hardly depend on the number.
+// Then the best layers are taken with all their neurons.
+
+const (
+	// A factorisation in the search may take that many multiply-adds.
+	blockSearchWork = 1e8
+	// Below wideBlockWork the search is as wide as without patches; above, it evaluates few sites. With more than
+	// fewBlockWork two layers are mixed, with more than oneBlockWork one.
+	wideBlockWork, fewBlockWork, oneBlockWork = 5e6, 1e8, 3e9
+	// fewestOfPatch is how many neurons of a patch the search has at least.
+	fewestOfPatch = 16
+)
+
+// patchLayout returns a layer of one neuron in each patch of the problem.
+func (c *Config) patchLayout(p *system.Problem) (*feature.Layer, error) {
+	return feature.New(p.Box(), feature.Config{Neurons: 1, Scale: []float64{1}, Patches: c.Patches})
+}
+
+// blockCost is what a layer with patches costs for one weight in each patch.
+type blockCost struct {
+	patches, fields int
+	elements, work  float64 // of a factor, and multiply-adds to compute it
+}
+
+func (c *Config) blockCost(p *system.Problem) (blockCost, error) {
+	layer, err := c.patchLayout(p)
+	if err != nil {
+		return blockCost{}, err
+	}
+	cost := blockCost{patches: layer.Patches(), fields: len(p.Fields)}
+	for i, first := range envelope(layer, p) {
+		w := float64(i - first + 1)
+		cost.elements += w
+		cost.work += float64(w * w)
+	}
+	return cost, nil
+}
+
+// of returns elements and multiply-adds with a number of neurons in each patch.
+func (b *blockCost) of(neurons int) (elements, work float64) {
+	size := float64(b.fields * (neurons + 1))
+	return b.elements * float64(size*size), b.work * float64(float64(size*size)*size)
+}
+
+// searched is the number of neurons with which the search is done.
+func (b *blockCost) searched(neurons int) int {
+	for neurons/2 >= fewestOfPatch {
+		if _, work := b.of(neurons); work <= blockSearchWork {
+			break
+		}
+		neurons = (neurons + 1) / 2
+	}
+	return neurons
+}
+
+// neuronsOf is the number of neurons of a patch.
+func (c *Config) neuronsOf(p *system.Problem) int {
+	if c.Neurons > 0 {
+		return c.Neurons
+	}
+	return system.NeuronsOfPatch(len(p.Variables))
+}
+
+// integrateBlocks is integrate for layers with patches.
+func integrateBlocks(p *system.Problem, c Config) (*Posterior, *search, error) {
+	begin := time.Now()
+	p = balanced(p)
+	f, err := newFrame(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	cost, err := c.blockCost(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Path = GramPath
+	c.Neurons = c.neuronsOf(p)
+	if err := c.fits(p, c.Neurons); err != nil {
+		return nil, nil, err
+	}
+	few := cost.searched(c.Neurons)
+	told := newProgress(c.Progress)
+	told.span(0, 1, layersToCome(2, len(p.Variables)))
+	last, err := f.pilot(c, p.ForNeurons(cost.patches*few), few, told)
+	if err != nil {
+		return nil, nil, err
+	}
+	assemble := last.assemble
+	s := newSearch(f, c, few, told)
+	s.followAlong(last)
+	last.release()
+	_, work := cost.of(few)
+	s.explore(work <= wideBlockWork)
+	most := mostComponents
+	if few < c.Neurons {
+		switch _, work := cost.of(c.Neurons); {
+		case work > oneBlockWork:
+			most = 1
+		case work > fewBlockWork:
+			most = 2
+		default:
+			most = mostLarge
+		}
+		assemble += s.assemble
+		f.problem = p.ForNeurons(cost.patches * c.Neurons)
+		whole := newSearch(f, c, c.Neurons, told)
+		whole.take(s, most)
+		s.release()
+		s = whole
+	}
+	if c.Maximum {
+		most = 1
+	}
+	q, err := s.mix(most)
+	if err != nil {
+		s.release()
+		return nil, nil, err
+	}
+	told.finish()
+	q.weights, q.tried, q.larger = s.weights, s.ranked(), s.blockMovement(p, q, cost)
+	q.summary.Patches = slices.Clone(c.Patches)
+	q.summary.Assemble = assemble + s.assemble
+	q.summary.Fit = time.Since(begin) - q.summary.Assemble
+	return q, s, nil
+}
+
+// followAlong is follow without turned neurons.
+func (s *search) followAlong(other *search) {
+	top := other.best()
+	if top == nil {
+		return
+	}
+	for _, a := range s.config.activations() {
+		if t := other.bestOf(a); t != nil && t.score > top.score-hopeless {
+			s.try(t.site.drawn(0))
+			s.ascend(a, climbRounds)
+		}
+	}
+}
+
+// blockMovement is movement for layers with patches. It compares with half as many neurons in each patch and, if these
+// do not say the same, with half as many again.
+func (s *search) blockMovement(p *system.Problem, q *Posterior, cost blockCost) func() (float64, []float64, error) {
+	best, f, c := s.ranked()[0].site, *s.frame, s.config
+	f.sizes = f.sizes.clone()
+	now := *q
+	now.tried = nil
+	return func() (float64, []float64, error) {
+		moved, room, err := f.movedWithPatches(p, c, best, max(c.Neurons/2, 1), cost, &now)
+		if err == nil && moved <= unsettledLimit {
+			return moved, nil, nil
+		}
+		more := c.Neurons + (c.Neurons+1)/2
+		if c.fits(p, more) != nil {
+			return moved, room, err
+		}
+		return f.movedWithPatches(p, c, best, more, cost, &now)
+	}
+}
+
+// movedWithPatches is movedWith for layers with patches.
+func (f frame) movedWithPatches(p *system.Problem, c Config, best site, neurons int, cost blockCost, now *Posterior) (float64, []float64, error) {
+	f.problem = p.ForNeurons(cost.patches * neurons)
+	next := newSearch(&f, c, neurons, nil)
+	defer next.release()
+	next.try(best.drawn(c.Ensemble))
+	return f.moved(next, now)
+}
+
+// blockMemory is memory for layers with patches, in bytes.
+func (c *Config) blockMemory(p *system.Problem, neurons int) int64 {
+	cost, err := c.blockCost(p)
+	if err != nil {
+		return 0
+	}
+	elements, work := cost.of(neurons)
+	few := cost.searched(neurons)
+	layers := float64(mostComponents)
+	if few < neurons {
+		layers = mostLarge
+		if work > fewBlockWork {
+			layers = 2
+		}
+		if work > oneBlockWork {
+			layers = 1
+		}
+	}
+	// H'H and its factor, at least one factor for each layer, and H'H of what is compared.
+	factors := float64(layers * math.Max(1, math.Min(maxBlockParts, blockElements/elements)))
+	bytes := float64(float64(8*elements) * (3 + float64(factors)))
+	columns := float64(cost.patches) * float64(cost.fields*(neurons+1))
+	rows := float64(p.Readings() + len(p.Parameters))
+	bytes += float64(float64(8*columns) * (float64(blockColumns*chunkRows) + float64(readingCopies*rows)))
+	bytes += float64(8 * blockSquares * float64(rows*rows))
+	return programBytes + int64(math.Min(bytes, 0x1p60)) + c.pointMemory(p)
+}
+
+const (
+	maxBlockParts = 12 // slacks that carry weight
+	blockColumns  = 6  // dense chunks of rows that exist at a time
+	readingCopies = 10 // rows of the readings, and their transforms
+	blockSquares  = 20 // matrices of the size of the readings' covariance
+)
