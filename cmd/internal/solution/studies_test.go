@@ -29,6 +29,7 @@ var studyError = map[string]map[string]float64{
 	"seepage":            {"h": 0.05, "p": 0.3, "q": 0.3},  // noise 0.05; p and q are about 6 and 4
 	"ball":               {"u": 0.05},                      // noise 0.05
 	"l-plate":            {"u": 0.005},                     // noise 0.05
+	"front":              {"u": 0.005},                     // noise 0.01
 	"wall":               {"a": 0.1, "b": 0.1},             // noise 0.1
 	"ground-heat":        {"u": 0.3, "q": 5},               // noise 0.1, of q none; ranges 20 and 240
 	"half-known":         {"u": 0.03},                      // noise 0.05
