@@ -86,7 +86,7 @@ func (o *observed) free() float64 {
 	u.x.CopyFrom(o.pt)
 	starts := o.starts
 	o.starts = nil
-	_, total, err := u.integrate(amplitudes{logPrior: logAmplitudePrior})
+	_, total, err := u.integrate(amplitudes{density: amplitudeDensity})
 	o.starts = starts
 	if err != nil {
 		return math.NaN()

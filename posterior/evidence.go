@@ -51,6 +51,7 @@ type evidenceSpace struct {
 	covered    [][2]float64 // intervals that have been integrated
 	nodes      []node
 	factors    []abscissa // factors of the stated noise, see louder.go
+	fan        fan
 	alternatives
 }
 
@@ -154,10 +155,16 @@ type node struct {
 // amplitudes is the log prior of the amplitude at one slack, the slack's own prior included, or a
 // single value.
 type amplitudes struct {
-	logPrior func(logA float64) float64
-	single   bool
-	logA     float64
-	louder   bool // stated noise may be too small
+	density func(logA, a float64) (exponent, factor float64) // exp(exponent) times factor
+	single  bool
+	logA    float64
+	louder  bool // stated noise may be too small
+}
+
+// logPrior is the log density of log a.
+func (a *amplitudes) logPrior(logA float64) float64 {
+	exponent, factor := a.density(logA, mat.Exp(logA))
+	return exponent + mat.Log(factor)
 }
 
 // The range of log a, and its coarse grid.
@@ -189,32 +196,25 @@ func (u *underPhysics) integrate(a amplitudes) ([]node, float64, error) {
 	u.nodes = u.nodes[:0]
 	u.alternatives = alternatives{math.NaN(), math.NaN(), math.NaN()}
 	if len(u.learned) > 0 {
-		// The variable is log a/s with s relative to the readings, so that units do not matter.
-		unit := mat.Log(u.groups[u.learned[0]].size)
-		total := u.quadrature(lowestLogA, highestLogA+smallNoise, func(x float64) float64 { return u.overNoise(x-unit, a, nil) })
-		nodes := u.nodes
-		for _, p := range u.places {
-			u.overNoise(p.x-unit, a, func(n node) {
-				n.logWeight += p.logStep
-				nodes = append(nodes, n)
-			})
-		}
-		u.nodes = nodes
-		return u.nodes, total, nil
+		return u.nodes, u.integrateNoise(a), nil
 	}
 	right := 0.0
 	if a.louder {
-		right = mat.Log(1 - misstated)
+		right = logStated
 	}
-	density := func(logA float64) float64 { return u.s.known(mat.Exp(2*logA)) + a.logPrior(logA) + right }
+	density := func(logA, amplitude float64) float64 {
+		exponent, factor := a.density(logA, amplitude)
+		return u.s.known(amplitude*amplitude) + exponent + mat.Log(factor) + right
+	}
 	total := 0.0
 	if a.single {
-		total = density(a.logA)
-		u.nodes = append(u.nodes, node{amplitude: mat.Exp(a.logA), logWeight: total})
+		amplitude := mat.Exp(a.logA)
+		total = density(a.logA, amplitude)
+		u.nodes = append(u.nodes, node{amplitude: amplitude, logWeight: total})
 	} else {
 		total = u.quadrature(lowestLogA, highestLogA, density)
 		for _, p := range u.places {
-			u.nodes = append(u.nodes, node{amplitude: mat.Exp(p.x), logWeight: p.log + p.logStep})
+			u.nodes = append(u.nodes, node{amplitude: p.exp, logWeight: p.log + p.logStep})
 		}
 	}
 	if a.louder {
@@ -228,35 +228,44 @@ func (u *underPhysics) alone() bool {
 	return !slices.ContainsFunc(u.group, func(g int) bool { return g != u.learned[0] })
 }
 
-// noiseNodes is how many values of a learned noise there are for each ratio of amplitude to noise,
-// reaching noiseReach standard deviations of log sigma to either side.
-const (
-	noiseNodes = 7
-	noiseReach = 2.5
-)
-
-// overNoise integrates over the one learned noise level at the ratio a/sigma = exp(logRatio). Given
-// the ratio, log sigma is known to 1/sqrt(2n). Every node is passed to each, unless that is nil.
-func (u *underPhysics) overNoise(logRatio float64, a amplitudes, each func(node)) float64 {
-	n := float64(u.readings)
-	quadratic, logDet := u.s.all.quadraticAndLogDet(mat.Exp(2 * logRatio))
-	unit := u.groups[u.learned[0]].size
-	centre := math.Max(float64(0.5*mat.Log(math.Max(quadratic/n, math.SmallestNonzeroFloat64))), mat.Log(smallestNoise*unit))
-	step, count := 2*noiseReach/(noiseNodes-1)/math.Sqrt(2*n), noiseNodes
-	logStep := mat.Log(step)
-	if a.single {
-		centre, count, logStep = a.logA-logRatio, 1, 0
-	}
-	var logs [noiseNodes]float64
-	for i := range count {
-		t := centre + float64(float64(i-count/2)*step)
-		sigma := mat.Exp(t)
-		logs[i] = u.s.constant - float64(0.5*(quadratic/float64(sigma*sigma)+logDet)) - float64(n*t) + logNoisePrior(sigma/unit) + a.logPrior(t+logRatio) + logStep
-		if each != nil {
-			each(node{amplitude: mat.Exp(t + logRatio), noise: []float64{sigma}, logWeight: logs[i]})
+// integrateNoise integrates over amplitude and the one learned noise level, leaves the nodes in u.nodes, and returns the log of
+// the integral.
+func (u *underPhysics) integrateNoise(a amplitudes) float64 {
+	// The variable is log a/s with s relative to the readings, so that units do not matter.
+	size := u.groups[u.learned[0]].size
+	unit, f := mat.Log(size), &u.fan
+	total := u.quadrature(lowestLogA, highestLogA+smallNoise, func(x, ratio float64) float64 { return u.overNoise(x-unit, ratio/size, a) })
+	noise := make([]float64, noiseNodes*len(u.places))
+	for _, p := range u.places {
+		u.overNoise(p.x-unit, p.exp/size, a)
+		for i := range f.count {
+			own := noise[:1:1]
+			noise, own[0] = noise[1:], f.level[i]
+			u.nodes = append(u.nodes, node{amplitude: float64(p.exp / size * own[0]), noise: own, logWeight: f.log(i) + p.logStep})
 		}
 	}
-	return logSumExp(logs[:count])
+	return total
+}
+
+// overNoise integrates over the one learned noise level at the ratio a/sigma = exp(logRatio). Given
+// the ratio, log sigma is known to 1/sqrt(2n). The nodes are left in u.fan.
+func (u *underPhysics) overNoise(logRatio, ratio float64, a amplitudes) float64 {
+	n := float64(u.readings)
+	quadratic, logDet := u.s.all.quadraticAndLogDet(ratio * ratio)
+	size, f := u.groups[u.learned[0]].size, &u.fan
+	if a.single {
+		f.only(a.logA - logRatio)
+	} else {
+		f.about(math.Max(math.Sqrt(quadratic/n), smallestNoise*size), n)
+	}
+	unit := mat.Log(size)
+	for i := range f.count {
+		t, sigma := f.x[i], f.level[i]
+		exponent, factor := a.density(t+logRatio, float64(ratio*sigma))
+		f.exponent[i] = u.s.constant - float64(0.5*(quadratic/float64(sigma*sigma)+logDet)) - float64(n*t) + logNoiseDensity(t-unit, sigma/size) + f.logStep + exponent
+		f.factor[i] = factor
+	}
+	return f.sum()
 }
 
 // smallestNoise bounds a learned noise level from below, relative to the size of its readings.

@@ -58,7 +58,12 @@ func TestQuadratureOfDensitiesOfManyShapes(t *testing.T) {
 	} {
 		u := &underPhysics{observed: &observed{evidenceSpace: new(evidenceSpace)}}
 		for _, run := range []string{"once", "again, in the same memory"} {
-			got := u.quadrature(lowestLogA, highestLogA, test.f)
+			got := u.quadrature(lowestLogA, highestLogA, func(x, exp float64) float64 {
+				if relative(exp, math.Exp(x)) > 1e-12 {
+					t.Fatalf("%s: exp(%g) = %g", name, x, exp)
+				}
+				return test.f(x)
+			})
 			want := logIntegral(test.f, lowestLogA, highestLogA)
 			if math.Abs(got-want) > test.error {
 				t.Errorf("%s, %s: log integral %.5f, want %.5f", name, run, got, want)
@@ -81,9 +86,9 @@ func TestQuadratureOfDensitiesOfManyShapes(t *testing.T) {
 // before.
 func TestQuadratureOfNothing(t *testing.T) {
 	u := &underPhysics{observed: &observed{evidenceSpace: new(evidenceSpace)}}
-	u.quadrature(lowestLogA, highestLogA, gaussianAt(1, 1))
+	u.quadrature(lowestLogA, highestLogA, func(x, _ float64) float64 { return gaussianAt(1, 1)(x) })
 	for name, nothing := range map[string]float64{"zero": math.Inf(-1), "NaN": math.NaN(), "infinite": math.Inf(1)} {
-		if got := u.quadrature(lowestLogA, highestLogA, func(float64) float64 { return nothing }); !math.IsInf(got, -1) || len(u.places) != 0 {
+		if got := u.quadrature(lowestLogA, highestLogA, func(float64, float64) float64 { return nothing }); !math.IsInf(got, -1) || len(u.places) != 0 {
 			t.Errorf("%s: log integral %g with %d places", name, got, len(u.places))
 		}
 	}
@@ -110,7 +115,7 @@ const noiseNodesError, noiseError = 0.03, 0.025
 // TestNoiseIsIntegratedOver: at every ratio of amplitude to noise the integral over the noise, and
 // the integral over the ratio, agree with a fine grid.
 func TestNoiseIsIntegratedOver(t *testing.T) {
-	flat := amplitudes{logPrior: logAmplitudePrior}
+	flat := amplitudes{density: amplitudeDensity}
 	draw := func(k []float64, unit, signal, noise float64) *underPhysics {
 		return spectralReadings(rand.New(rand.NewPCG(5, 6)), k, unit, signal, noise)
 	}
@@ -171,7 +176,7 @@ func TestNoiseIsIntegratedOver(t *testing.T) {
 			if i > 0 && i < len(values)-1 && v > values[i-1] && v > values[i+1] {
 				modes++
 			}
-			if one := u.overNoise(ratios[i], flat, nil); math.Abs(one-v) > test.each {
+			if one := u.overNoise(ratios[i], math.Exp(ratios[i]), flat); math.Abs(one-v) > test.each {
 				t.Errorf("%s, log ratio %.2f: %.4f, want %.4f", name, ratios[i], one, v)
 			}
 		}
@@ -196,7 +201,7 @@ func TestNoiseIsIntegratedOver(t *testing.T) {
 func TestReadingsWithoutNoiseAreFinite(t *testing.T) {
 	for _, size := range []float64{0, 1} {
 		u := spectralReadings(rand.New(rand.NewPCG(5, 6)), []float64{3, 1, 0.2, 0.05}, 1, size, 0)
-		nodes, got, err := u.integrate(amplitudes{logPrior: logAmplitudePrior})
+		nodes, got, err := u.integrate(amplitudes{density: amplitudeDensity})
 		if err != nil || !finite(got) {
 			t.Fatalf("readings of size %g: log evidence %g, %v", size, got, err)
 		}

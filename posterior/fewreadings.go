@@ -80,9 +80,8 @@ func (u *underPhysics) given() (*givenOthers, error) {
 	return c, nil
 }
 
-// at sets the eigenvalues at an amplitude.
-func (c *givenOthers) at(logA float64) {
-	a2 := mat.Exp(2 * logA)
+// at sets the eigenvalues at a squared amplitude.
+func (c *givenOthers) at(a2 float64) {
 	d := c.k.N()
 	c.of.r2 = append(c.of.r2[:0], c.u.r[:d]...)
 	share := func(i int) float64 { return a2 / (1 + float64(a2*c.s2[i])) }
@@ -109,9 +108,9 @@ func (c *givenOthers) at(logA float64) {
 	}
 }
 
-// log returns the log evidence at the noise exp(t), with its prior.
-func (c *givenOthers) log(t float64) float64 {
-	variance := mat.Exp(2 * t)
+// log returns the log evidence at the noise sigma = exp(t), with its prior.
+func (c *givenOthers) log(t, sigma float64) float64 {
+	variance := sigma * sigma
 	quadratic := 0.0
 	var det logProduct
 	for i, k := range c.of.k {
@@ -120,7 +119,7 @@ func (c *givenOthers) log(t float64) float64 {
 		det.times(v)
 	}
 	g := &c.u.groups[c.u.learned[0]]
-	return -float64(0.5*(quadratic+det.log()+float64(float64(c.u.readings)*log2Pi))) - c.u.logSigma + logNoisePrior(mat.Exp(t)/g.size)
+	return -float64(0.5*(quadratic+det.log()+float64(float64(c.u.readings)*log2Pi))) - c.u.logSigma + logNoiseDensity(t-mat.Log(g.size), sigma/g.size)
 }
 
 // integrateFew is integrate for few readings.
@@ -131,15 +130,15 @@ func (u *underPhysics) integrateFew(a amplitudes) ([]node, float64, error) {
 	}
 	size := u.groups[u.learned[0]].size
 	inner := &underPhysics{observed: &observed{evidenceSpace: &c.inner}}
-	over := func(logA float64) float64 {
-		if c.at(logA); c.failure != nil {
+	over := func(logA, amplitude float64) float64 {
+		if c.at(amplitude * amplitude); c.failure != nil {
 			return math.Inf(-1)
 		}
 		return a.logPrior(logA) + inner.quadrature(mat.Log(smallestNoise*size), mat.Log(widestNoise*size), c.log)
 	}
-	total, places := 0.0, []abscissa{{x: a.logA}}
+	total, places := 0.0, []abscissa{{x: a.logA, exp: mat.Exp(a.logA)}}
 	if a.single {
-		total = over(a.logA)
+		total = over(a.logA, places[0].exp)
 	} else {
 		total = u.quadrature(lowestLogA, highestLogA, over)
 		places = u.places
@@ -149,14 +148,14 @@ func (u *underPhysics) integrateFew(a amplitudes) ([]node, float64, error) {
 	}
 	u.nodes = u.nodes[:0]
 	for _, p := range places {
-		over(p.x)
+		over(p.x, p.exp)
 		for _, q := range inner.places {
 			noise := make([]float64, len(u.groups))
 			for i := range noise {
 				noise[i] = 1
 			}
-			noise[u.learned[0]] = mat.Exp(q.x)
-			u.nodes = append(u.nodes, node{amplitude: mat.Exp(p.x), noise: noise, logWeight: q.log + q.logStep + a.logPrior(p.x) + p.logStep})
+			noise[u.learned[0]] = q.exp
+			u.nodes = append(u.nodes, node{amplitude: p.exp, noise: noise, logWeight: q.log + q.logStep + a.logPrior(p.x) + p.logStep})
 		}
 	}
 	sort.SliceStable(u.nodes, func(i, j int) bool { // the order that strata needs

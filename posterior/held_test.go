@@ -61,7 +61,7 @@ func conditioned(t testing.TB, ph *Physics, states []state) *Posterior {
 
 // flatAmplitude is a flat prior for a fixed amplitude.
 func flatAmplitude(amplitude float64) amplitudes {
-	return amplitudes{single: true, logA: mat.Log(amplitude), logPrior: func(float64) float64 { return 0 }}
+	return amplitudes{single: true, logA: mat.Log(amplitude), density: func(float64, float64) (exponent, factor float64) { return 0, 1 }}
 }
 
 // spectralEvidence is log p(readings | physics and rows of priors) from eigenvalues, with
@@ -77,7 +77,7 @@ func (h *held) spectralEvidence(t testing.TB) float64 {
 		return u.s.known(n.amplitude * n.amplitude)
 	}
 	sigma := n.noise[u.learned[0]]
-	value := u.overNoise(mat.Log(n.amplitude/sigma), flatAmplitude(n.amplitude), nil)
+	value := u.overNoise(mat.Log(n.amplitude/sigma), n.amplitude/sigma, flatAmplitude(n.amplitude))
 	return value - logNoisePrior(sigma/u.groups[u.learned[0]].size)
 }
 

@@ -64,7 +64,10 @@ func levelsOf(t *testing.T, ph *Physics, p *system.Problem, tau float64, a ampli
 
 // openAmplitude is the amplitude's prior with that of the slack.
 func openAmplitude(tau float64) amplitudes {
-	return amplitudes{logPrior: func(logA float64) float64 { return logAmplitudePrior(logA) + logSlackPrior(tau*math.Exp(logA)) }}
+	return amplitudes{density: func(logA, a float64) (exponent, factor float64) {
+		exponent, factor = amplitudeDensity(logA, a)
+		return exponent + logSlackPrior(tau*a), factor
+	}}
 }
 
 // differenceError bounds the relative error of the amplitude prior's derivatives, which are

@@ -26,23 +26,30 @@ type alternatives struct{ logRight, logLouder, logFactor float64 }
 // weight is right in total, and returns the log of the total weight.
 func (u *underPhysics) addLouder(a amplitudes, right float64) float64 {
 	u.factors = u.factors[:0]
-	first := len(u.nodes)
-	add := func(logA, logFactor, log float64) {
-		u.factors = append(u.factors, abscissa{x: logFactor, log: log})
-		u.nodes = append(u.nodes, node{amplitude: mat.Exp(logA), logWeight: log + mat.Log(misstated), louder: true})
+	first, f := len(u.nodes), &u.fan
+	add := func(amplitude, logFactor, factor, log float64) {
+		u.factors = append(u.factors, abscissa{x: logFactor, exp: factor, log: log})
+		u.nodes = append(u.nodes, node{amplitude: amplitude, logWeight: log + logMisstated, louder: true})
 	}
 	if a.single {
+		amplitude, prior := mat.Exp(a.logA), a.logPrior(a.logA)+mat.Log(factorStep)
 		for t := 0.5 * factorStep; t < 3*factorSD; t += factorStep {
-			quadratic, logDet := u.s.dataOnly(mat.Exp(2 * (a.logA - t)))
-			add(a.logA, t, u.louder(quadratic, logDet, t)+a.logPrior(a.logA)+mat.Log(factorStep))
+			factor := mat.Exp(t)
+			quadratic, logDet := u.s.dataOnly(float64(amplitude/factor) * float64(amplitude/factor))
+			add(amplitude, t, factor, u.louder(quadratic, logDet, t, factor)+prior)
 		}
 	} else {
-		u.quadrature(lowestLogA, highestLogA, func(logRatio float64) float64 { return u.overFactor(logRatio, a, nil) })
+		u.quadrature(lowestLogA, highestLogA, func(logRatio, ratio float64) float64 { return u.overFactor(logRatio, ratio, a) })
 		for _, p := range u.places {
-			u.overFactor(p.x, a, func(t, log float64) { add(t+p.x, t, log+p.logStep) })
+			u.overFactor(p.x, p.exp, a)
+			for i := range f.count {
+				if f.x[i] > 0 {
+					add(float64(p.exp*f.level[i]), f.x[i], f.level[i], f.log(i)+p.logStep)
+				}
+			}
 		}
 	}
-	u.alternatives = alternatives{right - mat.Log(1-misstated), math.Inf(-1), 0}
+	u.alternatives = alternatives{right - logStated, math.Inf(-1), 0}
 	for _, f := range u.factors {
 		u.logLouder = math.Max(u.logLouder, f.log)
 	}
@@ -58,7 +65,7 @@ func (u *underPhysics) addLouder(a amplitudes, right float64) float64 {
 	}
 	u.logLouder += mat.Log(sum)
 	u.logFactor /= sum
-	louder := u.logLouder + mat.Log(misstated)
+	louder := u.logLouder + logMisstated
 	if !(louder > right-negligibleNode) {
 		u.nodes = u.nodes[:first]
 		return right
@@ -67,40 +74,32 @@ func (u *underPhysics) addLouder(a amplitudes, right float64) float64 {
 	for i, f := range u.factors {
 		own := noise[i*len(u.groups) : (i+1)*len(u.groups)]
 		for g := range own {
-			own[g] = mat.Exp(f.x)
+			own[g] = f.exp
 		}
 		u.nodes[first+i].noise = own
 	}
 	return logSumExp([]float64{right, louder})
 }
 
-// louder is the log evidence with exp(t) times the stated noise, the prior of t included. quadratic and logDet are those of
-// the readings at the ratio of amplitude to noise.
-func (u *underPhysics) louder(quadratic, logDet, t float64) float64 {
+// louder is the log evidence with the factor exp(t) times the stated noise, the prior of t included. quadratic and logDet are
+// those of the readings at the ratio of amplitude to noise.
+func (u *underPhysics) louder(quadratic, logDet, t, factor float64) float64 {
 	z := t / factorSD
-	return u.s.constant - float64(0.5*(float64(quadratic*mat.Exp(-2*t))+logDet)) - float64(float64(u.readings)*t) - float64(0.5*(float64(z*z)+log2Pi)) + ln2 - logFactorSD
+	return u.s.constant - float64(0.5*(quadratic/float64(factor*factor)+logDet)) - float64(float64(u.readings)*t) - float64(0.5*(float64(z*z)+log2Pi)) + ln2 - logFactorSD
 }
 
-// overFactor integrates louder over t > 0 at one ratio of amplitude to noise. Every value is passed
-// to each, unless that is nil.
-func (u *underPhysics) overFactor(logRatio float64, a amplitudes, each func(t, log float64)) float64 {
-	n := float64(u.readings)
-	quadratic, logDet := u.s.dataOnly(mat.Exp(2 * logRatio))
+// overFactor integrates louder over t > 0 at one ratio of amplitude to noise. The nodes are left in u.fan.
+func (u *underPhysics) overFactor(logRatio, ratio float64, a amplitudes) float64 {
+	n, f := float64(u.readings), &u.fan
+	quadratic, logDet := u.s.dataOnly(ratio * ratio)
 	// The mode of -q exp(-2t)/2 - n t - t^2 / (2 sd^2) lies near that of the likelihood.
-	centre := math.Max(float64(0.5*mat.Log(math.Max(quadratic/n, math.SmallestNonzeroFloat64))), 0)
-	step := 2 * noiseReach / (noiseNodes - 1) / math.Sqrt(2*n)
-	logStep := mat.Log(step)
-	var logs [noiseNodes]float64
-	for i := range logs {
-		t := centre + float64(float64(i-noiseNodes/2)*step)
-		if t <= 0 {
-			logs[i] = math.Inf(-1)
-			continue
-		}
-		logs[i] = u.louder(quadratic, logDet, t) + a.logPrior(t+logRatio) + logStep
-		if each != nil {
-			each(t, logs[i])
+	f.about(math.Max(math.Sqrt(quadratic/n), 1), n)
+	for i := range f.count {
+		t, level := f.x[i], f.level[i]
+		if f.exponent[i] = math.Inf(-1); t > 0 {
+			exponent, factor := a.density(t+logRatio, float64(ratio*level))
+			f.exponent[i], f.factor[i] = u.louder(quadratic, logDet, t, level)+exponent+f.logStep, factor
 		}
 	}
-	return logSumExp(logs[:])
+	return f.sum()
 }

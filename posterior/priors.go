@@ -46,9 +46,15 @@ var (
 	logScaleOctaves = mat.Log(scaleOctaves)
 	logTwoOverPi    = mat.Log(2 / math.Pi)
 	logSlackMass    = mat.Log(slackMass)
+	logSlackFloor   = mat.Log(slackFloor)
+	logSlackTop     = mat.Log(expMinusEuler / slackRate)
 	logNoiseMass    = mat.Log(noiseMass)
+	logNoiseFloor   = mat.Log(noiseFloor)
+	logAboutSD      = mat.Log(aboutSD)
 	logTauStep      = mat.Log(tauStep)
 	logFactorSD     = mat.Log(factorSD)
+	logMisstated    = mat.Log(misstated)
+	logStated       = mat.Log(1 - misstated)
 )
 
 // logScalePrior is the log density of the base-2 logarithms of scales over their median.
@@ -70,26 +76,35 @@ func logAmplitudePrior(logA float64) float64 {
 	return logTwoOverPi - math.Abs(logA) - mat.Log(1+mat.Exp(-2*math.Abs(logA)))
 }
 
-// logSlackPrior is the log density of log e.
-func logSlackPrior(e float64) float64 {
-	return logAtMostOne(e/slackFloor) - float64(slackRate*e) - logSlackMass
+// amplitudeDensity is the density of log a as exp(exponent) times factor, which needs no logarithm.
+func amplitudeDensity(logA, a float64) (exponent, factor float64) {
+	return logTwoOverPi + logA, 1 / (1 + float64(a*a))
 }
 
-// logSlackAbout is the log density of log e where the slack is known but for a factor of about exp(aboutSD).
-func logSlackAbout(about, e float64) float64 {
-	z := mat.Log(e/about) / aboutSD
-	return -float64(0.5*float64(z*z)) - 0.5*log2Pi - mat.Log(aboutSD)
+// logSlackPrior is the log density of log e.
+func logSlackPrior(e float64) float64 { return logSlackDensity(mat.Log(e), e) }
+
+// logSlackDensity is logSlackPrior where log e is known.
+func logSlackDensity(logE, e float64) float64 {
+	return min(logE-logSlackFloor, 0) - float64(slackRate*e) - logSlackMass
+}
+
+// logSlackAbout is the log density of log e where the slack is known but for a factor of about exp(aboutSD). logRatio is the
+// logarithm of that factor.
+func logSlackAbout(logRatio float64) float64 {
+	z := logRatio / aboutSD
+	return -float64(0.5*float64(z*z)) - 0.5*log2Pi - logAboutSD
 }
 
 const aboutSD = 0.3
 
-// logSlackBelow is the logarithm of the probability of a slack of at most e.
-func logSlackBelow(e float64) float64 {
-	if e < slackFloor {
-		return mat.Log(e/slackFloor) - logSlackMass
+// slackBelow is the probability of a slack of at most e, as exp(exponent) times factor.
+func slackBelow(logE float64) (exponent, factor float64) {
+	if logE < logSlackFloor {
+		return logE - logSlackFloor - logSlackMass, 1
 	}
 	// Far below 1/slackRate the density is still flat; above, E1 gives the mass.
-	return mat.Log(1+mat.Log(math.Min(e, expMinusEuler/slackRate)/slackFloor)) - logSlackMass
+	return -logSlackMass, 1 + (min(logE, logSlackTop) - logSlackFloor)
 }
 
 const expMinusEuler float64 = 0.5614594835668851 // exp(-0.5772...)
@@ -99,16 +114,11 @@ const expMinusEuler float64 = 0.5614594835668851 // exp(-0.5772...)
 const slackMass = 8.1075
 
 // logNoisePrior is the log density of log s.
-func logNoisePrior(s float64) float64 {
-	return logAtMostOne(s/noiseFloor) - s - logNoiseMass
-}
+func logNoisePrior(s float64) float64 { return logNoiseDensity(mat.Log(s), s) }
 
-// logAtMostOne is log min(1, x).
-func logAtMostOne(x float64) float64 {
-	if x >= 1 {
-		return 0
-	}
-	return mat.Log(x)
+// logNoiseDensity is logNoisePrior where log s is known.
+func logNoiseDensity(logS, s float64) float64 {
+	return min(logS-logNoiseFloor, 0) - s - logNoiseMass
 }
 
 // noiseMass normalises the prior of the noise: 1 + E1(noiseFloor).

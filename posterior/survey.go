@@ -43,8 +43,7 @@ func (s *state) meanSquareSlack() float64 {
 // column of the physics, rounding dominates; for sums of squares the limit is sumsFloor.
 const (
 	tauStep         = ln10
-	halfTauStep     = 3.1622776601683795 // exp(tauStep/2)
-	tighter         = 100                // factor that extends a grid that ends too loose
+	tighter         = 100 // factor that extends a grid that ends too loose
 	looseTau        = 1.0
 	tightTau        = 1e-9
 	squareRootFloor = 1e-13
@@ -154,7 +153,7 @@ func (ph *Physics) surveyFrom(tightestTau float64, dec *decomposition, o *observ
 		mostFalls, drop = 1, blockDrop
 	}
 	for logTau := low; logTau <= mat.Log(looseTau)+tauStep/2 && falls < mostFalls; logTau += tauStep {
-		tau, part := tightestTau, slackPart{below: halfTauStep, logWidth: logTauStep}
+		tau, part := tightestTau, slackPart{below: tauStep / 2, logWidth: logTauStep}
 		if logTau > low {
 			tau, part = mat.Exp(logTau), slackPart{logWidth: logTauStep}
 		}
@@ -187,7 +186,7 @@ func (ph *Physics) surveyBelow(tightestTau float64, states []state, dec *decompo
 	slices.Reverse(taus)
 	half := func(i int) float64 { return 0.5 * mat.Log(taus[i+1]/taus[i]) } // up to the next
 	var more []state
-	part := slackPart{below: mat.Exp(half(0)), logWidth: logTauStep}
+	part := slackPart{below: half(0), logWidth: logTauStep}
 	for i, tau := range taus[:len(taus)-1] {
 		if len(more) > 0 {
 			part = slackPart{logWidth: mat.Log(half(i-1) + half(i))}
@@ -195,7 +194,7 @@ func (ph *Physics) surveyBelow(tightestTau float64, states []state, dec *decompo
 		if s, err := ph.surveySlack(tau, part, dec, o); err == nil {
 			more = append(more, s)
 		} else {
-			part.below = mat.Exp(half(min(i+1, len(taus)-2)))
+			part.below = half(min(i+1, len(taus)-2))
 		}
 	}
 	if len(more) == 0 {
@@ -212,8 +211,11 @@ func (ph *Physics) surveySlack(tau float64, part slackPart, dec *decomposition, 
 	if err := p.set(dec, tau); err != nil {
 		return state{}, err
 	}
-	a := amplitudes{louder: ph.louder, logPrior: func(logA float64) float64 {
-		return logAmplitudePrior(logA) + part.logPrior(tau*mat.Exp(logA), ph.slack)
+	logTau := mat.Log(tau)
+	a := amplitudes{louder: ph.louder, density: func(logA, a float64) (exponent, factor float64) {
+		exponent, factor = amplitudeDensity(logA, a)
+		more, times := part.density(logTau+logA, float64(tau*a), ph.slack)
+		return exponent + more, float64(factor * times)
 	}}
 	s := state{decomposition: dec, observed: o, tau: tau, part: part}
 	err := ph.integrate(o.under(p), a, &s)
@@ -223,19 +225,26 @@ func (ph *Physics) surveySlack(tau float64, part slackPart, dec *decomposition, 
 // slackPart is the slacks that a point of the grid of log tau stands for: half the way to its
 // neighbours, and the tightest point for everything tighter.
 type slackPart struct {
-	below    float64 // the tightest point: the factor up to which it does; 0: another point
+	below    float64 // the tightest point: log of the factor up to which it does; 0: another point
 	logWidth float64 // log of the length of log tau
 }
 
-// logPrior is the log probability of the part at a slack; known is the slack if it is known, 0 if not.
-func (p *slackPart) logPrior(slack, known float64) float64 {
+// density is the probability of the part at a slack, as exp(exponent) times factor; known is the slack if it is known, 0 if not.
+func (p *slackPart) density(logSlack, slack, known float64) (exponent, factor float64) {
 	switch {
 	case known > 0:
-		return logSlackAbout(known, slack) + p.logWidth
+		return logSlackAbout(logSlack-mat.Log(known)) + p.logWidth, 1
 	case p.below > 0:
-		return logSlackBelow(p.below*slack) - float64(slackRate*slack)
+		exponent, factor = slackBelow(logSlack + p.below)
+		return exponent - float64(slackRate*slack), factor
 	}
-	return logSlackPrior(slack) + p.logWidth
+	return logSlackDensity(logSlack, slack) + p.logWidth, 1
+}
+
+// logPrior is the logarithm of density.
+func (p *slackPart) logPrior(slack, known float64) float64 {
+	exponent, factor := p.density(mat.Log(slack), slack, known)
+	return exponent + mat.Log(factor)
 }
 
 // become makes a state stand for another part.
@@ -276,7 +285,7 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 		if ph.demanded.open != nil {
 			volume += logTauStep
 			if ph.slack > 0 {
-				volume += logSlackAbout(ph.slack, slack)
+				volume += logSlackAbout(mat.Log(slack / ph.slack))
 			} else {
 				volume += logSlackPrior(slack)
 			}
@@ -297,7 +306,10 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 				failure = err
 				continue
 			}
-			a := amplitudes{single: true, logA: logA, louder: ph.louder, logPrior: func(logA float64) float64 { return logAmplitudePrior(logA) + volume }}
+			a := amplitudes{single: true, logA: logA, louder: ph.louder, density: func(logA, a float64) (exponent, factor float64) {
+				exponent, factor = amplitudeDensity(logA, a)
+				return exponent + volume, factor
+			}}
 			s := state{decomposition: dec, observed: o, tau: p.tau, slack: slack}
 			if err := ph.integrate(o.under(p), a, &s); err != nil {
 				failure = err

@@ -634,7 +634,7 @@ func TestChecksFailAboveTheirLimit(t *testing.T) {
 func asked(t *testing.T, ph *Physics, p *system.Problem, tau float64) (d doubts, best node, h *held) {
 	t.Helper()
 	h = hold(t, ph, p.Sensors, 1, tau, nil)
-	u, a := h.state.observed.under(h.prior), amplitudes{logPrior: logAmplitudePrior, louder: true}
+	u, a := h.state.observed.under(h.prior), amplitudes{density: amplitudeDensity, louder: true}
 	nodes, _, err := u.integrate(a)
 	if err != nil {
 		t.Fatal(err)
