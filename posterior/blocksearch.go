@@ -145,7 +145,7 @@ func (s *search) followAlong(other *search) {
 	for _, a := range s.config.activations() {
 		if t := other.bestOf(a); t != nil && t.score > top.score-hopeless {
 			s.try(t.site.drawn(0))
-			s.ascend(a, climbRounds)
+			s.ascend(climbRounds, a)
 		}
 	}
 }

@@ -316,7 +316,7 @@ func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, no
 	next.try(best.drawn(c.Ensemble))
 	if neurons > 2*now.summary.Neurons && next.held == nil {
 		next.try(alike(best.activation, len(p.Variables), ladderLow), alike(best.activation, len(p.Variables), ladderHigh))
-		next.ascend(best.activation, climbRounds)
+		next.ascend(climbRounds, best.activation)
 	}
 	return f.moved(next, now)
 }

@@ -229,7 +229,7 @@ func (n *nearby) gain(a *alteration, x float64) float64 {
 func (n *nearby) climbed(a *alteration, x float64, neurons, draw int) *tried {
 	s := n.search(n.frame.problem, a, x, neurons, draw)
 	defer s.release()
-	s.ascend(n.sites[0].activation, climbRounds)
+	s.ascend(climbRounds, n.sites[0].activation)
 	return s.best()
 }
 

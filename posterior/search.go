@@ -286,16 +286,14 @@ func (s *search) climb(rounds int) {
 		return
 	}
 	d := len(s.problem.Variables)
-	for _, a := range s.config.activations() {
-		s.improve(climbRounds, func() *tried { return s.bestOf(a) }, func(t *tried) []site {
-			var next []site
-			for _, step := range []float64{ladderStep, -ladderStep} {
-				next = append(next, alike(a, d, t.octaves[0]+step))
-			}
-			return next
-		})
-		s.ascend(a, rounds)
-	}
+	s.improve(climbRounds, s.config.activations(), func(t *tried) []site {
+		var next []site
+		for _, step := range []float64{ladderStep, -ladderStep} {
+			next = append(next, alike(t.activation, d, t.octaves[0]+step))
+		}
+		return next
+	})
+	s.ascend(rounds, s.config.activations()...)
 }
 
 // begin tries the first scales of each activation.
@@ -313,24 +311,34 @@ func (s *search) begin() {
 	s.try(rungs...)
 }
 
-// improve tries what is next to the best site until that stays the best, for the given number of
-// rounds at most.
-func (s *search) improve(rounds int, best func() *tried, next func(t *tried) []site) {
+// improve tries what is next to the best site of each activation until that stays the best, for the given number of
+// rounds at most. Activations do not depend on each other, and climb side by side to keep all processors busy.
+func (s *search) improve(rounds int, activations []feature.Activation, next func(t *tried) []site) {
 	for range rounds {
-		before := best()
-		if before == nil || s.held != nil {
+		var list []site
+		before := make([]*tried, len(activations))
+		for i, a := range activations {
+			if before[i] = s.bestOf(a); before[i] != nil {
+				list = append(list, next(before[i])...)
+			}
+		}
+		if len(list) == 0 || s.held != nil {
 			return
 		}
-		s.try(next(before)...)
-		if best() == before {
-			return
+		s.try(list...)
+		var climbing []feature.Activation
+		for i, a := range activations {
+			if s.bestOf(a) != before[i] {
+				climbing = append(climbing, a)
+			}
 		}
+		activations = climbing
 	}
 }
 
 // ascend climbs along the variables and, where axes are turned, along the turn.
-func (s *search) ascend(a feature.Activation, rounds int) {
-	s.improve(rounds, func() *tried { return s.bestOf(a) }, func(t *tried) []site {
+func (s *search) ascend(rounds int, activations ...feature.Activation) {
+	s.improve(rounds, activations, func(t *tried) []site {
 		return slices.Concat(t.neighbours(1), t.turns(coarseTurn/2), t.turns(coarseTurn/4))
 	})
 }
@@ -342,12 +350,15 @@ func (s *search) follow(other *search) {
 	if top == nil {
 		return
 	}
+	var list []site
+	var activations []feature.Activation
 	for _, a := range s.config.activations() {
 		if t := other.bestOf(a); t != nil && t.score > top.score-hopeless {
-			s.try(t.site.drawn(0))
-			s.ascend(a, climbRounds)
+			list, activations = append(list, t.site.drawn(0)), append(activations, a)
 		}
 	}
+	s.try(list...)
+	s.ascend(climbRounds, activations...)
 	s.tryTurns()
 }
 
@@ -368,7 +379,7 @@ func (s *search) tryTurns() {
 		turns = append(turns, long.turnedFar(by))
 	}
 	s.try(append(turns, s.across()...)...)
-	s.ascend(best.activation, climbRounds)
+	s.ascend(climbRounds, best.activation)
 }
 
 // spread tries a lattice over the prior of scales, for every activation that may matter: the
@@ -380,11 +391,11 @@ func (s *search) spread() int {
 		return 0
 	}
 	d := len(s.problem.Variables)
+	var list []site
 	for _, a := range s.config.activations() {
 		if t := s.bestOf(a); t == nil || t.score < top.score-hopeless {
 			continue
 		}
-		var list []site
 		for _, k := range []float64{0, latticeStep, -latticeStep} {
 			middle := alike(a, d, k)
 			list = append(list, middle)
@@ -394,8 +405,8 @@ func (s *search) spread() int {
 				list = append(list, middle.with(1, float64(-2*k)))
 			}
 		}
-		s.try(list...)
 	}
+	s.try(list...)
 	return len(s.order) - before
 }
 
