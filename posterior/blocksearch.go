@@ -136,20 +136,6 @@ func integrateBlocks(p *system.Problem, c Config) (*Posterior, *search, error) {
 	return q, s, nil
 }
 
-// followAlong is follow without turned neurons.
-func (s *search) followAlong(other *search) {
-	top := other.best()
-	if top == nil {
-		return
-	}
-	for _, a := range s.config.activations() {
-		if t := other.bestOf(a); t != nil && t.score > top.score-hopeless {
-			s.try(t.site.drawn(0))
-			s.ascend(climbRounds, a)
-		}
-	}
-}
-
 // blockMovement is movement for layers with patches. It compares with half as many neurons in each patch and, if these
 // do not say the same, with half as many again.
 func (s *search) blockMovement(p *system.Problem, q *Posterior, cost blockCost) func() (float64, []float64, error) {

@@ -346,6 +346,12 @@ func (s *search) ascend(rounds int, activations ...feature.Activation) {
 // follow starts from the result of another search: from its best site of each activation that may
 // matter.
 func (s *search) follow(other *search) {
+	s.followAlong(other)
+	s.tryTurns()
+}
+
+// followAlong is follow without turned neurons.
+func (s *search) followAlong(other *search) {
 	top := other.best()
 	if top == nil {
 		return
@@ -359,7 +365,6 @@ func (s *search) follow(other *search) {
 	}
 	s.try(list...)
 	s.ascend(climbRounds, activations...)
-	s.tryTurns()
 }
 
 // An activation counts in follow if its best site is at most hopeless nats below the best: sizes of
