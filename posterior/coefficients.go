@@ -179,7 +179,7 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	if len(e.solved) > 0 { // elsewhere nothing may explain the readings, however many neurons there are
 		neurons = max(firstNeurons, (e.solved[0].neurons+1)/2)
 	}
-	failure = errors.Join(failure, e.solve(neurons, chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...))
+	failure = errors.Join(failure, e.solve(neurons, chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...), e.solveAgain(float64(deepest*doubt/temper)))
 	var memory *MemoryError // the result must not depend on the memory limit
 	if len(e.solved) == 0 || errors.As(failure, &memory) {
 		return nil, failure
@@ -283,6 +283,26 @@ func (e *coefficients) solve(neurons int, places ...spot) error {
 		return errors.Join(errs...)
 	}
 	return nil
+}
+
+// solveAgain solves the problem with as many neurons as it needs where rough solutions may matter, which
+// are within so many nats of the best: layers that are too small are too sure.
+func (e *coefficients) solveAgain(within float64) error {
+	var places []spot
+	for i := range e.solved {
+		if s := &e.solved[i]; s.rough && s.log > e.solved[0].log-within {
+			places = append(places, spot{z: s.z})
+		}
+	}
+	if places == nil {
+		return nil
+	}
+	err := e.solve(0, places...)
+	all := slices.Clone(e.solved)
+	e.solved = slices.DeleteFunc(e.solved, func(s solution) bool {
+		return s.rough && slices.ContainsFunc(all, func(o solution) bool { return !o.rough && slices.Equal(o.z, s.z) })
+	})
+	return err
 }
 
 // looked reports an evaluated point, with the time that its rows took.
