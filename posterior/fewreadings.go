@@ -110,7 +110,7 @@ func (c *givenOthers) at(a2 float64) {
 
 // log returns the log evidence at the noise sigma = exp(t), with its prior.
 func (c *givenOthers) log(t, sigma float64) float64 {
-	variance := sigma * sigma
+	variance := float64(sigma * sigma)
 	quadratic := 0.0
 	var det logProduct
 	for i, k := range c.of.k {

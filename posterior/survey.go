@@ -184,7 +184,7 @@ func (ph *Physics) surveyBelow(tightestTau float64, states []state, dec *decompo
 	}
 	taus = append(taus, tightestTau)
 	slices.Reverse(taus)
-	half := func(i int) float64 { return 0.5 * mat.Log(taus[i+1]/taus[i]) } // up to the next
+	half := func(i int) float64 { return float64(0.5 * mat.Log(taus[i+1]/taus[i])) } // up to the next
 	var more []state
 	part := slackPart{below: half(0), logWidth: logTauStep}
 	for i, tau := range taus[:len(taus)-1] {
