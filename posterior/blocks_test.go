@@ -389,3 +389,37 @@ func TestPatchesFollowAFront(t *testing.T) {
 	}
 	t.Logf("the bands hold %.3f of the front", coverage)
 }
+
+// Memory that a layer with patches has used serves one without them.
+func TestMemoryOfPatchesServesOtherLayers(t *testing.T) {
+	p := patchedProblem(t, 1, false)
+	f, err := newFrame(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evidence := func(store *storage, patches []int) float64 {
+		layer, err := feature.New(p.Box(), feature.Config{Neurons: 12, Scale: []float64{2, 2}, Seed: 1, Patches: patches})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ph, err := compile(f, layer, CompileConfig{Path: GramPath}, f.sizes, store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := newReadings(store, ph.basis, p.Sensors, p, f.sizes, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, log, err := ph.survey(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return log
+	}
+	used := new(storage)
+	evidence(used, []int{3, 2})
+	used.reclaim()
+	if got, want := evidence(used, nil), evidence(new(storage), nil); got != want {
+		t.Errorf("log evidence %g in used memory, %g in new memory", got, want)
+	}
+}

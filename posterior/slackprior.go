@@ -27,7 +27,7 @@ func (p *slackPrior) lendBlocks() *blockPrior {
 // set computes the prior at tau in the existing storage.
 func (p *slackPrior) set(dec *decomposition, tau float64) error {
 	p.apart.count = 0
-	if p.blocks = nil; dec.order != nil {
+	if dec.order != nil {
 		p.blocks, p.tau, p.mean = p.lendBlocks(), tau, resized(p.mean, len(dec.order.column))
 		return p.blocks.set(dec, tau, p.mean)
 	}
@@ -39,7 +39,7 @@ func (p *slackPrior) set(dec *decomposition, tau float64) error {
 
 // underRows is set without the correction for parameters, see parameters.go.
 func (p *slackPrior) underRows(dec *decomposition, tau float64) error {
-	p.tau, p.sums = tau, dec.sums != nil
+	p.tau, p.sums, p.blocks = tau, dec.sums != nil, nil
 	if !p.sums {
 		p.mean = resized(p.mean, len(dec.d))
 		p.ridge.Factorize(dec.d, dec.e, tau, dec.c)

@@ -189,6 +189,9 @@ func (e exactState) terms(f *system.Functional, points *mat.Dense) (all [][]floa
 	if e.study.Groups[0].Solution != nil { // orbits turn sharply
 		share = 5e-4
 	}
+	if e.file.Features.Patches != nil { // fronts are a thousandth of the domain
+		share = 1e-4
+	}
 	for _, v := range e.file.Problem.Variables {
 		steps = append(steps, share*(v.Max-v.Min))
 	}

@@ -544,7 +544,7 @@ func TestBadFiles(t *testing.T) {
 		{"[features]", "[features", "not TOML: expected"},
 		{"neurons = 50", "neurons = 50\nneurons = 60", ":@+1: not TOML: Key 'features.neurons'"},
 		{"neurons = 50", "nuerons = 50", ":@: features.nuerons: unknown key; did you mean neurons?"},
-		{"neurons = 50", "width = 50", "features.width: unknown key; features has activation, draw, neurons, scale and seed"},
+		{"neurons = 50", "width = 50", "features.width: unknown key; features has activation, draw, neurons, patches, scale and seed"},
 		{"[features]", "[feature]", ":@: feature: unknown key or section; did you mean features?"},
 		{"title = ", "seed = 3\ntitle = ", ":@: seed: unknown key or section; did you mean features.seed?"},
 		{"points = 60", "point = 60", ":@: equation[0].point: unknown key; did you mean points?"},
