@@ -52,7 +52,7 @@ func TestRefusalsOfModelsInFull(t *testing.T) {
 		{"predict short points", "short: model file: it ends too early"},
 		{"predict longer points", "longer: model file: there is more after its end"},
 		{"predict damaged points", "damaged: model file: its checksum is wrong: it is damaged"},
-		{"predict version points", "version: model file: it has version 1048580; this program reads versions 1 to 4"},
+		{"predict version points", "version: model file: it has version 1048580; this program reads versions 1 to 5"},
 		{"predict picture points", "picture: model file: it is not a bpielm model"},
 		{"predict text points", "text: model file: it is not a bpielm model"},
 		{"predict problem points", "problem: model file: it is not a bpielm model"},
