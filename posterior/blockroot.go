@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -156,15 +157,7 @@ func (ph *Physics) keptBlocks(states []state) []state {
 		elements += (i - f + 1) * ph.blocks.size() * ph.blocks.size()
 	}
 	kept := slices.Clone(states)
-	slices.SortStableFunc(kept, func(a, b state) int {
-		switch {
-		case a.logWeight > b.logWeight:
-			return -1
-		case a.logWeight < b.logWeight:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(kept, func(a, b state) int { return cmp.Compare(b.logWeight, a.logWeight) })
 	sum := 0.0
 	for i := range kept {
 		if total := (i + 1) * elements; i > 0 && (total > blockElements || total > fewElements && kept[i].logWeight < lightBlock*kept[0].logWeight) {
