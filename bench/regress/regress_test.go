@@ -71,12 +71,20 @@ func measured(t *testing.T, cases []suite.Case) *Run {
 	return r
 }
 
-// A kernel slower by a third is reported in each benchmark that depends on it.
+// A kernel slower by a third is reported in each benchmark that depends on it, on a machine that is
+// steady while it is measured: one whose unchanged code takes the same time before and after.
 func TestSlowedKernelIsCaught(t *testing.T) {
 	baseline := measured(t, products(false))
-	var c *Comparison
-	for range 3 { // a neighbour's bad minute may hide it once, and it is called uncertain
-		c = Compare(baseline, measured(t, products(true)), threshold)
+	steady := 0
+	for range 8 {
+		slowed, again := measured(t, products(true)), measured(t, products(false))
+		if c := Compare(baseline, again, threshold); slices.ContainsFunc(c.Changes, func(change Change) bool { return math.Abs(change.Ratio-1) > threshold }) {
+			t.Logf("unchanged code took another time: %s", describe(c))
+			baseline = again
+			continue
+		}
+		steady++
+		c := Compare(baseline, slowed, threshold)
 		missed := 0
 		for i, change := range c.Changes {
 			if change.Verdict != Slower && !baseline.Results[i].disturbed() && !change.Result.disturbed() {
@@ -86,8 +94,13 @@ func TestSlowedKernelIsCaught(t *testing.T) {
 		if missed == 0 && len(c.Regressions()) >= 4 { // at least those of short work
 			return
 		}
+		t.Logf("slowed by a third, but only %v were found: %s", c.Regressions(), describe(c))
+		baseline = again
 	}
-	t.Errorf("slowed by a third, but only %v were found: %s", c.Regressions(), describe(c))
+	if steady < 3 {
+		t.Skip("the machine is too unsteady to tell")
+	}
+	t.Error("a kernel slowed by a third was not found")
 }
 
 // The same code is not reported as slower when measured while as many processes as there are
