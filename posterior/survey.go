@@ -52,8 +52,9 @@ const (
 	slackDrop = 12
 	// With patches, once by that much.
 	blockDrop = 7
-	// Grid step of log a where equations have a tolerance of their own.
-	stepLogA = 0.4
+	// Where equations have a tolerance of their own, the grid step of log a is wideLogA, or half of that
+	// where the integrals over either half of the amplitudes differ by halvesAgree nats.
+	wideLogA, halvesAgree = 0.8, 0.05
 )
 
 // survey integrates the evidence of readings over slack, amplitude and noise. It returns the states
@@ -278,10 +279,9 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 		failure error
 		o       *observed
 	)
-	p := ph.store.slackPrior()
 	for _, slack := range slacks {
 		ph.halt.check()
-		volume := mat.Log(stepLogA)
+		volume := 0.0
 		if ph.demanded.open != nil {
 			volume += logTauStep
 			if ph.slack > 0 {
@@ -301,27 +301,91 @@ func (ph *Physics) surveyFixed(r *readings) (states []state, err error) {
 				ph.doubts.free = o.free()
 			}
 		}
-		for logA := lowestLogA; logA <= highestLogA; logA += stepLogA {
-			if err := p.set(dec, mat.Exp(-logA)); err != nil {
-				failure = err
-				continue
-			}
-			a := amplitudes{single: true, logA: logA, louder: ph.louder, density: func(logA, a float64) (exponent, factor float64) {
-				exponent, factor = amplitudeDensity(logA, a)
-				return exponent + volume, factor
-			}}
-			s := state{decomposition: dec, observed: o, tau: p.tau, slack: slack}
-			if err := ph.integrate(o.under(p), a, &s); err != nil {
-				failure = err
-				continue
-			}
-			states = append(states, s)
+		more, err := ph.surveyAmplitudes(slack, volume, dec, o)
+		if err != nil {
+			failure = err
 		}
+		states = append(states, more...)
 	}
 	if len(states) == 0 {
 		return nil, failure
 	}
 	return states, nil
+}
+
+// surveyAmplitudes integrates over the amplitude at one open slack, whose part of the prior has the given log
+// volume, by the trapezoidal rule. Halving its step about squares its error [Trefethen & Weideman, The
+// exponentially convergent trapezoidal rule, SIAM Review 56, 2014]. So where either half of the amplitudes
+// gives nearly the same integral, both together are enough. Otherwise those between are added, where the
+// density is not negligible. States come with the last error, if any.
+func (ph *Physics) surveyAmplitudes(slack, volume float64, dec *decomposition, o *observed) (states []state, failure error) {
+	p := ph.store.slackPrior()
+	look := func(logA, step float64) *state {
+		if err := p.set(dec, mat.Exp(-logA)); err != nil {
+			failure = err
+			return nil
+		}
+		a := amplitudes{single: true, logA: logA, louder: ph.louder, density: func(logA, a float64) (exponent, factor float64) {
+			exponent, factor = amplitudeDensity(logA, a)
+			return exponent + volume + mat.Log(step), factor
+		}}
+		s := &state{decomposition: dec, observed: o, tau: p.tau, slack: slack}
+		if err := ph.integrate(o.under(p), a, s); err != nil {
+			failure = err
+			return nil
+		}
+		return s
+	}
+	var wide []*state
+	var logs []float64
+	halves := [2][]float64{}
+	for i := 0; ; i++ {
+		logA := lowestLogA + float64(float64(i)*wideLogA)
+		if logA > highestLogA {
+			break
+		}
+		s, log := look(logA, wideLogA), math.Inf(-1)
+		if s != nil {
+			log = s.logWeight
+		}
+		wide, logs, halves[i%2] = append(wide, s), append(logs, log), append(halves[i%2], log)
+	}
+	between := make([]*state, len(wide)) // after each
+	if !(math.Abs(logSumExp(halves[0])-logSumExp(halves[1])) < halvesAgree) {
+		top := slices.Max(logs)
+		for i, log := range logs {
+			logA := lowestLogA + float64((float64(i)+0.5)*wideLogA)
+			if next := logs[min(i+1, len(logs)-1)]; math.Max(log, next) > top-slackDrop && logA < highestLogA {
+				between[i] = look(logA, 0.5*wideLogA)
+			}
+		}
+	}
+	for i, s := range wide {
+		if s != nil {
+			share := 1.0 // of what it stood for
+			for _, k := range []int{i - 1, i} {
+				if between[max(k, 0)] != nil {
+					share -= 0.25
+				}
+			}
+			s.times(mat.Log(share))
+			states = append(states, *s)
+		}
+		if s := between[i]; s != nil {
+			states = append(states, *s)
+		}
+	}
+	return states, failure
+}
+
+// times makes a state stand for a larger or smaller part of the prior.
+func (s *state) times(log float64) {
+	for i := range s.nodes {
+		s.nodes[i].logWeight += log
+	}
+	s.logWeight += log
+	s.logRight += log
+	s.logLouder += log
 }
 
 // scaled returns the readings with their columns times D. With exact conditions, the rotation is
