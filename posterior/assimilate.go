@@ -108,6 +108,10 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 	if ph.blocks != nil {
 		return ph.conditionBlocks(c, states)
 	}
+	if ph.meanAlone {
+		c.mean, err = ph.meanOf(states)
+		return err
+	}
 	heaviest, slack2 := 0.0, 0.0
 	c.mean, c.factor, err = ph.mix(states, func(s *state, p *slackPrior) ([]float64, *mat.Dense) {
 		u := s.observed.under(p)
@@ -162,6 +166,24 @@ func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior) ([]float
 	return mean, factor, nil
 }
 
+// meanOf returns the mean of the weights, averaged over the states.
+func (ph *Physics) meanOf(states []state) ([]float64, error) {
+	sum, p := make([]float64, len(ph.scale)), ph.store.slackPrior()
+	for i := range states {
+		s := &states[i]
+		if err := p.set(s.decomposition, s.tau); err != nil {
+			return nil, err
+		}
+		u := s.observed.under(p)
+		v := gauss.AverageMean(u.x, u.r, u.statesOf(s.nodes))
+		p.mul(mat.NewDense(len(v), 1, v))
+		mat.Axpy(1, p.mean, v)
+		w, _ := ph.toWeights(s.decomposition, v, nil)
+		mat.Axpy(s.logWeight, w, sum)
+	}
+	return sum, nil
+}
+
 func squaresOf(m *mat.Dense) float64 {
 	sum := 0.0
 	for i := range m.Rows() {
@@ -170,28 +192,35 @@ func squaresOf(m *mat.Dense) float64 {
 	return sum
 }
 
-// toWeights transforms a mean and a square root of a covariance from the coordinates g to the
-// weights.
+// toWeights transforms a mean and a square root of a covariance, which may be nil, from the coordinates g to
+// the weights.
 func (ph *Physics) toWeights(dec *decomposition, mean []float64, factor *mat.Dense) ([]float64, *mat.Dense) {
 	n := len(ph.scale)
 	w, f := append([]float64(nil), mean...), factor
 	if dec.front > 0 {
-		f = mat.NewDense(n, factor.Cols(), nil)
 		for i := range n {
-			from := (i + dec.front) % n
-			w[i] = mean[from]
-			copy(f.Row(i), factor.Row(from))
+			w[i] = mean[(i+dec.front)%n]
+		}
+		if factor != nil {
+			f = mat.NewDense(n, factor.Cols(), nil)
+			for i := range n {
+				copy(f.Row(i), factor.Row((i+dec.front)%n))
+			}
 		}
 	}
 	if dec.right != nil {
 		clear(w)
 		mat.Gemv(mat.Trans, 1, dec.vt(), mean, 0, w)
-		f = mat.NewDense(n, factor.Cols(), nil)
-		mat.Gemm(mat.Trans, mat.NoTrans, 1, dec.vt(), factor, 0, f)
+		if factor != nil {
+			f = mat.NewDense(n, factor.Cols(), nil)
+			mat.Gemm(mat.Trans, mat.NoTrans, 1, dec.vt(), factor, 0, f)
+		}
 	}
 	for i, d := range ph.scale {
 		w[i] *= d
-		scaleVector(d, f.Row(i))
+		if f != nil {
+			scaleVector(d, f.Row(i))
+		}
 	}
 	return w, f
 }

@@ -313,9 +313,9 @@ func (e *coefficients) looked(assemble time.Duration) {
 	e.told.more()
 }
 
-// search returns the given layers, tried, at a point.
-func (e *coefficients) search(z []float64, neurons int, sites ...site) (*search, error) {
-	p, err := e.family.near(z, neurons, &sites[0])
+// search returns a search for a site's layers at a point.
+func (e *coefficients) search(z []float64, neurons int, at *site) (*search, error) {
+	p, err := e.family.near(z, neurons, at)
 	if err != nil {
 		return nil, err
 	}
@@ -329,8 +329,6 @@ func (e *coefficients) search(z []float64, neurons int, sites ...site) (*search,
 	copy(f.sizes.parameter, e.wide)
 	s := newSearch(&f, e.config, neurons, nil)
 	s.brief = true
-	s.try(sites...)
-	e.looked(s.assemble)
 	return s, nil
 }
 
@@ -342,11 +340,13 @@ func (e *coefficients) evidence(z []float64, at *site, neurons int) float64 {
 	for k := range evidenceDraws {
 		draws = append(draws, at.drawn(k))
 	}
-	s, err := e.search(z, neurons, draws...)
+	s, err := e.search(z, neurons, &draws[0])
 	if err != nil {
 		return math.Inf(-1)
 	}
 	defer s.release()
+	s.try(draws...)
+	e.looked(s.assemble)
 	var inverse []float64
 	for i := range draws {
 		t := s.book[draws[i].key()]

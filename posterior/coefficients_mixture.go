@@ -125,21 +125,21 @@ func (e *coefficients) joined(members []*layerPosterior, all float64) *Posterior
 	return q
 }
 
-// conditioned is the posterior of a site's layer at a point.
-func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) {
-	tried := s.book[t.key()]
-	if tried == nil || tried.err != nil {
-		return nil, dataError("layers", "one could not be evaluated")
+// conditioned is the posterior of a site's layer at a point, or its mean alone.
+func (e *coefficients) conditioned(z []float64, t *site, meanAlone bool) (*layerPosterior, error) {
+	s, err := e.search(z, e.neurons, t)
+	if err != nil {
+		return nil, err
 	}
+	defer s.release()
 	store := s.borrow()
 	defer func() {
 		store.reclaim()
 		s.free = append(s.free, store)
 	}()
-	l, assemble, err := s.condition(tried, false, store, nil)
-	e.lock.Lock()
-	e.assemble += assemble
-	e.lock.Unlock()
+	s.meanAlone = meanAlone
+	l, assemble, err := s.condition(&tried{site: *t}, false, store, nil)
+	e.looked(assemble)
 	return l, err
 }
 
@@ -148,12 +148,7 @@ func (e *coefficients) conditioned(s *search, t *site) (*layerPosterior, error) 
 // by central differences over one standard deviation to either side.
 func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 	t := &p.site
-	s, err := e.search(p.centre, e.neurons, *t)
-	if err != nil {
-		return nil, err
-	}
-	defer s.release()
-	l, err := e.conditioned(s, t)
+	l, err := e.conditioned(p.centre, t, false)
 	if err != nil {
 		return nil, err
 	}
@@ -168,12 +163,7 @@ func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 			for i := range z {
 				z[i] += float64(sign * p.root.At(i, k))
 			}
-			other, err := e.search(z, e.neurons, *t)
-			if err != nil {
-				return nil, err
-			}
-			m, err := e.conditioned(other, t)
-			other.release()
+			m, err := e.conditioned(z, t, true)
 			if err != nil {
 				return nil, err
 			}

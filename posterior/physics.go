@@ -53,19 +53,20 @@ type Physics struct {
 	path    Path
 	sizes   *sizes
 
-	scale    []float64    // D
-	demanded rowStack     // rows of equations and conditions, in the coordinates that exact leaves free
-	exact    *elimination // of exact conditions; nil: none
-	steepest float64      // largest norm of a neuron's column in demanded.open, or fixed
-	rows     int
-	loosest  float64 // the largest tolerance that an equation states
-	assemble time.Duration
-	store    *storage
-	doubts   *doubts // alternatives that are evaluated in passing; nil: none
-	slack    float64 // see Config.slack
-	louder   bool    // stated noise may be too small, see louder.go
-	halt     *halt   // see FitContext
-	maximum  bool    // only the most probable hyper-parameters, see Config.Maximum
+	scale     []float64    // D
+	demanded  rowStack     // rows of equations and conditions, in the coordinates that exact leaves free
+	exact     *elimination // of exact conditions; nil: none
+	steepest  float64      // largest norm of a neuron's column in demanded.open, or fixed
+	rows      int
+	loosest   float64 // the largest tolerance that an equation states
+	assemble  time.Duration
+	store     *storage
+	doubts    *doubts // alternatives that are evaluated in passing; nil: none
+	slack     float64 // see Config.slack
+	louder    bool    // stated noise may be too small, see louder.go
+	halt      *halt   // see FitContext
+	meanAlone bool    // conditioning finds the mean of the weights alone
+	maximum   bool    // only the most probable hyper-parameters, see Config.Maximum
 
 	blocks        *blockOrder    // of a layer with patches; nil: it has none
 	decomposition *decomposition // serves every tolerance; nil: each needs its own

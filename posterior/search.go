@@ -85,18 +85,19 @@ func (t *tried) plain() float64 { return t.score + t.charge }
 // search evaluates layers of one size.
 type search struct {
 	*frame
-	config   Config
-	neurons  int
-	held     []float64 // scales that the configuration gives; nil: open
-	book     map[string]*tried
-	order    []*tried // in order of evaluation
-	lock     sync.Mutex
-	free     []*storage
-	assemble time.Duration
-	failure  error
-	told     *progress
-	brief    bool        // see doubts
-	unsound  atomic.Bool // sums of squares were not accurate enough for some layer
+	config    Config
+	neurons   int
+	held      []float64 // scales that the configuration gives; nil: open
+	book      map[string]*tried
+	order     []*tried // in order of evaluation
+	lock      sync.Mutex
+	free      []*storage
+	assemble  time.Duration
+	failure   error
+	told      *progress
+	brief     bool        // see doubts
+	meanAlone bool        // layers are conditioned for the means of weights alone
+	unsound   atomic.Bool // sums of squares were not accurate enough for some layer
 }
 
 func newSearch(f *frame, c Config, neurons int, told *progress) *search {
@@ -134,7 +135,7 @@ func (s *search) compile(t *site, path Path, store *storage, whole []*rowtree.No
 	if err != nil {
 		return nil, nil, err
 	}
-	ph.slack, ph.maximum, ph.louder, ph.halt = s.config.slack, s.config.Maximum, !s.config.Maximum, s.config.halt
+	ph.slack, ph.maximum, ph.louder, ph.halt, ph.meanAlone = s.config.slack, s.config.Maximum, !s.config.Maximum, s.config.halt, s.meanAlone
 	ph.halt.check()
 	begin := time.Now()
 	r, err := newReadings(store, ph.basis, s.sensors(), s.problem, s.sizes, s.weights, whole)

@@ -21,6 +21,21 @@ func (s *State) noise(row int) float64 {
 	return s.Noise
 }
 
+// AverageMean returns the mean that Average does.
+func AverageMean(bt *mat.Dense, r []float64, states []State) []float64 {
+	s := newSpan(bt)
+	n, k := s.w.Dims()
+	z := make([]float64, k)
+	for j := range states {
+		at := &states[j]
+		_, one := s.solve(r, at)
+		mat.Axpy(at.Share*at.Amplitude, one, z)
+	}
+	mean := make([]float64, n)
+	mat.Gemv(mat.NoTrans, 1, s.w, z, 0, mean)
+	return mean
+}
+
 // MeanSquare returns the mean squared amplitude.
 func MeanSquare(states []State) float64 {
 	sum := 0.0

@@ -98,6 +98,7 @@ func TestFormsAreTheFormula(t *testing.T) {
 		want, covariance = mixed(bt, r, states)
 		mean, factor := Average(bt, r, states)
 		differ(t, "average", mean, want, factor, covariance)
+		differ(t, "mean of the average", AverageMean(bt, r, states), want, factor, covariance)
 
 		svd, err := NewSVD(bt, len(states))
 		if err != nil {
