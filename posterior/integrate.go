@@ -173,7 +173,7 @@ type growth struct {
 // judge evaluates a stage. The first is checked for explaining the readings only if the next depends
 // on it.
 func (g *growth) judge(f *frame, s *search, q *Posterior, first bool) error {
-	now, err := f.answers(q)
+	now, err := f.middles(q)
 	if err != nil {
 		return err
 	}
@@ -363,6 +363,33 @@ func (f *frame) answers(q *Posterior) (*answers, error) {
 	for _, e := range q.Parameters() {
 		for range f.domain.Rows() { // a parameter counts as much as a field
 			a.mean, a.sd = append(a.mean, e.Mean), append(a.sd, e.SD)
+		}
+	}
+	return a, nil
+}
+
+// middles are answers with medians for means, and for standard deviations half of what the central 68 % span.
+// A layer of small weight that says something else has little say in them.
+func (f *frame) middles(q *Posterior) (*answers, error) {
+	a := &answers{}
+	add := func(m mixture) {
+		low, high := m.atNormal(-1), m.atNormal(1)
+		a.mean, a.sd = append(a.mean, m.atNormal(0)), append(a.sd, 0.5*(high-low))
+	}
+	for i := range f.problem.Fields {
+		all, err := q.marginals(system.Field(i), f.domain, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range all {
+			add(m)
+		}
+	}
+	for i := range f.problem.Parameters {
+		m := q.parameter(i)
+		add(m)
+		for k := len(a.mean) - 1; len(a.mean) <= k+f.domain.Rows()-1; { // as in answers
+			a.mean, a.sd = append(a.mean, a.mean[k]), append(a.sd, a.sd[k])
 		}
 	}
 	return a, nil

@@ -83,6 +83,29 @@ func normalBelow(z float64) float64 {
 // quantileSteps halve the interval around a quantile down to rounding.
 const quantileSteps = 60
 
+// atNormal returns the value below which the probability is that of a standard normal number below z, to
+// within thinnest of the narrowest component: none is below or above in all components.
+func (m mixture) atNormal(z float64) float64 {
+	const thinnest = 1e-3
+	low, high, narrowest, p := math.Inf(1), math.Inf(-1), math.Inf(1), normalBelow(z)
+	for _, g := range m {
+		x := g.mean + float64(z*g.sd)
+		low, high, narrowest = math.Min(low, x), math.Max(high, x), math.Min(narrowest, g.sd)
+	}
+	for range quantileSteps {
+		middle := low + float64(0.5*(high-low))
+		if !(high-low > thinnest*narrowest) {
+			return middle
+		}
+		if m.below(middle) < p {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low + float64(0.5*(high-low))
+}
+
 // quantile returns the value below which the probability is p, by bisection.
 func (m mixture) quantile(p float64) float64 {
 	const reach = 40 // no probability that a float64 holds is farther from all means, in sd

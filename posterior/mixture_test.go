@@ -445,3 +445,57 @@ func TestAveragingHelps(t *testing.T) {
 		t.Errorf("squared error %g of averages, %g of single draws", together, alone)
 	}
 }
+
+// Quantiles at normal numbers are those by bisection, to within a thousandth of the narrowest component.
+func TestQuantilesAtNormalNumbers(t *testing.T) {
+	for _, m := range []mixture{
+		{{1, 3, 2}},
+		{{0.5, 0, 1}, {0.3, 0.2, 0.5}, {0.2, -4, 3}},
+		{{0.999, 0, 1e-3}, {0.001, 1e4, 1}},
+	} {
+		for _, z := range []float64{-1, 0, 1} {
+			if got, want := m.atNormal(z), m.quantile(normalBelow(z)); math.Abs(got-want) > 1e-3*m[0].sd {
+				t.Errorf("%v: quantile at %g is %g, want %g", m, z, got, want)
+			}
+		}
+	}
+}
+
+// A layer of small weight that says something else does not decide whether answers have moved; one that most others
+// agree with does.
+func TestOneOddLayerDoesNotMoveAnswers(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(1, 2)), 14, 0.05)
+	q, _, _ := mixtureOfLayers(t, p)
+	f, err := newFrame(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := func(weight float64) float64 {
+		odd := *q
+		odd.components = slices.Clone(q.components)
+		for k := range odd.components {
+			odd.components[k].weight *= 1 - weight
+		}
+		wild := q.components[0]
+		wild.weight, wild.mean = weight, slices.Clone(wild.mean)
+		for i := range wild.mean {
+			wild.mean[i] *= 50
+		}
+		odd.components = append(odd.components, wild)
+		a, err := f.middles(&odd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := f.middles(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.movedFrom(b)
+	}
+	if m := moved(0.05); !(m < quiet) {
+		t.Errorf("a layer of 5 %% has moved the answers by %.2f", m)
+	}
+	if m := moved(0.6); !(m > stillness) {
+		t.Errorf("a layer of 60 %% has moved the answers by %.2f only", m)
+	}
+}

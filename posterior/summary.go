@@ -35,8 +35,8 @@ type Summary struct {
 	Evidence            float64
 	EffectiveParameters float64
 	Noise               []NoiseEstimate
-	// Unsettled is how far the answers moved when the neurons were last doubled, as a root mean
-	// square in standard deviations; 0 where their number was given.
+	// Unsettled is how far the medians of the answers moved when the neurons were last doubled, as a root mean
+	// square in units of half their central 68 %; 0 where their number was given.
 	Unsettled float64
 	// Assemble is the time to make and reduce the rows, Fit the rest.
 	Assemble, Fit time.Duration
