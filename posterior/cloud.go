@@ -208,5 +208,42 @@ func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (move
 	return true
 }
 
+// outline is what a mixture sees of a cloud.
+type outline struct {
+	mass     float64
+	mean, sd []float64
+}
+
+// outline returns the cloud's; one without mean before the cloud has points.
+func (c *cloud) outline() outline {
+	if c.z == nil {
+		return outline{}
+	}
+	o := outline{mass: c.mass}
+	mean, covariance := weightedMoments(c.z, c.weights)
+	for i := range mean {
+		o.sd = append(o.sd, math.Sqrt(covariance.At(i, i)))
+	}
+	o.mean = mean
+	return o
+}
+
+// stands tells whether the cloud is what it was: to within enough nats of its mass, and as many standard
+// deviations of its mean, and enough of the logarithms of these.
+func (c *cloud) stands(before outline, enough float64) bool {
+	if before.mean == nil {
+		return false
+	}
+	now := c.outline()
+	moved := math.Abs(now.mass - before.mass)
+	was := c.within(before.mean)
+	mat.Axpy(-1, c.within(now.mean), was)
+	moved = math.Max(moved, mat.Nrm2(was))
+	for i, sd := range now.sd {
+		moved = math.Max(moved, math.Abs(mat.Log(sd/before.sd[i])))
+	}
+	return moved < enough
+}
+
 // holds tells whether a point lies in the bulk of the cloud.
 func (c *cloud) holds(z []float64) bool { return mat.Nrm2(c.within(z)) < 5 }

@@ -65,6 +65,9 @@ func (l *landscape) sketches(known []spot, step []float64) ([]*cloud, error) {
 	held := func(z []float64) bool {
 		return slices.ContainsFunc(list, func(c *cloud) bool { return c.holds(z) })
 	}
+	below := func(s spot) bool { // the top of a known maximum, in its bulk
+		return slices.ContainsFunc(list, func(c *cloud) bool { return c.holds(s.z) && s.log <= l.at(c.centre) })
+	}
 	known = slices.Clone(known)
 	sort.SliceStable(known, func(i, j int) bool { return known[i].log > known[j].log })
 	best, climbs := math.Inf(-1), 0
@@ -75,7 +78,7 @@ func (l *landscape) sketches(known []spot, step []float64) ([]*cloud, error) {
 		if held(s.z) {
 			continue
 		}
-		c := l.sketch(s, step)
+		c := l.sketch(s, step, below)
 		climbs++
 		top := l.at(c.centre)
 		if best = math.Max(best, top); top >= best-deepest && !held(c.centre) {
@@ -88,9 +91,9 @@ func (l *landscape) sketches(known []spot, step []float64) ([]*cloud, error) {
 	return list, nil
 }
 
-// sketch climbs from a point.
-func (l *landscape) sketch(from spot, step []float64) *cloud {
-	top, m := l.climb(from, step, fineGain)
+// sketch climbs from a point, until it is known where that leads to.
+func (l *landscape) sketch(from spot, step []float64, known func(s spot) bool) *cloud {
+	top, m := l.climb(from, step, fineGain, known)
 	c := &cloud{centre: slices.Clone(top.z), mean: top.z, root: m.root(), off: math.Inf(1)}
 	c.mass = top.log + float64(0.5*float64(float64(l.dimensions)*log2Pi))
 	for i := range l.dimensions {
@@ -189,7 +192,7 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 		if fit != nil {
 			c.off = fit.misses(ahead, places[known:])
 		}
-		passes := 0
+		before, passes := c.outline(), 0
 		for moved := true; moved; passes++ {
 			var err error
 			if fit, err = c.fit(places, fit); err != nil {
@@ -203,8 +206,8 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 			good = 0
 		}
 		// A nearly quadratic density has no arms elsewhere; a rough one would not become clearer with
-		// more points.
-		if good == 1 && (fit.nearlyQuadratic() || c.off < bestPredicted) || good == goodRounds ||
+		// more points. Errors matter only as far as they show in what the cloud says.
+		if !shifted && len(open) == 0 && c.off < coarse && c.stands(before, enough) || good == 1 && (fit.nearlyQuadratic() || c.off < bestPredicted) || good == goodRounds ||
 			c.rounds >= roughRounds && fit.roughness >= coarse && c.off < coarse && len(open) == 0 {
 			break
 		}

@@ -244,3 +244,28 @@ func TestSurrogateOfFewPlaces(t *testing.T) {
 		t.Fatal("it does not end")
 	}
 }
+
+// A climb ends where it comes into the bulk of a maximum that is known.
+func TestClimbsEndWhereMaximaAreKnown(t *testing.T) {
+	ridge := func(z []float64) float64 {
+		return -0.5*math.Pow((z[1]-z[0]*z[0]*0.6)/0.02, 2) - 0.5*math.Pow(z[0]/0.3, 2)
+	}
+	looked := func(starts ...[]float64) (int, []*cloud) {
+		l := newLandscape(2, ridge)
+		var known []spot
+		for _, z := range starts {
+			known = append(known, *l.look(z))
+		}
+		list, err := l.sketches(known, l.firstSteps())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(l.seen), list
+	}
+	near, far := []float64{0.3, 0.1}, []float64{-1.2, 0.8}
+	one, _ := looked(near)
+	other, _ := looked(far)
+	if both, list := looked(near, far); both >= one+other-1 || len(list) != 1 {
+		t.Errorf("%d points for two climbs to %d maxima, %d and %d alone", both, len(list), one, other)
+	}
+}

@@ -176,8 +176,9 @@ func (m *local) steps(before []float64) []float64 {
 	return next
 }
 
-// climb goes from a point to the maximum that it leads to. step is for the first differences.
-func (l *landscape) climb(s spot, step []float64, least float64) (spot, local) {
+// climb goes from a point to the maximum that it leads to, or until it is known to lead to. step is for the first
+// differences.
+func (l *landscape) climb(s spot, step []float64, least float64, known func(s spot) bool) (spot, local) {
 	reach, step := firstReach, slices.Clone(step)
 	var m local
 	for range climbSteps {
@@ -213,7 +214,7 @@ func (l *landscape) climb(s spot, step []float64, least float64) (spot, local) {
 			}
 			reach = 0.3 * math.Min(reach, mat.Nrm2(by))
 		}
-		if !moved {
+		if !moved || known(s) {
 			return s, m
 		}
 	}

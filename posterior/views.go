@@ -140,16 +140,17 @@ func (e *coefficients) sketch() error {
 		for i := range e.solved {
 			known = append(known, *v.land.look(e.solved[i].z))
 		}
-		if k > 0 { // it is roughly known where there is something
-			best := slices.MaxFunc(known, func(a, b spot) int { return cmp.Compare(a.log, b.log) }).log
-			known = slices.DeleteFunc(known, func(s spot) bool { return s.log < best-deepest })
-			for _, c := range e.views[0].clouds {
+		step, other := v.land.firstSteps(), e.views[0]
+		if k == 0 {
+			other = e.views[first]
+		}
+		if len(other.clouds) > 0 { // it is roughly known where there is something, and how narrow it is
+			step = other.clouds[0].steps()
+			for _, c := range other.clouds {
 				known = append(known, *v.land.look(c.mean))
 			}
-		}
-		step := v.land.firstSteps()
-		if c := e.views[first].clouds; k != first && len(c) > 0 { // what one site says is about as narrow as what others say
-			step = c[0].steps()
+			best := slices.MaxFunc(known, func(a, b spot) int { return cmp.Compare(a.log, b.log) }).log
+			known = slices.DeleteFunc(known, func(s spot) bool { return s.log < best-deepest })
 		}
 		v.clouds, err = v.land.sketches(known, step)
 		return err
@@ -286,7 +287,7 @@ func (v *view) follow(other *landscape) []*cloud {
 		if math.IsInf(from.log, -1) {
 			continue
 		}
-		next := other.sketch(*from, c.steps())
+		next := other.sketch(*from, c.steps(), func(spot) bool { return false })
 		if !slices.ContainsFunc(list, func(o *cloud) bool { return o.holds(next.centre) }) {
 			list = append(list, next)
 		}
