@@ -172,9 +172,7 @@ func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (move
 	})
 	total := logSumExp(logs)
 	c.mass = total + float64(0.5*float64(d)*log2Pi) - mat.Log(float64(n))
-	for i := range d {
-		c.mass += mat.Log(c.root.At(i, i))
-	}
+	c.mass += c.logUnit()
 	c.z, c.weights, c.mean = make([][]float64, n), logs, make([]float64, d)
 	for i := range x {
 		logs[i] = mat.Exp(logs[i] - total)
@@ -243,6 +241,23 @@ func (c *cloud) stands(before outline, enough float64) bool {
 		moved = math.Max(moved, math.Abs(mat.Log(sd/before.sd[i])))
 	}
 	return moved < enough
+}
+
+// normalLog is the log density of a normal distribution of the cloud's mass and mean, with its unit for standard
+// deviations.
+func (c *cloud) normalLog(z []float64) float64 {
+	x := c.within(z)
+	mat.Axpy(-1, c.within(c.mean), x)
+	return c.mass - float64(0.5*(squares(x)+float64(float64(len(x))*log2Pi))) - c.logUnit()
+}
+
+// logUnit is the logarithm of the volume of the cloud's unit.
+func (c *cloud) logUnit() float64 {
+	sum := 0.0
+	for i := range c.centre {
+		sum += mat.Log(c.root.At(i, i))
+	}
+	return sum
 }
 
 // holds tells whether a point lies in the bulk of the cloud.

@@ -205,7 +205,21 @@ func sampled(e *coefficients, effective int) *sample {
 		}
 		b.weights = make([]float64, len(b.z))
 		square := 0.0
-		for k, w := range modelWeights(shares, masses) {
+		agreed := make([]float64, len(logs)) // as in agreedWeights
+		for k := range logs {
+			parts := make([]float64, len(b.z))
+			for i := range parts {
+				all := make([]float64, len(logs))
+				for j := range logs {
+					all[j] = shares[j] + (logs[j][i]+proposed[i])/temper
+				}
+				parts[i] = (logs[k][i]+proposed[i])/temper + (temper-1)*logSumExp(all) - proposed[i]
+			}
+			agreed[k] = shares[k] + logSumExp(parts)
+		}
+		total := logSumExp(agreed)
+		for k := range agreed {
+			w := math.Exp(agreed[k] - total)
 			for i := range b.weights {
 				b.weights[i] += w * math.Exp(logs[k][i]-masses[k])
 			}

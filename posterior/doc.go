@@ -62,8 +62,9 @@
 // of the coefficients (coefficients.go). Each layer has its own posterior of the coefficients
 // (views.go): Newton steps lead to the maxima of its evidence, and a surrogate models the log
 // evidence around each (explore.go, surrogate.go). Layers are mixed as above
-// (coefficients_mixture.go). In the mixture, coefficients are further parameters, on which
-// the weights depend linearly within each component.
+// (coefficients_mixture.go), but one whose coefficients contradict those of all others counts by its
+// evidence, which is not tempered (views.go). In the mixture, coefficients are further parameters, on
+// which the weights depend linearly within each component.
 //
 // A nonlinear problem is linearised about a state, solved, and linearised about that solution,
 // until it stands still (nonlinear.go). Its posterior is Laplace's approximation, with moments

@@ -96,9 +96,7 @@ func (l *landscape) sketch(from spot, step []float64, known func(s spot) bool) *
 	top, m := l.climb(from, step, fineGain, known)
 	c := &cloud{centre: slices.Clone(top.z), mean: top.z, root: m.root(), off: math.Inf(1)}
 	c.mass = top.log + float64(0.5*float64(float64(l.dimensions)*log2Pi))
-	for i := range l.dimensions {
-		c.mass += mat.Log(c.root.At(i, i))
-	}
+	c.mass += c.logUnit()
 	return c
 }
 

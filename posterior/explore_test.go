@@ -207,6 +207,30 @@ func TestModelsThatDisagreeAreMixed(t *testing.T) {
 	}
 }
 
+// Where models agree on coefficients, their evidence is tempered. Where they do not, it is believed.
+func TestModelsOfOtherCoefficientsAreBelieved(t *testing.T) {
+	at := func(mean, mass float64) *view {
+		root := mat.NewDense(1, 1, []float64{0.1})
+		return &view{clouds: []*cloud{{centre: []float64{mean}, mean: []float64{mean}, root: root, mass: mass}}}
+	}
+	const fall = 6
+	tempered, exact := 1/(1+math.Exp(-fall/temper)), 1/(1+math.Exp(-fall))
+	last := 0.0
+	for _, apart := range []float64{0, 0.05, 0.1, 0.2, 0.4, 2} {
+		w := agreedWeights([]*view{at(1, fall), at(1+apart, 0)})
+		if apart == 0 && math.Abs(w[0]-tempered) > 1e-9 {
+			t.Errorf("of models that agree the better one weighs %.4f, want %.4f", w[0], tempered)
+		}
+		if apart == 2 && math.Abs(w[0]-exact) > 1e-4 {
+			t.Errorf("of models that do not agree the better one weighs %.5f, want %.5f", w[0], exact)
+		}
+		if w[0] < last {
+			t.Errorf("%g apart the better model weighs %.4f, nearer %.4f", apart, w[0], last)
+		}
+		last = w[0]
+	}
+}
+
 // The reported prediction error of a rough density is its roughness, however many points were
 // evaluated.
 func TestRoughDensitiesAreForetoldRoughly(t *testing.T) {

@@ -160,12 +160,16 @@ func (e *coefficients) sketch() error {
 // explore explores the maxima of all sites.
 func (e *coefficients) explore() error {
 	e.keep(len(e.views))
-	return e.each(func(_ int, v *view) (err error) {
+	err := e.each(func(_ int, v *view) (err error) {
 		if v.clouds[0].z == nil {
 			v.clouds, err = v.land.clouds(v.clouds, v.weight)
 		}
 		return err
 	})
+	if err == nil {
+		e.weigh(agreedWeights(e.views))
+	}
+	return err
 }
 
 // each applies a function to all sites, the first one alone and before the others, and then weighs
@@ -187,11 +191,16 @@ func (e *coefficients) each(do func(k int, v *view) error) error {
 	for k, v := range e.views {
 		shares[k], masses[k] = v.share, v.mass()
 	}
-	for k, w := range modelWeights(shares, masses) {
+	e.weigh(modelWeights(shares, masses))
+	return nil
+}
+
+// weigh sets the weights of all sites, and sorts them.
+func (e *coefficients) weigh(weights []float64) {
+	for k, w := range weights {
 		e.views[k].weight = w
 	}
 	slices.SortStableFunc(e.views, func(a, b *view) int { return cmp.Compare(b.weight, a.weight) })
-	return nil
 }
 
 // modelWeights are the posterior probabilities of models by their tempered evidence.
@@ -205,6 +214,60 @@ func modelWeights(shares, masses []float64) []float64 {
 		weights[k] = mat.Exp(v - total)
 	}
 	return weights
+}
+
+// agreedWeights are the posterior probabilities of explored views. Tempering is for layers at the same coefficients.
+// Between coefficients that layers disagree on, the evidence is believed: with T the tempered average of the
+// density p over views, the probability of coefficients is T^temper, and that of a view is the integral of
+//
+//	share p^(1/temper) T^(temper - 1).
+//
+// Views that agree have their tempered evidence. One that contradicts all others has its own, and does not matter
+// if it is far below theirs.
+func agreedWeights(views []*view) []float64 {
+	average := func(z []float64) float64 {
+		logs := make([]float64, len(views))
+		for k, v := range views {
+			logs[k] = v.share + v.normalLog(z)/temper
+		}
+		return logSumExp(logs)
+	}
+	weights := make([]float64, len(views))
+	mat.Parallel(len(views), func(k int) {
+		v := views[k]
+		d := len(v.clouds[0].mean)
+		x := normalPoints(d)[:agreementPoints]
+		var logs []float64
+		for _, c := range v.clouds {
+			middle := c.within(c.mean)
+			for i := range x {
+				y := slices.Clone(middle)
+				mat.Axpy(wideCloud, x[i], y)
+				z := c.place(y)
+				log := v.normalLog(z)
+				// The cloud's part of the integrand, over the density of the points.
+				logs = append(logs, c.normalLog(z)-log+log/temper+float64((temper-1)*average(z))+float64(0.5*squares(x[i]))+c.logUnit())
+			}
+		}
+		weights[k] = v.share + logSumExp(logs)
+	})
+	total := logSumExp(weights)
+	for k, v := range weights {
+		weights[k] = mat.Exp(v - total)
+	}
+	return weights
+}
+
+// agreementPoints is how many points of each cloud agreedWeights integrates over.
+const agreementPoints = 512
+
+// normalLog is the log density at a point, with a normal distribution for each cloud.
+func (v *view) normalLog(z []float64) float64 {
+	logs := make([]float64, len(v.clouds))
+	for i, c := range v.clouds {
+		logs[i] = c.normalLog(z)
+	}
+	return logSumExp(logs)
 }
 
 // heaviest is the heaviest cloud of the heaviest site.
