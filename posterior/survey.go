@@ -355,7 +355,7 @@ func (ph *Physics) surveyAmplitudes(slack, volume float64, dec *decomposition, o
 		top := slices.Max(logs)
 		for i, log := range logs {
 			logA := lowestLogA + float64((float64(i)+0.5)*wideLogA)
-			if next := logs[min(i+1, len(logs)-1)]; math.Max(log, next) > top-slackDrop && logA < highestLogA {
+			if next := logs[min(i+1, len(logs)-1)]; math.Max(log, next) > top-negligibleNode && logA < highestLogA {
 				between[i] = look(logA, 0.5*wideLogA)
 			}
 		}
