@@ -49,7 +49,7 @@ func (a *accumulator) merge(other *accumulator) {
 func (a *accumulator) reduced() *reduction {
 	if a.gram != nil {
 		n := a.gram.Cols()
-		r := &reduction{hh: mat.NewSym(n, a.store.vector(n*n)), y: make([]float64, n)}
+		r := &reduction{hh: mat.NewSym(n, a.store.unset(n*n)), y: make([]float64, n)}
 		r.yy = a.gram.SumsTo(r.hh, r.y)
 		return r
 	}

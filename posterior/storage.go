@@ -86,6 +86,15 @@ func (s *storage) rewind(m mark) {
 
 // vector lends n zeros.
 func (s *storage) vector(n int) []float64 {
+	x := s.unset(n)
+	if s != nil { // else they are new
+		clear(x)
+	}
+	return x
+}
+
+// unset lends n elements that hold anything.
+func (s *storage) unset(n int) []float64 {
 	if s == nil {
 		return make([]float64, n)
 	}
@@ -93,7 +102,6 @@ func (s *storage) vector(n int) []float64 {
 		if slab := s.slabs[s.slab]; s.used+n <= len(slab) {
 			x := slab[s.used : s.used+n : s.used+n]
 			s.used += n
-			clear(x)
 			return x
 		}
 	}
@@ -109,7 +117,8 @@ func (s *storage) dense(rows, cols int) *mat.Dense {
 
 // clone lends a copy.
 func (s *storage) clone(a *mat.Dense) *mat.Dense {
-	c := s.dense(a.Dims())
+	rows, cols := a.Dims()
+	c := mat.NewDense(rows, cols, s.unset(rows*cols))
 	c.CopyFrom(a)
 	return c
 }
