@@ -52,9 +52,9 @@ const (
 	slackDrop = 12
 	// With patches, once by that much.
 	blockDrop = 7
-	// Where equations have a tolerance of their own, the grid step of log a is wideLogA, or half of that
-	// where the integrals over either half of the amplitudes differ by halvesAgree nats.
-	wideLogA, halvesAgree = 0.8, 0.05
+	// Grid step of log a where equations have a tolerance of their own: every second point is left out where
+	// the integrals over either half of the others differ by less than halvesAgree nats.
+	stepLogA, halvesAgree = 0.4, 0.05
 )
 
 // survey integrates the evidence of readings over slack, amplitude and noise. It returns the states
@@ -336,27 +336,27 @@ func (ph *Physics) surveyAmplitudes(slack, volume float64, dec *decomposition, o
 		}
 		return s
 	}
+	var grid []float64
+	for logA := lowestLogA; logA <= highestLogA; logA += stepLogA {
+		grid = append(grid, logA)
+	}
 	var wide []*state
 	var logs []float64
 	halves := [2][]float64{}
-	for i := 0; ; i++ {
-		logA := lowestLogA + float64(float64(i)*wideLogA)
-		if logA > highestLogA {
-			break
-		}
-		s, log := look(logA, wideLogA), math.Inf(-1)
+	for i := 0; i < len(grid); i += 2 {
+		s, log := look(grid[i], 2*stepLogA), math.Inf(-1)
 		if s != nil {
 			log = s.logWeight
 		}
-		wide, logs, halves[i%2] = append(wide, s), append(logs, log), append(halves[i%2], log)
+		half := &halves[i/2%2]
+		wide, logs, *half = append(wide, s), append(logs, log), append(*half, log)
 	}
 	between := make([]*state, len(wide)) // after each
 	if !(math.Abs(logSumExp(halves[0])-logSumExp(halves[1])) < halvesAgree) {
 		top := slices.Max(logs)
-		for i, log := range logs {
-			logA := lowestLogA + float64((float64(i)+0.5)*wideLogA)
-			if next := logs[min(i+1, len(logs)-1)]; math.Max(log, next) > top-negligibleNode && logA < highestLogA {
-				between[i] = look(logA, 0.5*wideLogA)
+		for i := 1; i < len(grid); i += 2 {
+			if k := i / 2; math.Max(logs[k], logs[min(k+1, len(logs)-1)]) > top-negligibleNode {
+				between[k] = look(grid[i], stepLogA)
 			}
 		}
 	}
