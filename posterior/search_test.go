@@ -140,6 +140,31 @@ func TestRepresentativesStandForAll(t *testing.T) {
 	}
 }
 
+// TestLayersOfAllSolutionsExplore: the best layer of each solution does, however alike the layers of the best
+// one are; of solutions that do not matter none does.
+func TestLayersOfAllSolutionsExplore(t *testing.T) {
+	solved := func(log, middle float64) solution {
+		s := solution{log: log}
+		for k := -4.0; k <= 4; k += 0.5 {
+			octaves := []float64{k}
+			s.sites = append(s.sites, &tried{site: site{octaves: octaves}, score: logScalePrior(octaves) - 20*(k-middle)*(k-middle)})
+		}
+		return s
+	}
+	e := &coefficients{solved: []solution{solved(0, -2), solved(-3, 1), solved(-2*deepest, 3)}}
+	found := map[float64]bool{}
+	chosen := e.sites(mostExplored)
+	for _, c := range chosen {
+		found[c.octaves[0]] = true
+	}
+	if len(found) != len(chosen) || !found[-2] || !found[1] || found[3] {
+		t.Errorf("layers of scales %v explore", found)
+	}
+	if chosen := e.sites(1); len(chosen) != 1 || chosen[0].octaves[0] != -2 {
+		t.Errorf("the only one is not the best")
+	}
+}
+
 // TestMixtureHasTheWeightsOfItsLayers: including those of the layers that they represent, and 1 in
 // total.
 func TestMixtureHasTheWeightsOfItsLayers(t *testing.T) {

@@ -10,10 +10,9 @@ import (
 )
 
 const (
-	// exploredSites and otherSites are how many layers of the best solution, and of each other one,
-	// explore the evidence: mostExplored in all, each with a weight of at least countingSite.
-	exploredSites, otherSites, mostExplored = 4, 2, 8
-	countingSite                            = 0.03
+	// At most mostExplored layers explore the evidence, each with a weight of at least countingSite.
+	mostExplored = 8
+	countingSite = 0.03
 	// enoughNeurons is the root mean square change of the evidence over a cloud, in nats, up to which
 	// neurons need not be doubled; it is checked at checkReach standard deviations from the mean.
 	enoughNeurons, checkReach = 0.5, 1.5
@@ -64,15 +63,12 @@ func (e *coefficients) begin() {
 // choose takes the sites that suit the solutions, as far as they may matter where any of these is,
 // keeping what is already known of them.
 func (e *coefficients) choose() {
-	chosen, _ := representatives(e.solved[0].sites, exploredSites)
-	for i := range e.solved[1:] {
-		if s := &e.solved[1+i]; s.log > e.solved[0].log-deepest {
-			some, _ := representatives(s.sites, otherSites)
-			chosen = append(chosen, some...)
-		}
+	most := mostExplored
+	if e.config.Maximum {
+		most = 1
 	}
+	chosen := e.sites(most)
 	before := e.views
-	chosen = firstDraws(chosen)
 	shares := logShares(chosen)
 	total := logSumExp(shares)
 	e.views = nil
@@ -86,11 +82,38 @@ func (e *coefficients) choose() {
 		e.views[i].share = shares[i] - total
 	}
 	e.weighAtSolutions()
-	most := mostExplored
-	if e.config.Maximum {
-		most = 1
-	}
 	e.keep(most)
+}
+
+// sites chooses at most the given number of sites to represent those of all solutions. In each solution
+// sites have the weights that they have there, and solutions have those of their tempered evidence: what
+// suits one value of the coefficients need not suit another, and layers that suit only the most probable
+// one would be too sure of it. How much those that were chosen count is decided when they are explored, see
+// agreedWeights.
+func (e *coefficients) sites(most int) []*tried {
+	var list []*tried
+	var weights []float64
+	places := map[string]int{}
+	for i := range e.solved {
+		s := &e.solved[i]
+		if !(s.log > e.solved[0].log-deepest) {
+			continue
+		}
+		logs := logWeights(s.sites)
+		total := logSumExp(logs)
+		for k, t := range s.sites {
+			key := t.commonKey()
+			at, known := places[key]
+			if !known {
+				at = len(list)
+				places[key] = at
+				list, weights = append(list, t), append(weights, 0)
+			}
+			weights[at] += mat.Exp(logs[k] - total + (s.log-e.solved[0].log)/temper)
+		}
+	}
+	chosen, _ := represented(list, weights, most)
+	return chosen
 }
 
 // weighAtSolutions gives each site its largest share of the density at any solved point, relative to

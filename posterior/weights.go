@@ -127,16 +127,27 @@ func representatives(list []*tried, most int) (chosen []*tried, logs []float64) 
 	for i, w := range weights {
 		weights[i] = mat.Exp(w - top)
 	}
+	chosen, sums := represented(list, weights, most)
+	for _, w := range sums {
+		logs = append(logs, mat.Log(w))
+	}
+	return chosen, logs
+}
+
+// represented does so for a list in any order, with weights that sum to anything. It returns weights, not
+// their logarithms.
+func represented(list []*tried, weights []float64, most int) (chosen []*tried, sums []float64) {
 	// The next choice has the largest product of weight and distance from those already chosen.
+	var picked []*tried
 	apart, like := slices.Repeat([]float64{math.Inf(1)}, len(list)), make([]int, len(list))
 	next := slices.Index(weights, slices.Max(weights))
-	for len(chosen) < min(most, len(list)) {
+	for len(picked) < min(most, len(list)) {
 		for i, t := range list {
 			if d := t.apart(&list[next].site); d < apart[i] {
-				apart[i], like[i] = d, len(chosen)
+				apart[i], like[i] = d, len(picked)
 			}
 		}
-		chosen = append(chosen, list[next])
+		picked = append(picked, list[next])
 		for i := range list {
 			if weights[i]*apart[i] > weights[next]*apart[next] {
 				next = i
@@ -146,21 +157,19 @@ func representatives(list []*tried, most int) (chosen []*tried, logs []float64) 
 			break
 		}
 	}
-	sums := make([]float64, len(chosen))
+	each := make([]float64, len(picked))
 	for i, k := range like {
-		sums[k] += weights[i]
+		each[k] += weights[i]
 	}
-	order := make([]int, len(chosen))
+	order := make([]int, len(picked))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sums[b], sums[a]) })
-	all := chosen
-	chosen = nil
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(each[b], each[a]) })
 	for _, k := range order {
-		if sums[k] >= negligibleComponent*sums[order[0]] {
-			chosen, logs = append(chosen, all[k]), append(logs, mat.Log(sums[k]))
+		if each[k] >= negligibleComponent*each[order[0]] {
+			chosen, sums = append(chosen, picked[k]), append(sums, each[k])
 		}
 	}
-	return chosen, logs
+	return chosen, sums
 }
