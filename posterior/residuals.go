@@ -67,6 +67,7 @@ func (u *underPhysics) residualsOf(k *mat.Sym, r []float64, nodes []node) *resid
 // innovation is V and alpha at one node.
 type innovation struct {
 	share float64
+	left  []float64 // of each row: R V, the part of a degree of freedom that the solution does not use
 	v     *mat.Sym
 	alpha []float64
 }
@@ -91,6 +92,7 @@ func (e *residuals) innovations() ([]innovation, error) {
 			inverseOfSquare(t, in.v)
 			mat.Trsv(mat.Trans, t, in.alpha)
 			mat.Trsv(mat.NoTrans, t, in.alpha)
+			in.leave(variance)
 			list = append(list, in)
 			continue
 		}
@@ -108,9 +110,18 @@ func (e *residuals) innovations() ([]innovation, error) {
 		in := innovation{share: a.logWeight, v: mat.NewSym(n, nil), alpha: make([]float64, n)}
 		chol.InverseTo(in.v)
 		chol.SolveVecTo(in.alpha, e.r)
+		in.leave(variance)
 		list = append(list, in)
 	}
 	return list, nil
+}
+
+// leave sets left from the variances of the rows' noise.
+func (in *innovation) leave(variance []float64) {
+	in.left = make([]float64, len(variance))
+	for i, v := range variance {
+		in.left[i] = v * in.v.At(i, i)
+	}
 }
 
 // groupCheck is how a group of readings compares with the prediction by all others.

@@ -35,7 +35,7 @@ const (
 
 // A Check is one thing that was examined.
 type Check struct {
-	// Kind is "equation", "condition", "readings", "reading", "offset", "pattern", "layers",
+	// Kind is "equation", "condition", "readings", "reading", "offset", "pattern", "noise", "layers",
 	// "roughness", "parameter", "slack" or "region".
 	Kind   string
 	Name   string // of the equation, the sensors, the parameter
@@ -167,6 +167,7 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	if err := v.groups(q, compared, readings, all); err != nil {
 		return nil, nil, err
 	}
+	v.learnedNoise(q, compared, all)
 	if err := v.layers(q, p); err != nil {
 		return nil, nil, err
 	}
@@ -489,6 +490,53 @@ func (v *Verdict) groups(q *Posterior, p *system.Problem, readings []ReadingChec
 		}
 	}
 	return nil
+}
+
+// leastLeft is how many degrees of freedom the solution must leave of readings whose noise is learned:
+// with fewer than one, the noise is what its prior and that of the solution say.
+const leastLeft = 1
+
+// learnedNoise checks whether there is something to learn the noise of readings from. Where there are
+// fewer readings than the solution has degrees of freedom, it may follow all of them by chance, and an
+// evidence that takes them for exact is too sure of everything else.
+func (v *Verdict) learnedNoise(q *Posterior, p *system.Problem, all [][]innovation) {
+	group, first := 0, 0
+	for i := range p.Sensors {
+		s := &p.Sensors[i]
+		n := len(s.Values)
+		if n == 0 {
+			continue
+		}
+		noise, row := &q.summary.Noise[group], first
+		group, first = group+1, first+n
+		if !noise.Learned {
+			continue
+		}
+		if left := q.leftOver(all, row); finite(left) {
+			name := sensorsName(s, i)
+			v.add("noise", name, 1/left, 1/leastLeft, fmt.Sprintf("the solution can follow all readings of %s, and leaves %.2g degrees of freedom to learn their noise from: if it is larger than %.2g, the answers are too sure. State sigma, or add readings", name, left, noise.Sigma))
+		}
+	}
+}
+
+// leftOver is how many degrees of freedom the solution leaves of the readings that share their noise
+// with the given row: the trace of R V, averaged over layers and hyper-parameters; NaN where that is
+// not available.
+func (q *Posterior) leftOver(all [][]innovation, row int) float64 {
+	sum, total := 0.0, 0.0
+	for k := range all {
+		e := q.components[k].residuals
+		for n := range all[k] {
+			w := float64(q.components[k].weight * all[k][n].share)
+			total += w
+			for i, left := range all[k][n].left[:e.data] {
+				if e.group[i] == e.group[row] {
+					sum += float64(w * left)
+				}
+			}
+		}
+	}
+	return sum / total
 }
 
 const (

@@ -65,7 +65,7 @@ func TestSoundProblemPassesAllChecks(t *testing.T) {
 		if !v.Sound || len(v.Failures()) != 0 || len(v.Notes()) != 0 {
 			t.Errorf("seed %d: %q, %q", seed, v.Failures(), v.Notes())
 		}
-		for _, kind := range []string{"equation", "condition", "reading", "readings", "offset", "pattern", "layers", "roughness", "parameter", "region"} {
+		for _, kind := range []string{"equation", "condition", "reading", "readings", "offset", "pattern", "noise", "layers", "roughness", "parameter", "region"} {
 			if len(v.find(kind, Passed)) == 0 {
 				t.Errorf("seed %d: no check of the kind %q", seed, kind)
 			}
@@ -845,5 +845,18 @@ func TestBothEndsOfARodAreNoNeighbours(t *testing.T) {
 	}
 	if !says() {
 		t.Error("a condition that holds at both ends is said not to hold")
+	}
+}
+
+// TestNoiseIsLearnedFromWhatTheSolutionLeaves: two readings of a wave, which has two degrees of
+// freedom, say nothing of their noise.
+func TestNoiseIsLearnedFromWhatTheSolutionLeaves(t *testing.T) {
+	for readings, want := range map[int]Status{2: Failed, 8: Passed} {
+		p, _ := wave(rand.New(rand.NewPCG(4, 5)), readings, 0.05)
+		p.Sensors[0].Sigma = nil
+		_, v, _ := examine(t, p, Config{Neurons: 60, Seed: 1})
+		if found := v.find("noise", want); len(found) != 1 {
+			t.Errorf("%d readings: %+v", readings, v.Checks)
+		}
 	}
 }
