@@ -58,6 +58,9 @@ type Config struct {
 	// patches.go. Neurons is then the number of neurons of each patch, Scale refers to patches, and
 	// Constant appends a neuron to each.
 	Patches []int
+	// Edges are where the cells begin along each variable, and where the last one ends, in ascending order; nil for cells of equal
+	// sides.
+	Edges [][]float64
 }
 
 // Layer is a fixed hidden layer. It is immutable and safe for concurrent use.
@@ -306,6 +309,7 @@ type Stored struct {
 	Activation Activation
 	Log        []bool
 	Patches    []int
+	Edges      [][]float64 // of the cells, as in Config
 
 	Scale, Center, Half, Slopes, Bias []float64
 }

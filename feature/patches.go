@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bpielm/bpielm/mat"
@@ -24,11 +25,10 @@ const maxPatches = 1 << 16
 
 // grid is the cells of a layer with patches.
 type grid struct {
-	counts []int // of cells along each variable
-	slow   []int // variables, from that with the most cells on: the last one's cell changes first
-	low    []float64
-	side   []float64 // of a cell
-	blend  []float64 // how far a patch reaches beyond its cell
+	counts []int       // of cells along each variable
+	slow   []int       // variables, from that with the most cells on: the last one's cell changes first
+	edges  [][]float64 // where cells begin along each variable, and where the last one ends
+	blends [][]float64 // how far the patches to both sides of an edge reach across it
 }
 
 // patch is a cell with its neurons.
@@ -37,7 +37,8 @@ type patch struct {
 	local *Layer
 }
 
-func newGrid(box Box, counts []int) (*grid, error) {
+// newGrid returns a grid of cells between edges along each variable; nil edges are those of equal cells.
+func newGrid(box Box, counts []int, edges [][]float64) (*grid, error) {
 	d := len(box.Min)
 	if len(counts) != d {
 		return nil, Error(fmt.Sprintf("%d numbers of patches for %d variables", len(counts), d))
@@ -45,19 +46,40 @@ func newGrid(box Box, counts []int) (*grid, error) {
 	if slices.Contains(box.Log, true) {
 		return nil, Error("patches cannot have logarithmic axes")
 	}
-	g := &grid{counts: slices.Clone(counts), low: slices.Clone(box.Min), side: make([]float64, d), blend: make([]float64, d)}
+	if edges != nil && len(edges) != d {
+		return nil, Error(fmt.Sprintf("edges of patches along %d variables for %d", len(edges), d))
+	}
+	g := &grid{counts: slices.Clone(counts)}
 	all := 1
 	for i, n := range counts {
 		if n < 1 || n > maxPatches || all*n > maxPatches {
 			return nil, Error(fmt.Sprintf("%v patches; at least one along each variable and at most %d in all are possible", counts, maxPatches))
 		}
 		all *= n
-		g.side[i] = (box.Max[i] - box.Min[i]) / float64(n)
-		if !(g.side[i] > 0) {
-			return nil, Error(fmt.Sprintf("side %d of the box, [%g, %g], is not an interval", i+1, box.Min[i], box.Max[i]))
+		own := make([]float64, n+1)
+		if edges != nil && edges[i] != nil {
+			own = slices.Clone(edges[i])
+		} else {
+			side := (box.Max[i] - box.Min[i]) / float64(n)
+			for k := range own {
+				own[k] = box.Min[i] + float64(float64(k)*side)
+			}
+			own[n] = max(own[n], box.Max[i])
 		}
-		g.blend[i] = overlap * g.side[i]
-		g.slow = append(g.slow, i)
+		if len(own) != n+1 {
+			return nil, Error(fmt.Sprintf("%d edges of %d patches along variable %d", len(own), n, i+1))
+		}
+		blends := make([]float64, n+1)
+		for k := range n {
+			side := own[k+1] - own[k]
+			if !(side > 0) || math.IsInf(side, 0) {
+				return nil, Error(fmt.Sprintf("edges of patches along variable %d, %g and %g, do not ascend", i+1, own[k], own[k+1]))
+			}
+			if blends[k+1] = overlap * side; k > 0 {
+				blends[k] = min(blends[k], blends[k+1])
+			}
+		}
+		g.edges, g.blends, g.slow = append(g.edges, own), append(g.blends, blends), append(g.slow, i)
 	}
 	slices.SortStableFunc(g.slow, func(a, b int) int { return counts[b] - counts[a] })
 	return g, nil
@@ -96,32 +118,27 @@ func (g *grid) cell(index int) []int {
 func (g *grid) box(cell []int) Box {
 	b := Box{Min: make([]float64, len(cell)), Max: make([]float64, len(cell))}
 	for v, c := range cell {
-		b.Min[v], b.Max[v] = g.edge(v, c), g.edge(v, c+1)
+		b.Min[v], b.Max[v] = g.edges[v][c], g.edges[v][c+1]
 		if c > 0 {
-			b.Min[v] -= g.blend[v]
+			b.Min[v] -= g.blends[v][c]
 		}
 		if c < g.counts[v]-1 {
-			b.Max[v] += g.blend[v]
+			b.Max[v] += g.blends[v][c+1]
 		}
 	}
 	return b
 }
 
-// edge is where cell k along a variable begins.
-func (g *grid) edge(v, k int) float64 { return g.low[v] + float64(float64(k)*g.side[v]) }
-
 // span returns the first and the last cell along a variable whose windows are not 0 at x. Beyond the
 // box the outermost cell goes on.
 func (g *grid) span(v int, x float64) (first, last int) {
-	k := 0
-	if t := (x - g.low[v]) / g.side[v]; t > 0 {
-		k = int(min(t, float64(g.counts[v]-1)))
-	}
+	edges, blends, n := g.edges[v], g.blends[v], g.counts[v]
+	k, _ := slices.BinarySearch(edges[1:n], math.Nextafter(x, math.Inf(1))) // the last cell that begins at x or before
 	first, last = k, k
-	if k > 0 && x < g.edge(v, k)+g.blend[v] {
+	if k > 0 && x < edges[k]+blends[k] {
 		first--
 	}
-	if k < g.counts[v]-1 && x > g.edge(v, k+1)-g.blend[v] {
+	if k < n-1 && x > edges[k+1]-blends[k+1] {
 		last++
 	}
 	return first, last
@@ -131,16 +148,22 @@ func (g *grid) span(v int, x float64) (first, last int) {
 func (g *grid) step(v, c, k int, x float64) float64 {
 	up, down := 0.0, 0.0
 	if c > 0 {
-		up = smoothStep(k, (x-g.edge(v, c))/g.blend[v])
+		up = g.stepAt(v, c, k, x)
 	} else if k == 0 {
 		up = 1
 	}
 	if c < g.counts[v]-1 {
-		down = smoothStep(k, (x-g.edge(v, c+1))/g.blend[v])
+		down = g.stepAt(v, c+1, k, x)
 	}
-	w := up - down
+	return up - down
+}
+
+// stepAt returns the derivative of order k of the step from 0 to 1 across an edge.
+func (g *grid) stepAt(v, edge, k int, x float64) float64 {
+	blend := g.blends[v][edge]
+	w := smoothStep(k, (x-g.edges[v][edge])/blend)
 	for range k {
-		w /= g.blend[v]
+		w /= blend
 	}
 	return w
 }
@@ -213,19 +236,19 @@ func newPatched(box Box, c Config) (*Layer, error) {
 		return nil, Error("published draws cannot have patches")
 	}
 	whole := c
-	whole.Patches, whole.Neurons, whole.Constant = nil, 1, false
+	whole.Patches, whole.Edges, whole.Neurons, whole.Constant = nil, nil, 1, false
 	l, err := New(box, whole) // for the coordinates of the box
 	if err != nil {
 		return nil, err
 	}
-	g, err := newGrid(l.box(box.Log), c.Patches)
+	g, err := newGrid(l.box(box.Log), c.Patches, c.Edges)
 	if err != nil {
 		return nil, err
 	}
 	l.grid, l.slopes, l.bias, l.across, l.steep = g, nil, nil, nil, nil
 	for i := range g.patches() {
 		cell, own := g.cell(i), c
-		own.Patches, own.Seed = nil, c.Seed+uint64(i)*patchStream
+		own.Patches, own.Edges, own.Seed = nil, nil, c.Seed+uint64(i)*patchStream
 		local, err := New(g.box(cell), own)
 		if err != nil {
 			return nil, err
@@ -260,6 +283,18 @@ func (l *Layer) PatchCounts() []int {
 		return nil
 	}
 	return slices.Clone(l.grid.counts)
+}
+
+// PatchEdges returns the edges of the cells along each variable, see Config.Edges; nil if the layer has no patches.
+func (l *Layer) PatchEdges() [][]float64 {
+	if l.grid == nil {
+		return nil
+	}
+	edges := make([][]float64, len(l.grid.edges))
+	for v, e := range l.grid.edges {
+		edges[v] = slices.Clone(e)
+	}
+	return edges
 }
 
 // AppendActive appends to list the numbers of the patches whose windows are not 0 at the point x, in ascending order.
@@ -468,7 +503,7 @@ func (l *Layer) storePatches() Stored {
 		panic(mat.Error("feature: Store: the layer has only some of its patches"))
 	}
 	s := Stored{
-		Activation: l.activation, Patches: slices.Clone(l.grid.counts),
+		Activation: l.activation, Patches: slices.Clone(l.grid.counts), Edges: l.PatchEdges(),
 		Scale: slices.Clone(l.scale), Center: slices.Clone(l.center), Half: slices.Clone(l.half),
 	}
 	for i := range l.patches {
@@ -486,12 +521,12 @@ func restorePatches(s Stored) (*Layer, error) {
 		return nil, Error("the parts of a stored layer do not fit together")
 	}
 	whole := s
-	whole.Patches, whole.Slopes, whole.Bias = nil, make([]float64, d), make([]float64, 1)
+	whole.Patches, whole.Edges, whole.Slopes, whole.Bias = nil, nil, make([]float64, d), make([]float64, 1)
 	l, err := Restore(whole) // checks the box and the activation
 	if err != nil {
 		return nil, err
 	}
-	if l.grid, err = newGrid(l.box(s.Log), s.Patches); err != nil {
+	if l.grid, err = newGrid(l.box(s.Log), s.Patches, s.Edges); err != nil {
 		return nil, err
 	}
 	count := l.grid.patches()
@@ -503,7 +538,7 @@ func restorePatches(s Stored) (*Layer, error) {
 	for i := range count {
 		cell := l.grid.cell(i)
 		own := s
-		own.Patches, own.Slopes, own.Bias = nil, s.Slopes[i*n*d:(i+1)*n*d], s.Bias[i*n:(i+1)*n]
+		own.Patches, own.Edges, own.Slopes, own.Bias = nil, nil, s.Slopes[i*n*d:(i+1)*n*d], s.Bias[i*n:(i+1)*n]
 		own.Center, own.Half = make([]float64, d), make([]float64, d)
 		box := l.grid.box(cell)
 		for v, low := range box.Min { // as setBox

@@ -36,7 +36,7 @@ func somePoints(l *Layer, n int) *mat.Dense {
 	}
 	for k := range l.grid.counts[0] + 1 {
 		for _, off := range []float64{-1, 0, 1} {
-			data = append(data, l.grid.edge(0, k)+off*l.grid.blend[0], l.grid.edge(1, min(k, l.grid.counts[1]))+off*l.grid.blend[1])
+			data = append(data, l.grid.edges[0][k]+off*l.grid.blends[0][k], l.grid.edges[1][min(k, l.grid.counts[1])]+off*l.grid.blends[1][min(k, l.grid.counts[1])])
 		}
 	}
 	return mat.NewDense(len(data)/2, 2, data)
@@ -44,9 +44,12 @@ func somePoints(l *Layer, n int) *mat.Dense {
 
 // The windows add up to 1, and their derivatives to 0.
 func TestWindowsAddUpToOne(t *testing.T) {
-	for _, counts := range [][]int{{1, 1}, {4, 1}, {1, 3}, {3, 5}} {
+	unequal := [][]float64{{-1, -0.2, 1, 1.5, 3}, nil}
+	for _, c := range []Config{{Patches: []int{1, 1}}, {Patches: []int{4, 1}}, {Patches: []int{1, 3}}, {Patches: []int{3, 5}}, {Patches: []int{4, 3}, Edges: unequal}} {
 		for _, a := range []Activation{Tanh, Sine} {
-			l := patchedLayer(t, Config{Patches: counts, Constant: true, Activation: a, Seed: 3})
+			counts := c.Patches
+			c.Constant, c.Activation, c.Seed = true, a, 3
+			l := patchedLayer(t, c)
 			points := somePoints(l, 200)
 			for _, derivative := range [][]int{nil, {1, 0}, {0, 2}, {2, 1}} {
 				rows := mat.NewDense(points.Rows(), l.Neurons(), nil)
@@ -57,7 +60,7 @@ func TestWindowsAddUpToOne(t *testing.T) {
 					want = 1
 				}
 				for v, k := range derivative {
-					scale *= math.Pow(l.grid.blend[v], -float64(k))
+					scale *= math.Pow(slices.Min(l.grid.blends[v][1:]), -float64(k))
 				}
 				for r := range points.Rows() {
 					sum := 0.0
@@ -217,7 +220,7 @@ func TestPatchedLayerIsRestored(t *testing.T) {
 
 func TestPatchesRefused(t *testing.T) {
 	for _, c := range []Config{
-		{Patches: []int{2}}, {Patches: []int{2, 0}}, {Patches: []int{2, -1}}, {Patches: []int{1 << 40, 1 << 40}}, {Patches: []int{2, 2}, Draw: Published},
+		{Patches: []int{2}}, {Patches: []int{2, 0}}, {Patches: []int{2, -1}}, {Patches: []int{math.MaxInt, math.MaxInt}}, {Patches: []int{2, 2}, Draw: Published},
 	} {
 		c.Neurons, c.Scale = 3, []float64{1}
 		if _, err := New(patchedBox, c); !errors.As(err, new(Error)) {
