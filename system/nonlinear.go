@@ -341,3 +341,27 @@ func (n *Nonlinear) with(coefficients []float64) *Nonlinear {
 	}
 	return m
 }
+
+// Weakened returns the problem with the nonlinear parts of its equations and conditions times share: at 0 these are linear,
+// at 1 they are those of p. Sensors stay what they are.
+func (p *Problem) Weakened(share float64) *Problem {
+	q := *p
+	q.Equations, q.Conditions = slices.Clone(p.Equations), slices.Clone(p.Conditions)
+	for _, e := range q.Demands() {
+		if e.Residual.Nonlinear != nil {
+			e.Residual.Nonlinear = e.Residual.Nonlinear.times(share)
+		}
+	}
+	return &q
+}
+
+// times is the nonlinear function times a factor.
+func (n *Nonlinear) times(factor float64) *Nonlinear {
+	m := &Nonlinear{Of: n.Of, Value: Scaled(n.Value, factor), Partials: slices.Clone(n.Partials)}
+	for i, f := range m.Partials {
+		if f != nil {
+			m.Partials[i] = Scaled(f, factor)
+		}
+	}
+	return m
+}

@@ -129,6 +129,36 @@ func TestLineariseIsOfFirstOrder(t *testing.T) {
 	}
 }
 
+// Weakened problems have a share of the nonlinear part, and of its slopes, and leave the problem itself alone.
+func TestWeakenedScalesNonlinearParts(t *testing.T) {
+	p, at := advected(), wave{1.3, 0.7}
+	values := func(p *system.Problem) (own, slope []float64) {
+		own, slope = make([]float64, 3), make([]float64, 3)
+		f := p.Equations[0].Residual.With([]float64{2})
+		f.Values(own, at, p.Equations[0].Points)
+		linear := p.Linearise(at, []float64{0})
+		moved := linear.Equations[0].Residual
+		withNumber{wave{1.4, 0.7}, 0}.ValueTo(slope, &moved, p.Equations[0].Points)
+		return own, slope
+	}
+	none, flat := values(p.Weakened(0))
+	whole, steep := values(p)
+	for _, share := range []float64{0, 0.3, 1} {
+		own, slope := values(p.Weakened(share))
+		for i := range own {
+			if want := none[i] + share*(whole[i]-none[i]); math.Abs(own[i]-want) > 1e-13 {
+				t.Errorf("share %g, point %d: %g, want %g", share, i, own[i], want)
+			}
+			if want := flat[i] + share*(steep[i]-flat[i]); math.Abs(slope[i]-want) > 1e-13 {
+				t.Errorf("share %g, point %d: linearised %g, want %g", share, i, slope[i], want)
+			}
+		}
+	}
+	if again, _ := values(p); again[0] != whole[0] || whole[0] == none[0] {
+		t.Error("the problem itself has changed, or has no nonlinear part")
+	}
+}
+
 // What is remembered of points is found by their coordinates: a buffer that is used again has other points.
 func TestLinearisedFunctionsKnowTheirPoints(t *testing.T) {
 	linear := advected().Linearise(wave{2, 1}, []float64{0})

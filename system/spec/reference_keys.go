@@ -230,7 +230,7 @@ var reference = []Entry{
 	{Key: "features.activation", Words: []string{"auto", "tanh", "sine", "gaussian", "logistic", "softplus"}, Default: `"auto"`, Example: `activation = "tanh"`,
 		Text: "The activation of the neurons. By default tanh and sine are mixed; methods other than bpielm take tanh."},
 	{Key: "features.patches", Kind: KindNumbers, Default: "(none)", Example: "patches = [8, 8]",
-		Text: "Cuts the range of each variable into so many cells with neurons of their own, for fronts, kinks, long times and large domains. The number of neurons and their scale are then those of a cell. By default a cell has 50 neurons for each variable."},
+		Text: "Cuts the range of each variable into so many cells with neurons of their own, for fronts, kinks, long times and large domains. They become small where the solution bends. The number of neurons and their scale are then those of a cell. By default a cell has 50 neurons for each variable."},
 
 	{Key: "fit", Kind: KindTable, Example: "ensemble = 8",
 		Text: "How the problem is solved."},
