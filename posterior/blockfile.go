@@ -75,6 +75,9 @@ func (h *fileHeader) checkBlocks() error {
 		}
 		patches *= n
 	}
+	if len(h.Edges) != len(h.Patches) {
+		return &FileError{"the edges of its patches are missing"}
+	}
 	for _, c := range h.Components {
 		columns := h.columns(c.Neurons)
 		if c.Neurons%patches != 0 || len(c.Parts) < 1 || len(c.Parts) > maxComponents {

@@ -27,7 +27,7 @@ func (p *blockPrior) set(dec *decomposition, tau float64, mean []float64) error 
 		return err
 	}
 	n, m := sums.blocks.border.Dims()
-	p.solveVec(mean[:n], sums.y[:n])
+	p.meanTo(mean[:n], sums)
 	clear(mean[n:])
 	p.v = nil
 	if m == 0 {
@@ -49,6 +49,15 @@ func (p *blockPrior) solveVec(dst, y []float64) {
 	x := mat.NewDense(len(dst), 1, dst)
 	p.chol.SolveLower(0, x)
 	p.chol.SolveUpper(x)
+}
+
+// meanTo sets dst to (G + tau^2)^-1 H'y, of the weights, about those that solve the rows nearly.
+func (p *blockPrior) meanTo(dst []float64, sums *reduction) {
+	n, rest := len(dst), make([]float64, len(dst))
+	copy(rest, sums.left)
+	mat.Axpy(-float64(p.tau*p.tau), sums.about[:n], rest)
+	p.solveVec(dst, rest)
+	mat.Axpy(1, sums.about[:n], dst)
 }
 
 // responses returns how all coordinates respond to the parameters under rows alone.
@@ -122,9 +131,10 @@ func (dec *decomposition) findBlockParticular(p *blockPrior, tau float64, rows i
 	w := p.responses(b)
 	rest := mat.NewDense(n+m, 1, nil) // H'(y - H m_0), with m_0 the solution without parameters
 	without := mat.NewDense(n+m, 1, nil)
-	p.solveVec(without.Data()[:n], dec.sums.y[:n])
+	p.meanTo(without.Data()[:n], dec.sums)
+	mat.Axpy(-1, dec.sums.about, without.Data())
 	b.mulTo(rest, without)
-	for i, y := range dec.sums.y {
+	for i, y := range dec.sums.left {
 		rest.Set(i, 0, y-rest.At(i, 0))
 	}
 	vector := make([]float64, m)

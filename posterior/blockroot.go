@@ -92,49 +92,62 @@ func (b *blockRoot) rootTo(root, x *mat.Dense) {
 const blockRows = 128
 
 // eachBlock is component.each for a layer with patches: for the points of a group at a time, and only with the neurons of their
-// patches.
+// patches. It calls consume for one row at a time, in any order, several at once.
 func (c *component) eachBlock(f system.Functional, points *mat.Dense, deviation bool, consume func(first int, root *mat.Dense, centre []float64)) error {
-	layer, d := c.basis.Layer, points.Cols()
-	root, x := mat.NewDense(0, 0, nil), mat.NewDense(0, 0, nil)
-	for _, g := range patchGroups(layer, &f, points) {
-		basis := system.NewBasis(layer.Only(g.patches), c.basis.Fields(), nil, c.basis.Parameters)
-		columns, coordinates := c.blocks.order.of(g.patches)
-		own := make([]float64, len(columns))
-		for i, k := range columns {
-			own[i] = c.mean[k]
+	groups := patchGroups(c.basis.Layer, &f, points)
+	errs := make([]error, len(groups))
+	mat.Parallel(len(groups), func(i int) {
+		errs[i] = c.eachOf(groups[i], &f, points, deviation, consume)
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
 		}
-		size := min(len(g.points), blockRows)
-		maker := basis.Compile(&f, size)
-		for from := 0; from < len(g.points); from += size {
-			chunk := g.points[from:min(from+size, len(g.points))]
-			at, h, centre := mat.NewDense(len(chunk), d, nil), mat.NewDense(len(chunk), len(columns), nil), make([]float64, len(chunk))
-			for i, r := range chunk {
-				copy(at.Row(i), points.Row(r))
+	}
+	return nil
+}
+
+// eachOf is eachBlock for one group.
+func (c *component) eachOf(g *patchGroup, f *system.Functional, points *mat.Dense, deviation bool, consume func(first int, root *mat.Dense, centre []float64)) error {
+	d := points.Cols()
+	root, x := mat.NewDense(0, 0, nil), mat.NewDense(0, 0, nil)
+	basis := system.NewBasis(c.basis.Layer.Only(g.patches), c.basis.Fields(), nil, c.basis.Parameters)
+	columns, coordinates := c.blocks.order.of(g.patches)
+	own := make([]float64, len(columns))
+	for i, k := range columns {
+		own[i] = c.mean[k]
+	}
+	size := min(len(g.points), blockRows)
+	maker := basis.Compile(f, size)
+	for from := 0; from < len(g.points); from += size {
+		chunk := g.points[from:min(from+size, len(g.points))]
+		at, h, centre := mat.NewDense(len(chunk), d, nil), mat.NewDense(len(chunk), len(columns), nil), make([]float64, len(chunk))
+		for i, r := range chunk {
+			copy(at.Row(i), points.Row(r))
+		}
+		maker.To(h, centre, at)
+		for i, r := range chunk {
+			if err := checkRow("prediction", r, h.Row(i), centre[i]); err != nil {
+				return err
 			}
-			maker.To(h, centre, at)
-			for i, r := range chunk {
-				if err := checkRow("prediction", r, h.Row(i), centre[i]); err != nil {
-					return err
+		}
+		mat.Gemv(mat.NoTrans, 1, h, own, 1, centre)
+		if deviation {
+			x.Reset(len(c.mean), len(chunk))
+			for i := range chunk {
+				for k, v := range h.Row(i) {
+					x.Set(coordinates[k], i, float64(v*c.blocks.scale[columns[k]]))
 				}
 			}
-			mat.Gemv(mat.NoTrans, 1, h, own, 1, centre)
+			root.Reset(len(chunk), c.blocks.columns())
+			c.blocks.rootTo(root, x)
+		}
+		for i, r := range chunk {
+			var row *mat.Dense
 			if deviation {
-				x.Reset(len(c.mean), len(chunk))
-				for i := range chunk {
-					for k, v := range h.Row(i) {
-						x.Set(coordinates[k], i, float64(v*c.blocks.scale[columns[k]]))
-					}
-				}
-				root.Reset(len(chunk), c.blocks.columns())
-				c.blocks.rootTo(root, x)
+				row = root.Slice(i, i+1, 0, root.Cols())
 			}
-			for i, r := range chunk {
-				var row *mat.Dense
-				if deviation {
-					row = root.Slice(i, i+1, 0, root.Cols())
-				}
-				consume(r, row, centre[i:i+1])
-			}
+			consume(r, row, centre[i:i+1])
 		}
 	}
 	return nil
@@ -271,6 +284,42 @@ func (c *component) rowTo(p []float64, h *mat.Dense) {
 		return
 	}
 	mat.Gemv(mat.Trans, 1, c.root(), h.Row(0), 0, p)
+}
+
+// at returns the weights at which the root of the covariance has these coordinates.
+func (c *component) at(noise []float64) []float64 {
+	w := slices.Clone(c.mean)
+	if c.blocks == nil {
+		mat.Gemv(mat.NoTrans, 1, c.root(), noise, 1, w)
+		return w
+	}
+	g := c.blocks.mul(noise)
+	for k, column := range c.blocks.order.column {
+		w[column] += float64(c.blocks.scale[column] * g[k])
+	}
+	return w
+}
+
+// mul returns the root times a vector, in the coordinates g.
+func (b *blockRoot) mul(noise []float64) []float64 {
+	n := len(b.scale)
+	g := make([]float64, n)
+	for i := range b.parts {
+		p := &b.parts[i]
+		own, inside := slices.Clone(noise[:n]), noise[n:p.columns()]
+		noise = noise[p.columns():]
+		along := make([]float64, p.q.Cols())
+		mat.Gemv(mat.Trans, -p.outside, p.q, own, 0, along)
+		mat.Gemv(mat.NoTrans, 1, p.inside, inside, 1, along)
+		scaleVector(p.outside, own)
+		mat.Gemv(mat.NoTrans, 1, p.q, along, 1, own)
+		p.prior.mul(mat.NewDense(n, 1, own))
+		mat.Axpy(p.share, own, g)
+	}
+	if b.apart != nil {
+		mat.Gemv(mat.Trans, 1, b.apart, noise, 1, g)
+	}
+	return g
 }
 
 // parameterRoot returns the rows of the root for count parameters from one on, not a copy where the root is a matrix.

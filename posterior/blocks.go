@@ -89,7 +89,7 @@ func newBlockReduction(o *blockOrder, first []int) *reduction {
 	m := o.parameters()
 	return &reduction{
 		blocks: &blockSums{mat.NewSkyline(o.size(), first), mat.NewDense(o.weights, m, nil), mat.NewSym(m, nil)},
-		y:      make([]float64, len(o.column)),
+		y:      make([]float64, len(o.column)), about: make([]float64, len(o.column)), left: make([]float64, len(o.column)),
 	}
 }
 
@@ -104,6 +104,7 @@ func (r *reduction) plus(weight float64, other *reduction) *reduction {
 	sum := &reduction{
 		blocks: &blockSums{mat.NewSkyline(a.weights.Size(), first), b.border.Clone(), b.corner.Clone()},
 		y:      slices.Clone(other.y), yy: other.yy + float64(w2*r.yy),
+		about: other.about, left: slices.Clone(other.left),
 	}
 	for i := range first {
 		for j := first[i]; j <= i; j++ {
@@ -121,6 +122,7 @@ func (r *reduction) plus(weight float64, other *reduction) *reduction {
 		mat.Axpy(w2, a.corner.Row(k), sum.blocks.corner.Row(k))
 	}
 	mat.Axpy(w2, r.y, sum.y)
+	mat.Axpy(w2, r.left, sum.left)
 	return sum
 }
 
@@ -212,6 +214,28 @@ func (ph *Physics) reducePatches() error {
 	o := newBlockOrder(ph.basis)
 	ph.blocks = o
 	first := envelope(ph.basis.Layer, ph.problem)
+	err := ph.eachPatched(func(to **reduction, name string, e *system.Demand, weight float64) error {
+		if *to == nil {
+			*to = newBlockReduction(o, first)
+		}
+		ph.rows += e.Points.Rows()
+		ph.loosest = math.Max(ph.loosest, e.Tolerance)
+		return ph.addPatches(*to, name, e, weight)
+	})
+	if err != nil {
+		return err
+	}
+	if ph.demanded.open == nil && ph.demanded.fixed == nil { // all have an sd
+		ph.demanded.fixed = newBlockReduction(o, first)
+	}
+	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
+		ph.steepest = math.Max(ph.steepest, r.largestColumn(o.weights))
+	}
+	return ph.refer()
+}
+
+// eachPatched calls f for every equation and condition, with the reduction that its rows belong to and their weight.
+func (ph *Physics) eachPatched(f func(to **reduction, name string, e *system.Demand, weight float64) error) error {
 	for label, e := range ph.problem.Demands() {
 		if e.SD > 0 { // of the readings' kind
 			continue
@@ -224,22 +248,44 @@ func (ph *Physics) reducePatches() error {
 		if tolerance > 0 {
 			to, weight = &ph.demanded.fixed, weight/tolerance
 		}
-		if *to == nil {
-			*to = newBlockReduction(o, first)
-		}
-		if err := ph.addPatches(*to, label.String(), e, weight); err != nil {
+		if err := f(to, label.String(), e, weight); err != nil {
 			return err
 		}
-		ph.rows += e.Points.Rows()
-		ph.loosest = math.Max(ph.loosest, e.Tolerance)
-	}
-	if ph.demanded.open == nil && ph.demanded.fixed == nil { // all have an sd
-		ph.demanded.fixed = newBlockReduction(o, first)
-	}
-	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
-		ph.steepest = math.Max(ph.steepest, r.largestColumn(o.weights))
 	}
 	return nil
+}
+
+// refer solves the rows once, and computes from the rows themselves what that leaves. Solutions from sums of squares have
+// errors of the order of eps cond(H'H), relative to what is solved for; after this that is only the difference from a
+// solution (Bjorck, Stability analysis of the method of seminormal equations for linear least squares problems, Linear
+// Algebra Appl. 88/89, 1987).
+func (ph *Physics) refer() error {
+	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
+		if r != nil {
+			copy(r.left, r.y)
+		}
+	}
+	all, _ := ph.demanded.at(openSlack, ph.store)
+	if all.yy == 0 {
+		return nil
+	}
+	tau, p := ph.referenceTau(openSlack), ph.store.slackPrior().lendBlocks()
+	for ; p.chol.Factorize(all.blocks.weights, float64(tau*tau)) != nil; tau *= 10 {
+		if tau > looseTau {
+			return nil
+		}
+	}
+	about := make([]float64, len(all.y))
+	p.solveVec(about[:ph.blocks.weights], all.y[:ph.blocks.weights])
+	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
+		if r != nil {
+			r.about = about
+			clear(r.left)
+		}
+	}
+	return ph.eachPatched(func(to **reduction, name string, e *system.Demand, weight float64) error {
+		return ph.addLeft(*to, name, e, weight)
+	})
 }
 
 // addPatches adds the rows of one equation or condition, times weight. A few groups of points exist
@@ -264,6 +310,36 @@ func (ph *Physics) addPatches(to *reduction, name string, e *system.Demand, weig
 	return saysSomething(name, norms)
 }
 
+// addLeft adds what the weights about which a reduction is solved leave of an equation's or condition's rows, times H'.
+func (ph *Physics) addLeft(to *reduction, name string, e *system.Demand, weight float64) error {
+	groups := patchGroups(ph.basis.Layer, &e.Residual, e.Points)
+	left, coordinates, errs := make([][]float64, len(groups)), make([][]int, len(groups)), make([]error, len(groups))
+	mat.Parallel(len(groups), func(i int) {
+		columns, at := ph.blocks.of(groups[i].patches)
+		own, sum := make([]float64, len(columns)), make([]float64, len(columns))
+		for k, c := range at {
+			own[k] = float64(to.about[c] * ph.scale[columns[k]])
+		}
+		errs[i] = ph.eachChunk(name, e, groups[i], func(_ system.Basis, rows *mat.Dense, y []float64) {
+			mat.Gemv(mat.NoTrans, -1, rows, own, 1, y)
+			mat.Gemv(mat.Trans, float64(weight*weight), rows, y, 1, sum)
+		})
+		for k := range sum {
+			sum[k] *= ph.scale[columns[k]]
+		}
+		left[i], coordinates[i] = sum, at
+	})
+	for i, sum := range left {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		for k, c := range coordinates[i] {
+			to.left[c] += sum[k]
+		}
+	}
+	return nil
+}
+
 // localSums is the sums of squares of the rows of a group, over the columns of its patches.
 type localSums struct {
 	patches []int
@@ -276,12 +352,32 @@ type localSums struct {
 
 // sumPatches makes the rows of a group and sums their squares.
 func (ph *Physics) sumPatches(name string, e *system.Demand, g *patchGroup) (*localSums, error) {
+	s := &localSums{patches: g.patches}
+	var gram *mat.Gram
+	err := ph.eachChunk(name, e, g, func(basis system.Basis, rows *mat.Dense, y []float64) {
+		if gram == nil {
+			n := basis.Columns()
+			gram, s.basis, s.hh, s.y = mat.NewGram(n), basis, mat.NewSym(n, nil), make([]float64, n)
+		}
+		for i := range y {
+			s.norms += squares(rows.Row(i))
+		}
+		gram.Append(rows, y)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.yy = gram.SumsTo(s.hh, s.y)
+	return s, nil
+}
+
+// eachChunk makes the rows of a group chunk by chunk, over the columns of its patches, with their right-hand sides.
+func (ph *Physics) eachChunk(name string, e *system.Demand, g *patchGroup, consume func(basis system.Basis, rows *mat.Dense, y []float64)) error {
 	basis := system.NewBasis(ph.basis.Layer.Only(g.patches), ph.basis.Fields(), nil, ph.basis.Parameters)
 	n, d := basis.Columns(), e.Points.Cols()
 	size := min(len(g.points), chunkRows)
-	maker, gram := basis.Compile(&e.Residual, size), mat.NewGram(n)
+	maker := basis.Compile(&e.Residual, size)
 	h, known, points := mat.NewDense(size, n, nil), make([]float64, size), mat.NewDense(size, d, nil)
-	s := &localSums{patches: g.patches, basis: basis, hh: mat.NewSym(n, nil), y: make([]float64, n)}
 	for from := 0; from < len(g.points); from += size {
 		chunk := g.points[from:min(from+size, len(g.points))]
 		for i, r := range chunk {
@@ -291,15 +387,13 @@ func (ph *Physics) sumPatches(name string, e *system.Demand, g *patchGroup) (*lo
 		maker.To(rows, own, points.Slice(0, len(chunk), 0, d))
 		for i, r := range chunk {
 			if err := checkRow(name, r, rows.Row(i), own[i]); err != nil {
-				return nil, err
+				return err
 			}
-			s.norms += squares(rows.Row(i))
 			own[i] = -own[i] // residual = h w + known = 0
 		}
-		gram.Append(rows, own)
+		consume(basis, rows, own)
 	}
-	s.yy = gram.SumsTo(s.hh, s.y)
-	return s, nil
+	return nil
 }
 
 // addTo adds the sums, with their columns times scale and weight.
@@ -407,8 +501,9 @@ func (c *Config) refusesPatches(p *system.Problem) error {
 		return refuse("they have no square-root path")
 	case len(p.Coefficients) > 0:
 		return refuse("unknown coefficients such as %s are not supported with them; state its value", p.Coefficients[0].Name)
-	case !p.IsLinear():
-		return refuse("nonlinear equations and sensors are not supported with them")
+	}
+	if list := bentParameters(p); len(list) > 0 {
+		return refuse("parameter %s stands in a nonlinear term, which they do not support", p.Parameters[list[0]].Name)
 	}
 	for i, over := range p.Over {
 		if over != nil {

@@ -113,7 +113,10 @@ func TestBlocksSayWhatDenseSumsSay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const rounding = 1e-5 // of a standard deviation: sums of squares at the tightest slack
+		rounding := 1e-5 // of a standard deviation: sums of squares at the tightest slack
+		if c.fixed {     // amplitudes are left out where the evidence has fallen by blockDrop
+			rounding = 4 * math.Exp(-blockDrop)
+		}
 		if d := math.Abs(got.Summary().Evidence - want.Summary().Evidence); d > rounding {
 			t.Errorf("%+v: log evidence %.12g, dense %.12g", c, got.Summary().Evidence, want.Summary().Evidence)
 		}
@@ -291,7 +294,7 @@ func TestPatchesRefuse(t *testing.T) {
 		"path":    func(_ *system.Problem, c *Config) { c.Path = SquareRoot },
 		"exact":   func(p *system.Problem, _ *Config) { p.Conditions[0].Exact = true },
 		"numbers": func(_ *system.Problem, c *Config) { c.Patches = []int{2, 0} },
-		"many":    func(_ *system.Problem, c *Config) { c.Patches = []int{1 << 40, 1 << 40} },
+		"many":    func(_ *system.Problem, c *Config) { c.Patches = []int{math.MaxInt, math.MaxInt} },
 		"counts":  func(_ *system.Problem, c *Config) { c.Patches = []int{2} },
 		"axis": func(p *system.Problem, _ *Config) {
 			p.Variables[0].Min, p.Variables[0].Log = 1e-3, true

@@ -25,7 +25,7 @@ const (
 
 // patchLayout returns a layer of one neuron in each patch of the problem.
 func (c *Config) patchLayout(p *system.Problem) (*feature.Layer, error) {
-	return feature.New(p.Box(), feature.Config{Neurons: 1, Scale: []float64{1}, Patches: c.Patches})
+	return feature.New(p.Box(), feature.Config{Neurons: 1, Scale: []float64{1}, Patches: c.Patches, Edges: c.edges})
 }
 
 // blockCost is what a layer with patches costs for one weight in each patch.
@@ -93,11 +93,15 @@ func integrateBlocks(p *system.Problem, c Config) (*Posterior, *search, error) {
 	few := cost.searched(c.Neurons)
 	told := newProgress(c.Progress)
 	told.span(0, 1, layersToCome(2, len(p.Variables)))
-	last, err := f.pilot(c, p.ForNeurons(cost.patches*few), few, told)
+	last, err := f.pilot(c, c.enough(p, few), few, told)
 	if err != nil {
 		return nil, nil, err
 	}
 	assemble := last.assemble
+	if c.edges == nil {
+		f, last = c.gradeBy(p, f, last, few, told)
+		assemble = last.assemble
+	}
 	s := newSearch(f, c, few, told)
 	s.followAlong(last)
 	last.release()
@@ -114,7 +118,7 @@ func integrateBlocks(p *system.Problem, c Config) (*Posterior, *search, error) {
 			most = mostLarge
 		}
 		assemble += s.assemble
-		f.problem = p.ForNeurons(cost.patches * c.Neurons)
+		f.problem = c.enough(p, c.Neurons)
 		whole := newSearch(f, c, c.Neurons, told)
 		whole.take(s, most)
 		s.release()
@@ -129,22 +133,59 @@ func integrateBlocks(p *system.Problem, c Config) (*Posterior, *search, error) {
 		return nil, nil, err
 	}
 	told.finish()
-	q.weights, q.tried, q.larger = s.weights, s.ranked(), s.blockMovement(p, q, cost)
-	q.summary.Patches = slices.Clone(c.Patches)
+	s.explainBlocks(p, q)
 	q.summary.Assemble = assemble + s.assemble
 	q.summary.Fit = time.Since(begin) - q.summary.Assemble
 	return q, s, nil
 }
 
+// gradeBy gives the cells the lengths that suit what a search has found, as often as the evidence of its best layer grows.
+func (c *Config) gradeBy(p *system.Problem, f *frame, last *search, neurons int, told *progress) (*frame, *search) {
+	for range mostGradings {
+		q, err := last.posteriorOf(1, nil)
+		if err != nil {
+			break
+		}
+		edges, changed := c.grade(p, meanState{q})
+		if !changed {
+			break
+		}
+		graded := *c
+		graded.edges = edges
+		other, err := newFrame(p)
+		if err != nil {
+			break
+		}
+		next, err := other.pilot(graded, graded.enough(p, neurons), neurons, told)
+		if err != nil {
+			break
+		}
+		if !(next.best().score > last.best().score) {
+			next.release()
+			break
+		}
+		next.assemble += last.assemble
+		last.release()
+		*c, f, last = graded, other, next
+	}
+	return f, last
+}
+
+// explainBlocks is explain for layers with patches.
+func (s *search) explainBlocks(p *system.Problem, q *Posterior) {
+	q.weights, q.tried, q.larger = s.weights, s.ranked(), s.blockMovement(p, q)
+	q.summary.Patches, q.summary.PatchEdges = slices.Clone(s.config.Patches), q.components[0].basis.Layer.PatchEdges()
+}
+
 // blockMovement is movement for layers with patches. It compares with half as many neurons in each patch and, if these
 // do not say the same, with half as many again.
-func (s *search) blockMovement(p *system.Problem, q *Posterior, cost blockCost) func() (float64, []float64, error) {
+func (s *search) blockMovement(p *system.Problem, q *Posterior) func() (float64, []float64, error) {
 	best, f, c := s.ranked()[0].site, *s.frame, s.config
 	f.sizes = f.sizes.clone()
 	now := *q
 	now.tried = nil
 	return func() (float64, []float64, error) {
-		moved, room, err := f.movedWithPatches(p, c, best, max(c.Neurons/2, 1), cost, &now)
+		moved, room, err := f.movedWithPatches(p, c, best, max(c.Neurons/2, 1), &now)
 		if err == nil && moved <= unsettledLimit {
 			return moved, nil, nil
 		}
@@ -152,13 +193,13 @@ func (s *search) blockMovement(p *system.Problem, q *Posterior, cost blockCost) 
 		if c.fits(p, more) != nil {
 			return moved, room, err
 		}
-		return f.movedWithPatches(p, c, best, more, cost, &now)
+		return f.movedWithPatches(p, c, best, more, &now)
 	}
 }
 
 // movedWithPatches is movedWith for layers with patches.
-func (f frame) movedWithPatches(p *system.Problem, c Config, best site, neurons int, cost blockCost, now *Posterior) (float64, []float64, error) {
-	f.problem = p.ForNeurons(cost.patches * neurons)
+func (f frame) movedWithPatches(p *system.Problem, c Config, best site, neurons int, now *Posterior) (float64, []float64, error) {
+	f.problem = c.enough(p, neurons)
 	next := newSearch(&f, c, neurons, nil)
 	defer next.release()
 	next.try(best.drawn(c.Ensemble))

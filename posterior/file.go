@@ -80,7 +80,8 @@ type fileHeader struct {
 	Summary      fileSummary
 	Physics      *filePrior      `json:",omitempty"`
 	Components   []fileComponent `json:",omitempty"`
-	Patches      []int           `json:",omitempty"` // of version 5: cells along each variable
+	Patches      []int           `json:",omitempty"` // of version 5: cells along each variable, and
+	Edges        [][]float64     `json:",omitempty"` // where they begin and end
 	Note         string          `json:",omitempty"`
 }
 
@@ -143,7 +144,7 @@ func (q *Posterior) save(w io.Writer, physics *filePrior, domain []float64) erro
 		case mixtureVersion:
 			h.Components = append(h.Components, fileComponent{Weight: c.weight, Neurons: neurons, Activation: activation})
 		case blockVersion:
-			h.Patches = c.basis.Layer.PatchCounts()
+			h.Patches, h.Edges = c.basis.Layer.PatchCounts(), c.basis.Layer.PatchEdges()
 			h.Components = append(h.Components, fileComponent{c.weight, neurons, activation, c.blocks.spans()})
 		default:
 			h.Neurons, h.Activation = neurons, activation

@@ -203,7 +203,7 @@ func (h *fileHeader) summary(list []fileComponent, layers []feature.Stored) Summ
 	}
 	summary := Summary{
 		Method: s.Method, Path: s.Path, Neurons: neurons, Activation: layers[0].Activation, Ensemble: max(members, len(list)), Rows: s.Rows,
-		Columns: h.columns(all), Patches: h.Patches, Readings: s.Readings, Scale: layers[0].Scale,
+		Columns: h.columns(all), Patches: h.Patches, PatchEdges: h.Edges, Readings: s.Readings, Scale: layers[0].Scale,
 		Amplitude: orNaN(s.Amplitude), Tolerance: orNaN(s.Tolerance), Evidence: orNaN(s.Evidence), EffectiveParameters: orNaN(s.EffectiveParameters),
 		Warnings: s.Warnings,
 	}
@@ -227,7 +227,7 @@ func (h *fileHeader) summary(list []fileComponent, layers []feature.Stored) Summ
 func (c *checked) component(h *fileHeader, of *fileComponent, stored *feature.Stored, to *component, triangle bool) (err error) {
 	d := len(h.Variables)
 	columns := h.columns(of.Neurons)
-	to.weight, stored.Patches = of.Weight, h.Patches
+	to.weight, stored.Patches, stored.Edges = of.Weight, h.Patches, h.Edges
 	if of.Activation != "" {
 		if stored.Activation, err = feature.ParseActivation(of.Activation); err != nil {
 			return &FileError{err.Error()}

@@ -31,8 +31,8 @@ type Config struct {
 	// Ensemble is how many draws of a layer BPIELM mixes.
 	Ensemble int // 4
 	// Patches, if not nil, gives BPIELM layers with local support: the domain is cut into that many cells
-	// along each variable, and Neurons is the number of neurons of each. Scale refers to patches. What
-	// patches do not support is refused with a *ConfigError.
+	// along each variable, and Neurons is the number of neurons of each. Cells become small where the solution
+	// bends. Scale refers to patches. What patches do not support is refused with a *ConfigError.
 	Patches []int
 	// MaxMemory is how many bytes the program may use, as Memory estimates it. More is refused with a
 	// *MemoryError before it is allocated. 0: any.
@@ -44,10 +44,11 @@ type Config struct {
 	// time.
 	Progress func(done, total int)
 
-	prior bool    // called by FitPrior: no verdict follows
-	halt  *halt   // see FitContext
-	large *large  // large groups of readings, see large.go; nil: none
-	slack float64 // about which the slack of equations without a tolerance lies; 0: inferred
+	prior bool        // called by FitPrior: no verdict follows
+	halt  *halt       // see FitContext
+	large *large      // large groups of readings, see large.go; nil: none
+	edges [][]float64 // of the cells with patches, see grading.go; nil: they are alike
+	slack float64     // about which the slack of equations without a tolerance lies; 0: inferred
 }
 
 const (
@@ -116,11 +117,7 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 		if c.large != nil {
 			p = c.large.with(p)
 		}
-		integrated := integrate
-		if c.Patches != nil {
-			integrated = integrateBlocks
-		}
-		q, s, err := integrated(p, c)
+		q, s, err := c.integrate(p)
 		if err != nil {
 			return nil, err
 		}
@@ -152,4 +149,20 @@ func (c *Config) complete() error {
 
 func (c *Config) layer(p *system.Problem, scale []float64) (*feature.Layer, error) {
 	return feature.New(p.Box(), feature.Config{Neurons: c.Neurons, Scale: scale, Seed: c.Seed, Draw: c.Draw, Activation: c.Activation})
+}
+
+// enough returns a problem with the points that layers of so many neurons, or patches of so many, need.
+func (c *Config) enough(p *system.Problem, neurons int) *system.Problem {
+	for _, n := range c.Patches {
+		neurons *= n
+	}
+	return c.followCells(p.ForNeurons(neurons))
+}
+
+// integrate infers a linear problem.
+func (c *Config) integrate(p *system.Problem) (*Posterior, *search, error) {
+	if c.Patches != nil {
+		return integrateBlocks(p, *c)
+	}
+	return integrate(p, *c)
 }

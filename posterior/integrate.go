@@ -159,6 +159,10 @@ func (f *frame) stage(p *system.Problem, c Config, g stage, last *search, astray
 
 // explain gives a posterior what its verdict asks for.
 func (s *search) explain(p *system.Problem, q *Posterior) {
+	if s.config.Patches != nil {
+		s.explainBlocks(p, q)
+		return
+	}
 	q.weights, q.tried, q.larger, q.nearby = s.weights, s.ranked(), s.movement(p, q), s.nearby(p, q)
 }
 

@@ -212,6 +212,8 @@ type newton struct {
 	neurons  int
 	at       *linearisation
 	sites    []site     // of the layers of the last step; nil before the first
+	surveyed []*tried   // with patches: these, as they were surveyed last; nil: not yet
+	hold     bool       // takes the hyper-parameters surveyed last for the next step: a survey costs many times what a step does
 	answers  *answers   // of the last step, and
 	evidence float64    // what it had
 	trail    []*answers // at the end of each slack
@@ -241,7 +243,8 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 	if i := slices.IndexFunc(p.Coefficients, func(c system.Coefficient) bool { return c.Open() }); i >= 0 {
 		return nil, &system.ProblemError{Where: fmt.Sprintf("coefficient %q", p.Coefficients[i].Name), Why: "state what is known of it beforehand: a nonlinear problem has no range of its own for it"}
 	}
-	n := &newton{problem: p, config: c, neurons: c.stages(p)[0].neurons, sigma: guessNoise(p)}
+	n := &newton{problem: p, config: c, sigma: guessNoise(p)}
+	n.prepare()
 	n.told = newProgress(c.Progress)
 	n.config.Progress = nil
 	if err := c.fits(p, n.neurons); err != nil {
@@ -277,12 +280,15 @@ func (n *newton) modes() ([]*newton, error) {
 	var modes []*newton
 	var failure error
 	starts := startsOf(n.problem)
+	if n.config.Patches != nil { // without nonlinear terms there is one solution
+		starts = starts[:1]
+	}
 	for i, start := range starts {
 		m := *n
 		m.share = [2]float64{pathShare * float64(i) / float64(len(starts)), pathShare * float64(i+1) / float64(len(starts))}
 		m.sigma = slices.Clone(n.sigma)
 		m.at = linearised(m.problem, start, make([]float64, len(m.problem.Coefficients)))
-		known, err := m.descendAll(modes)
+		known, err := m.approach(modes)
 		if known {
 			continue
 		}
@@ -306,6 +312,15 @@ func (n *newton) modes() ([]*newton, error) {
 		}
 	}
 	return distinct, nil
+}
+
+// approach leads from a start to a solution: with patches by strengthening the nonlinear terms, else down the path of slacks.
+// known tells that another start has come the same way.
+func (n *newton) approach(others []*newton) (known bool, err error) {
+	if n.config.Patches != nil {
+		return false, n.strengthen()
+	}
+	return n.descendAll(others)
 }
 
 // descendAll goes down the path of slacks, unless it meets that of another start: then known is true.
@@ -396,6 +411,8 @@ func (n *newton) loosened(slack float64) *system.Problem {
 				if e.SD == 0 && e.Tolerance < slack {
 					e.Tolerance, e.Exact = slack, false
 				}
+			} else if slack > 0 && n.config.Patches != nil && e.SD == 0 && e.Tolerance == 0 { // one slack less to survey
+				list[i].Tolerance = openSlack
 			}
 		}
 		return list
@@ -481,20 +498,41 @@ func (n *newton) step(slack float64, look, learn bool) (*Posterior, *search, err
 			}
 		}
 	}
-	p = balanced(p.ForNeurons(n.neurons))
+	c := n.config
+	c.Maximum = c.Maximum || c.Patches != nil && (slack > 0 || n.hold)
+	p = balanced(c.enough(p, n.neurons))
 	f, err := newFrame(p)
 	if err != nil {
 		return nil, nil, err
 	}
 	var s *search
-	if look || n.sites == nil {
-		if s, err = f.pilot(n.config, p, n.neurons, nil); err != nil {
+	switch {
+	case n.hold && n.surveyed != nil:
+		s = newSearch(f, c, n.neurons, nil)
+		s.order = n.surveyed
+	case c.Patches != nil && n.sites == nil:
+		s = newSearch(f, c, n.neurons, nil)
+		var middle []site
+		for _, a := range c.activations() {
+			middle = append(middle, alike(a, len(p.Variables), 0))
+		}
+		s.try(middle...)
+		if s.best() == nil {
+			s.release()
+			return nil, nil, cmp.Or(s.failure, error(dataError("layers", "none could be evaluated")))
+		}
+		n.sites = []site{s.ranked()[0].site}
+	case c.Patches == nil && (look || n.sites == nil):
+		if s, err = f.pilot(c, p, n.neurons, nil); err != nil {
 			return nil, nil, err
 		}
 		n.sites = []site{s.ranked()[0].site}
-	} else {
-		s = newSearch(f, n.config, n.neurons, nil)
+	default:
+		s = newSearch(f, c, n.neurons, nil)
 		s.try(n.sites...)
+	}
+	if c.Patches != nil && !n.hold {
+		n.surveyed = s.ranked()[:min(len(s.ranked()), len(n.sites))]
 	}
 	n.told.more()
 	q, err := s.mix(len(n.sites))
@@ -510,14 +548,14 @@ func (n *newton) step(slack float64, look, learn bool) (*Posterior, *search, err
 func (n *newton) move(q *Posterior, f *frame, slack float64) (float64, error) {
 	to, z := system.State(meanState{q}), n.numbers(q)
 	var err error
-	if n.answers, err = f.answers(q); err != nil {
+	if n.answers, err = n.answersOf(q, f); err != nil {
 		return 0, err
 	}
 	n.evidence = q.summary.Evidence
 	moved := n.distance(n.answers, f, to, z)
 	n.moved = append(n.moved, moved)
 	share := 1.0
-	if moved > stands {
+	if moved > stands && !n.relayered(q) {
 		before := n.misfit(n.at.state, n.at.z, q, f)
 		for ; share > shortest; share *= 0.5 {
 			// A misfit of 1 is what noise and slack leave.
@@ -531,6 +569,37 @@ func (n *newton) move(q *Posterior, f *frame, slack float64) (float64, error) {
 	}
 	n.at = linearised(n.problem, towards(n.at.state, to, share), along(n.at.z, z, share))
 	return moved, nil
+}
+
+// answersOf are the answers of a step. With hyper-parameters held, standard deviations are those of the survey.
+func (n *newton) answersOf(q *Posterior, f *frame) (*answers, error) {
+	if !n.hold || n.answers == nil {
+		return f.answers(q)
+	}
+	a := &answers{sd: n.answers.sd}
+	for i := range n.problem.Fields {
+		mean, _, err := q.moments(system.Field(i), f.domain, false)
+		if err != nil {
+			return nil, err
+		}
+		a.mean = append(a.mean, mean...)
+	}
+	for _, e := range q.Parameters() {
+		for range f.domain.Rows() {
+			a.mean = append(a.mean, e.Mean)
+		}
+	}
+	return a, nil
+}
+
+// relayered tells whether a posterior has other layers with patches than the present state, or several: none of the states
+// between is of one layer, so none may fit better than the present one.
+func (n *newton) relayered(q *Posterior) bool {
+	if n.config.Patches == nil {
+		return false
+	}
+	a, b := weightsOf(n.at.state), weightsOf(meanState{q})
+	return a == nil || b == nil || !a.sameLayer(b)
 }
 
 // distance is how far the mean of a posterior, which is a state, is from the present one, in standard deviations of its
@@ -568,6 +637,9 @@ func (n *newton) distance(a *answers, f *frame, to system.State, z []float64) fl
 func towards(from, to system.State, share float64) system.State {
 	if share == 1 {
 		return to
+	}
+	if between := betweenWeights(from, to, share); between != nil {
+		return between
 	}
 	return &betweenStates{from, to, share}
 }
@@ -614,7 +686,7 @@ func (n *newton) misfit(state system.State, z []float64, q *Posterior, f *frame)
 	for _, e := range f.problem.Demands() {
 		tolerances = append(tolerances, e.Tolerance)
 	}
-	for label, e := range n.problem.ForNeurons(n.neurons).Demands() {
+	for label, e := range n.config.enough(n.problem, n.neurons).Demands() {
 		unit := e.SD
 		if unit == 0 {
 			tolerance := tolerances[label.Index]
@@ -640,6 +712,9 @@ func (n *newton) misfit(state system.State, z []float64, q *Posterior, f *frame)
 			return sigma
 		})
 	}
+	if penalty, ok := penaltyOf(state, q); ok {
+		sum += penalty
+	}
 	return sum / float64(rows)
 }
 
@@ -647,7 +722,7 @@ func (n *newton) misfit(state system.State, z []float64, q *Posterior, f *frame)
 // still. Where that is far from where it began, other layers may suit it better.
 func (n *newton) settle() (*Posterior, error) {
 	for range mostIntegrations {
-		q, s, err := integrate(n.at.problem, n.config)
+		q, s, err := n.config.integrate(n.at.problem)
 		if err != nil {
 			return nil, err
 		}
@@ -657,14 +732,16 @@ func (n *newton) settle() (*Posterior, error) {
 		}
 		first, of := q, s.frame
 		at := n.at
+		n.hold, n.surveyed = false, nil
 		moved, err := n.move(q, of, 0)
 		s.release()
-		for k := 0; err == nil && moved > stands && k < pathSteps; k++ {
+		for k := 0; err == nil && (moved > stands || n.hold) && k < pathSteps; k++ {
 			at = n.at
+			n.hold = n.surveyed != nil && moved > stands && !n.learns()
 			if q, s, err = n.step(0, false, true); err != nil {
 				break
 			}
-			if moved, err = n.move(q, s.frame, 0); moved <= stands {
+			if moved, err = n.move(q, s.frame, 0); moved <= stands && !n.hold {
 				s.explain(at.problem, q)
 				of = s.frame
 			}
@@ -724,4 +801,14 @@ func (n *newton) corrected(at *linearisation, f *frame, q *Posterior) (*Posterio
 		c.components[k].weight = mat.Exp(logs[k] - total)
 	}
 	return &c, nil
+}
+
+// prepare sets the number of neurons with which the path is gone.
+func (n *newton) prepare() {
+	if n.config.Patches == nil {
+		n.neurons = n.config.stages(n.problem)[0].neurons
+		return
+	}
+	n.config.Path, n.config.Neurons = GramPath, n.config.neuronsOf(n.problem)
+	n.neurons = n.config.Neurons // with fewer, fronts would not be followed
 }

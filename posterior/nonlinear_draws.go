@@ -226,6 +226,9 @@ func (c *component) shiftTo(y *nonlinearLayer, count int, seed uint64) (log floa
 // drawable returns what is to be drawn from, and the component at the slack that it then has. It returns nil where nothing is
 // drawn; ok then tells that nothing need be, because the component is as good as the posterior.
 func (n *newton) drawable(l *linearisation, f *frame, q *Posterior, c *component) (y *nonlinearLayer, better component, ok bool, err error) {
+	if c.blocks != nil { // the rows along all its columns would be too many numbers
+		return nil, *c, false, nil
+	}
 	slack, curved, err := n.remainderOf(l, f, q, c)
 	if errors.Is(err, errUndefined) {
 		return nil, *c, false, nil

@@ -207,14 +207,15 @@ func (o *outer) logPrior(z []float64) float64 {
 func (q *Posterior) shifted(parameters []int, values []float64) *Posterior {
 	s := *q
 	s.components = slices.Clone(q.components)
+	if len(parameters) == 0 {
+		return &s
+	}
 	for k := range s.components {
 		c := &s.components[k]
-		factor := c.root()
-		rows, off := mat.NewDense(len(parameters), factor.Cols(), nil), mat.NewDense(len(parameters), 1, nil)
+		rows, off := mat.NewDense(len(parameters), c.rootColumns(), nil), mat.NewDense(len(parameters), 1, nil)
 		for i, j := range parameters {
-			column := c.basis.ParameterColumn(j)
-			copy(rows.Row(i), factor.Row(column))
-			off.Set(i, 0, values[i]-c.mean[column])
+			copy(rows.Row(i), c.parameterRoot(j, 1).Row(0))
+			off.Set(i, 0, values[i]-c.mean[c.basis.ParameterColumn(j)])
 		}
 		covariance := mat.NewSym(len(parameters), nil)
 		mat.Syrk(mat.NoTrans, 1, rows, 0, covariance)
@@ -223,12 +224,11 @@ func (q *Posterior) shifted(parameters []int, values []float64) *Posterior {
 			continue // a parameter that is certain
 		}
 		chol.SolveTo(off, off)
-		along := make([]float64, factor.Cols())
+		along := make([]float64, c.rootColumns())
 		for i := range parameters {
 			mat.Axpy(off.At(i, 0), rows.Row(i), along)
 		}
-		c.mean = slices.Clone(c.mean)
-		mat.Gemv(mat.NoTrans, 1, factor, along, 1, c.mean)
+		c.mean = c.at(along)
 		for i, j := range parameters {
 			c.mean[c.basis.ParameterColumn(j)] = values[i]
 		}
@@ -258,7 +258,7 @@ func (n *newton) outward(l *linearisation, q *Posterior) *Posterior {
 // integrateOver integrates over parameters, and returns nil where that is not possible, or not to be trusted by the checks that
 // coefficients have. They are explored about their Gaussian in l.
 func (n *newton) integrateOver(l *linearisation, q *Posterior, parameters []int) *Posterior {
-	if len(parameters) == 0 || len(parameters) > mostOuter || n.config.Maximum {
+	if len(parameters) == 0 || len(parameters) > mostOuter || n.config.Maximum || n.config.Patches != nil {
 		return nil
 	}
 	o := outerOf(l, parameters)

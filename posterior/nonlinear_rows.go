@@ -71,7 +71,7 @@ type nonlinearLayer struct {
 
 // nonlinearRows lists the rows that are not linear. Equations without a tolerance have a slack.
 func (n *newton) nonlinearRows(l *linearisation, f *frame, q *Posterior, slack float64) (rows []*nonlinearRows) {
-	of, near := l.of.ForNeurons(q.summary.Neurons), l.problem.ForNeurons(q.summary.Neurons)
+	of, near := l.config.enough(l.of, q.summary.Neurons), l.config.enough(l.problem, q.summary.Neurons)
 	nonlinear := func(f *system.Functional) bool { return f.Nonlinear != nil || n.dependent(f) }
 	var linear []*system.Demand
 	for _, e := range near.Demands() {

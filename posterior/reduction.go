@@ -72,7 +72,9 @@ type reduction struct {
 	yy   float64
 	y    []float64 // Q'y or H'y
 
-	blocks *blockSums // with patches, instead of hh
+	blocks *blockSums // with patches, instead of hh, and
+	about  []float64  // weights about which these rows are to be solved, in the coordinates g, with
+	left   []float64  // H'(y - H about), computed from the rows
 }
 
 // scaledReduction is a reduction with column j multiplied by d[j] and the right-hand side by weight.

@@ -26,7 +26,7 @@ func refined(p *system.Problem, c Config) (*system.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := p.ForNeurons(q.summary.Neurons) // spare points that were not needed stay out
+	kept := c.enough(p, q.summary.Neurons) // spare points that were not needed stay out
 	for i := range p.Equations {
 		e := &kept.Equations[i]
 		if e.Refine == 0 {

@@ -116,7 +116,7 @@ func (s *search) layer(t *site) feature.Config {
 	}
 	return feature.Config{
 		Neurons: s.neurons, Scale: scale, Seed: memberSeed(s.config.Seed, t.draw), Draw: s.config.Draw,
-		Activation: t.activation, Axes: t.axes(), Constant: true, Patches: s.config.Patches,
+		Activation: t.activation, Axes: t.axes(), Constant: true, Patches: s.config.Patches, Edges: s.config.edges,
 	}
 }
 

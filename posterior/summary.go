@@ -23,7 +23,10 @@ type Summary struct {
 	Ensemble   int                // number of layers in the mixture
 	Rows       int                // of H, readings included
 	Columns    int
-	Patches    []int // cells along each variable; nil: none. Neurons are then those of each patch
+	// Patches are the cells along each variable; nil: none. Neurons are then those of each patch. PatchEdges says where the
+	// cells along each variable begin, and where the last one ends.
+	Patches    []int
+	PatchEdges [][]float64
 	Readings   int
 	// Scale is the range of the slopes in each variable. Amplitude is the prior standard deviation of
 	// a field relative to its natural size; for Published, that of a weight. Tolerance is the slack

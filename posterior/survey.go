@@ -340,16 +340,26 @@ func (ph *Physics) surveyAmplitudes(slack, volume float64, dec *decomposition, o
 	for logA := lowestLogA; logA <= highestLogA; logA += stepLogA {
 		grid = append(grid, logA)
 	}
-	var wide []*state
-	var logs []float64
-	halves := [2][]float64{}
-	for i := 0; i < len(grid); i += 2 {
-		s, log := look(grid[i], 2*stepLogA), math.Inf(-1)
-		if s != nil {
-			log = s.logWeight
+	wide, logs := make([]*state, (len(grid)+1)/2), make([]float64, (len(grid)+1)/2)
+	visit := func(i int) float64 {
+		if wide[i] = look(grid[2*i], 2*stepLogA); wide[i] != nil {
+			logs[i] = wide[i].logWeight
 		}
-		half := &halves[i/2%2]
-		wide, logs, *half = append(wide, s), append(logs, log), append(*half, log)
+		return logs[i]
+	}
+	for i := range logs {
+		logs[i] = math.Inf(-1)
+	}
+	if ph.blocks != nil { // one may take a second
+		outward(len(wide), visit)
+	} else {
+		for i := range wide {
+			visit(i)
+		}
+	}
+	halves := [2][]float64{}
+	for i, log := range logs {
+		halves[i%2] = append(halves[i%2], log)
 	}
 	between := make([]*state, len(wide)) // after each
 	if !(math.Abs(logSumExp(halves[0])-logSumExp(halves[1])) < halvesAgree) {
@@ -376,6 +386,21 @@ func (ph *Physics) surveyAmplitudes(slack, volume float64, dec *decomposition, o
 		}
 	}
 	return states, failure
+}
+
+// outward visits n points from the natural amplitude up and then down, each way until the evidence has fallen by blockDrop.
+func outward(n int, visit func(i int) (log float64)) {
+	natural := int(math.Round(-lowestLogA / (2 * stepLogA)))
+	highest := math.Inf(-1)
+	fallen := func(i int) bool {
+		log := visit(i)
+		highest = math.Max(highest, log)
+		return log < highest-blockDrop
+	}
+	for i := natural; i < n && !fallen(i); i++ {
+	}
+	for i := natural - 1; i >= 0 && !fallen(i); i-- {
+	}
 }
 
 // times makes a state stand for a larger or smaller part of the prior.

@@ -39,6 +39,7 @@ func (v *Verdict) curvature(l *linearisation) error {
 	if err != nil {
 		return err
 	}
+	n.hold = n.config.Patches != nil
 	random := rand.New(rand.NewPCG(curvatureSeed, l.config.Seed))
 	sum, defined := 0.0, 0
 	for range curvatureDraws {
@@ -101,12 +102,9 @@ func (o *outer) curvatureBase(n *newton) (*Posterior, *answers, error) {
 // drawn is a posterior whose mean is a draw from q.
 func (q *Posterior) drawn(random *rand.Rand) *Posterior {
 	c := q.components[q.pick(random)]
-	root := c.root()
-	noise := make([]float64, root.Cols())
+	noise := make([]float64, c.rootColumns())
 	fillNormal(random, noise)
-	mean := append([]float64(nil), c.mean...)
-	mat.Gemv(mat.NoTrans, 1, root, noise, 1, mean)
-	c.mean, c.weight = mean, 1
+	c.mean, c.weight = c.at(noise), 1
 	d := *q
 	d.components, d.coefficients = []component{c}, nil
 	return &d

@@ -107,7 +107,8 @@ type solverReport struct {
 	Threads             int                `json:"threads"`
 	Neurons             int                `json:"neurons"` // of each draw, in each patch
 	Patches             []int              `json:"patches,omitempty"`
-	Ensemble            int                `json:"ensemble"` // layers mixed
+	PatchEdges          [][]float64        `json:"patch_edges,omitempty"` // along each variable
+	Ensemble            int                `json:"ensemble"`              // layers mixed
 	Activation          string             `json:"activation"`
 	Rows                int                `json:"rows"`
 	Scale               *float64           `json:"scale,omitempty"`  // geometric mean over the variables
@@ -133,7 +134,7 @@ func (a *answer) report() *report {
 		},
 		Solver: solverReport{
 			Method: string(summary.Method), Path: string(summary.Path), Kernel: summary.Kernel, Threads: summary.Threads,
-			Neurons: summary.Neurons, Patches: summary.Patches, Ensemble: summary.Ensemble, Activation: summary.Activation.String(), Rows: summary.Rows,
+			Neurons: summary.Neurons, Patches: summary.Patches, PatchEdges: summary.PatchEdges, Ensemble: summary.Ensemble, Activation: summary.Activation.String(), Rows: summary.Rows,
 			Scale: findings.Number(geometricMean(summary.Scale)), Scales: map[string]float64{}, Amplitude: findings.Number(summary.Amplitude), Tolerance: findings.Number(summary.Tolerance),
 			EffectiveParameters: findings.Number(summary.EffectiveParameters),
 		},

@@ -85,7 +85,7 @@ func fitLines(summary *posterior.Summary, s *solution.Solution) []string {
 		neurons = fmt.Sprintf("mixture of %d layers of %s", summary.Ensemble, format.Count(summary.Neurons, "neuron"))
 	}
 	if summary.Patches != nil {
-		neurons += " in each of " + format.Grid(summary.Patches) + " patches"
+		neurons += " in each of " + format.Grid(summary.Patches) + " patches" + smallest(summary.PatchEdges)
 	}
 	return []string{
 		"method\t" + method,
@@ -93,6 +93,24 @@ func fitLines(summary *posterior.Summary, s *solution.Solution) []string {
 		fmt.Sprintf("time\tassemble %s, fit %s, predict %s", seconds(summary.Assemble), seconds(summary.Fit), seconds(s.Predict)),
 		fmt.Sprintf("kernel\t%s, %s", summary.Kernel, format.Count(summary.Threads, "thread")),
 	}
+}
+
+// smallest says how small the smallest cell is along each variable, where they differ.
+func smallest(edges [][]float64) string {
+	differ := false
+	var lengths []string
+	for _, e := range edges {
+		least, most := math.Inf(1), 0.0
+		for k := range len(e) - 1 {
+			least, most = min(least, e[k+1]-e[k]), max(most, e[k+1]-e[k])
+		}
+		differ = differ || most > 1.01*least
+		lengths = append(lengths, format.Short(least))
+	}
+	if !differ {
+		return ""
+	}
+	return ", the smallest " + strings.Join(lengths, " x ")
 }
 
 // estimateLines shows parameters, with the units of those that have one.
