@@ -84,6 +84,7 @@ var Studies = []Study{
 		}, nil,
 	},
 	{"l-plate", "L-shaped plate with a hole, one side cold and one insulated", []Group{{"thermometers.csv", 40, 0.05, "", nil, scattered(nil)}}, nil},
+	{"burgers", "Burgers' equation, whose front is steep, with neurons in patches (nonlinear)", []Group{{"sensors.csv", 50, 0.01, "", burgers(0.01 / math.Pi), scattered(nil)}}, nil},
 	{"front", "a layer at the end of a channel, with neurons in patches", []Group{{"sensors.csv", 20, 0.01, "", nil, wholeInterval}}, nil},
 	{
 		"wall", "heated wall of two layers that meet at an interface (two fields)",

@@ -36,6 +36,7 @@ var studyError = map[string]map[string]float64{
 	"point-sources":      {"h": 0.02},                      // noise 0.02
 	"conductivity":       {"T": 0.6},                       // noise 1
 	"pendulum":           {"a": 0.05},                      // noise 0.05
+	"burgers":            {"u": 0.005},                     // noise 0.01
 	"lorenz":             {"x": 0.5, "y": 0.5, "z": 0.5},   // noise 0.5
 	"plate":              {"u": 0.02, "a": 0.1},            // noise 0.1, of a none
 }
@@ -60,7 +61,7 @@ func drawStudy(t *testing.T, s *problems.Study, seed int) *spec.File {
 }
 
 // slowStudies take minutes.
-var slowStudies = map[string]bool{"lorenz": true, "plate": true}
+var slowStudies = map[string]bool{"burgers": true, "lorenz": true, "plate": true}
 
 var solveSlow = flag.Bool("slow", false, "studies that take minutes, too")
 
