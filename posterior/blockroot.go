@@ -199,8 +199,15 @@ func (ph *Physics) conditionBlocks(c *layerPosterior, states []state) error {
 	for i := range states {
 		s, p := &states[i], &slackPrior{blockMemory: memory} // a part keeps its factor
 		memory = nil
-		if err := p.set(s.decomposition, s.tau); err != nil {
-			return err
+		// States of a step before may be too tight for the sums of this one, see newton.hold.
+		for tau := s.tau; ; tau *= 10 {
+			err := p.set(s.decomposition, tau)
+			if err == nil {
+				break
+			}
+			if tau > looseTau {
+				return err
+			}
 		}
 		u := s.observed.under(p)
 		if s.logWeight > heaviest {

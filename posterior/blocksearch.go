@@ -177,35 +177,6 @@ func (s *search) explainBlocks(p *system.Problem, q *Posterior) {
 	q.summary.Patches, q.summary.PatchEdges = slices.Clone(s.config.Patches), q.components[0].basis.Layer.PatchEdges()
 }
 
-// blockMovement is movement for layers with patches. It compares with half as many neurons in each patch and, if these
-// do not say the same, with half as many again.
-func (s *search) blockMovement(p *system.Problem, q *Posterior) func() (float64, []float64, error) {
-	best, f, c := s.ranked()[0].site, *s.frame, s.config
-	f.sizes = f.sizes.clone()
-	now := *q
-	now.tried = nil
-	return func() (float64, []float64, error) {
-		moved, room, err := f.movedWithPatches(p, c, best, max(c.Neurons/2, 1), &now)
-		if err == nil && moved <= unsettledLimit {
-			return moved, nil, nil
-		}
-		more := c.Neurons + (c.Neurons+1)/2
-		if c.fits(p, more) != nil {
-			return moved, room, err
-		}
-		return f.movedWithPatches(p, c, best, more, &now)
-	}
-}
-
-// movedWithPatches is movedWith for layers with patches.
-func (f frame) movedWithPatches(p *system.Problem, c Config, best site, neurons int, now *Posterior) (float64, []float64, error) {
-	f.problem = c.enough(p, neurons)
-	next := newSearch(&f, c, neurons, nil)
-	defer next.release()
-	next.try(best.drawn(c.Ensemble))
-	return f.moved(next, now)
-}
-
 // blockMemory is memory for layers with patches, in bytes.
 func (c *Config) blockMemory(p *system.Problem, neurons int) int64 {
 	cost, err := c.blockCost(p)

@@ -74,7 +74,7 @@
 // (nonlinear_outer.go), and the verdict says whether the equations are linear enough (verdict_nonlinear.go).
 //
 // With patches (blocks.go) sums of squares are a matrix of blocks. Cells become small where the solution bends (grading.go), and nonlinear
-// terms are strengthened bit by bit (strengthen.go).
+// terms are strengthened bit by bit (strengthen.go). The verdict compares answers cell by cell (blockmovement.go).
 //
 // Examine then looks for reasons not to believe the result: equations that fail between their
 // points, readings that contradict the others, noise that does not match, too few neurons, or

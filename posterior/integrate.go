@@ -290,20 +290,29 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 	return v.Sound, nil
 }
 
+// movement is how far answers move with another number of neurons, in standard deviations, and the room that these layers leave the
+// parameters; nil: not known.
+type movement struct {
+	moved   float64
+	neurons int
+	room    []float64
+}
+
 // movement returns a function that compares the answers of a mixture with those of the best layer
 // with more neurons: how far they move, as answers.movedFrom, and the room that the larger layers
 // leave the parameters. A large layer costs eight times as much again to double, and one on many readings
 // four times: if half as many neurons say the same, twice as many will, and their room is not asked for.
-func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, []float64, error) {
+func (s *search) movement(p *system.Problem, q *Posterior) func() (movement, error) {
 	best, f, c := s.ranked()[0].site, *s.frame, s.config
 	f.sizes = f.sizes.clone()
 	now := *q
 	now.tried = nil // keep no more than is needed
 	neurons := s.neurons
-	return func() (float64, []float64, error) {
+	return func() (movement, error) {
 		if neurons > manyNeurons || c.large != nil {
-			if moved, _, err := f.movedWith(p, c, best, neurons/2, &now); err == nil && moved <= unsettledLimit {
-				return moved, nil, nil
+			if m, err := f.movedWith(p, c, best, neurons/2, &now); err == nil && m.moved <= unsettledLimit {
+				m.room = nil
+				return m, nil
 			}
 		}
 		return f.movedWith(p, c, best, moreNeurons(neurons), &now)
@@ -313,7 +322,7 @@ func (s *search) movement(p *system.Problem, q *Posterior) func() (float64, []fl
 // movedWith is how far the answers of a mixture move with another number of neurons, and the room that
 // these leave the parameters. The best site of a small layer may not be that of a much larger one: then
 // the search is repeated.
-func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, now *Posterior) (float64, []float64, error) {
+func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, now *Posterior) (movement, error) {
 	f.problem = p.ForNeurons(neurons)
 	next := newSearch(&f, c, neurons, nil)
 	defer next.release()
@@ -322,31 +331,35 @@ func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, no
 		next.try(alike(best.activation, len(p.Variables), ladderLow), alike(best.activation, len(p.Variables), ladderHigh))
 		next.ascend(climbRounds, best.activation)
 	}
-	return f.moved(next, now)
+	a, b, err := f.both(next, now)
+	if err != nil {
+		return movement{}, err
+	}
+	return movement{a.movedFrom(b), neurons, next.room(len(p.Parameters))}, nil
 }
 
-// moved is how far the answers of a mixture move with the best layer of another search, and the room that its layers
-// leave the parameters.
-func (f *frame) moved(next *search, now *Posterior) (float64, []float64, error) {
+// both returns the answers of the best layer of another search and of a mixture.
+func (f *frame) both(next *search, now *Posterior) (a, b *answers, err error) {
 	other, err := next.posterior(1)
 	if err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
-	a, err := f.answers(other)
-	if err != nil {
-		return 0, nil, err
+	if a, err = f.answers(other); err != nil {
+		return nil, nil, err
 	}
-	b, err := f.answers(now)
-	if err != nil {
-		return 0, nil, err
-	}
-	room := make([]float64, len(f.problem.Parameters))
-	for _, t := range next.ranked() {
+	b, err = f.answers(now)
+	return a, b, err
+}
+
+// room is what the layers leave the parameters, the most of each.
+func (s *search) room(parameters int) []float64 {
+	room := make([]float64, parameters)
+	for _, t := range s.ranked() {
 		for i, r := range t.room {
 			room[i] = math.Max(room[i], r)
 		}
 	}
-	return a.movedFrom(b), room, nil
+	return room
 }
 
 // moreNeurons is the number of neurons that a layer is compared with.
@@ -399,12 +412,17 @@ func (f *frame) middles(q *Posterior) (*answers, error) {
 	return a, nil
 }
 
+// z is how far answer i is from another, in units of the larger of the two standard deviations.
+func (a *answers) z(b *answers, i int) float64 {
+	return (a.mean[i] - b.mean[i]) / math.Max(a.sd[i], b.sd[i])
+}
+
 // movedFrom returns the root mean square difference from other answers, in units of the larger of
 // the two standard deviations.
 func (a *answers) movedFrom(b *answers) float64 {
 	sum := 0.0
-	for i, m := range a.mean {
-		z := (m - b.mean[i]) / math.Max(a.sd[i], b.sd[i])
+	for i := range a.mean {
+		z := a.z(b, i)
 		sum = mat.FMA(z, z, sum)
 	}
 	return math.Sqrt(sum / float64(len(a.mean)))

@@ -38,18 +38,18 @@ type Posterior struct {
 	components   []component
 	after        []*gauss.Update // further sensors, see WithSensors
 	summary      Summary
-	weights      [][]float64                        // of readings with Student's noise, see outliers.go; nil: none
-	tried        []*tried                           // every layer of the last search, with its doubts
-	octaves      []float64                          // mean log2 of scale over its median, of each variable; nil: given
-	larger       func() (float64, []float64, error) // how far answers move with more neurons, see movement
-	nearby       *nearby                            // compares similar problems, see nearby.go
-	only         *Posterior                         // about the most probable of several solutions; nil: there is one
-	large        *large                             // groups of readings, of which the search saw only some; nil: none
-	nonlinear    *linearisation                     // where the problem was linearised; nil: it is linear
-	at           *conditional                       // where coefficients are most probable; nil: none are unknown
-	note         string                             // see Note
-	halt         *halt                              // see ExamineContext; nil: nothing stops a verdict
-	wide         []float64                          // see WidePriors; nil: not known
+	weights      [][]float64              // of readings with Student's noise, see outliers.go; nil: none
+	tried        []*tried                 // every layer of the last search, with its doubts
+	octaves      []float64                // mean log2 of scale over its median, of each variable; nil: given
+	larger       func() (movement, error) // compares with more neurons
+	nearby       *nearby                  // compares similar problems, see nearby.go
+	only         *Posterior               // about the most probable of several solutions; nil: there is one
+	large        *large                   // groups of readings, of which the search saw only some; nil: none
+	nonlinear    *linearisation           // where the problem was linearised; nil: it is linear
+	at           *conditional             // where coefficients are most probable; nil: none are unknown
+	note         string                   // see Note
+	halt         *halt                    // see ExamineContext; nil: nothing stops a verdict
+	wide         []float64                // see WidePriors; nil: not known
 }
 
 // component is one Gaussian of the mixture.

@@ -54,6 +54,62 @@ func steadyShock(t *testing.T, nu, at float64, seed uint64) (*system.Problem, fu
 	}, exact
 }
 
+// Where patches are too few, or have too few neurons, for a shock, answers may be wrong in a small part of the domain. The verdict
+// says so.
+func TestTooFewPatchesAreWarnedAbout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a quarter of a minute")
+	}
+	grid := system.Grid([]system.Variable{{Name: "x", Min: -1, Max: 1}}, nil, []int{801})
+	bad, told := 0, 0
+	for _, c := range []Config{{Patches: []int{6}, Neurons: 12}, {Patches: []int{8}, Neurons: 10}, {Patches: []int{10}, Neurons: 10}, {Patches: []int{16}, Neurons: 24}} {
+		for c.Seed = range 3 {
+			p, exact := steadyShock(t, 0.01, 0.1, c.Seed)
+			q, err := Fit(p, c)
+			if err != nil {
+				if !errors.As(err, new(*ConvergenceError)) {
+					t.Errorf("%d patches, seed %d: %v", c.Patches, c.Seed, err)
+				}
+				continue
+			}
+			v, _, err := q.Examine(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean, sd, err := q.Predict(system.Field(0), grid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			z := 0.0
+			for i, m := range mean {
+				d := (m - exact(grid.At(i, 0))) / sd[i]
+				z = mat.FMA(d, d, z)
+			}
+			z = math.Sqrt(z / float64(len(mean)))
+			layers := Check{}
+			if i := slices.IndexFunc(v.Checks, func(c Check) bool { return c.Kind == "layers" && c.Name == "neurons" }); i >= 0 {
+				layers = v.Checks[i]
+			}
+			t.Logf("%d patches, seed %d: z %.2f, with more neurons the answers move by %.2f, sound: %v", c.Patches, c.Seed, z, layers.Value, v.Sound)
+			switch {
+			case z > 2:
+				bad++
+				if layers.Status == Failed {
+					told++
+				}
+				if v.Sound {
+					t.Errorf("%d patches, seed %d: the error has z %.2f, and the verdict does not say so", c.Patches, c.Seed, z)
+				}
+			case c.Neurons == 24 && !v.Sound:
+				t.Errorf("%d patches, seed %d: z is %.2f, and the verdict is %+v", c.Patches, c.Seed, z, v.Failures())
+			}
+		}
+	}
+	if bad < 2 || told == 0 {
+		t.Errorf("%d answers are bad, and the layers' check told %d", bad, told)
+	}
+}
+
 // A shock of a fiftieth of the domain is found, its cells become small, and the bands hold.
 func TestPatchesFollowANonlinearFront(t *testing.T) {
 	grid := system.Grid([]system.Variable{{Name: "x", Min: -1, Max: 1}}, nil, []int{801})

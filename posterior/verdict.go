@@ -575,17 +575,20 @@ func (v *Verdict) layers(q *Posterior, p *system.Problem) error {
 	if q.summary.Method != BPIELM || q.larger == nil {
 		return nil
 	}
-	moved, room := q.summary.Unsettled, []float64(nil)
-	message := fmt.Sprintf("with the last doubling to %d neurons the answers still moved by %.1f of their standard deviations", q.summary.Neurons, moved)
-	if moved == 0 {
+	m := movement{moved: q.summary.Unsettled}
+	message := fmt.Sprintf("with the last doubling to %d neurons the answers still moved by %.1f of their standard deviations: the layers are too small", q.summary.Neurons, m.moved)
+	if m.moved == 0 {
 		var err error
-		if moved, room, err = q.larger(); err != nil {
+		if m, err = q.larger(); err != nil {
 			return err
 		}
-		message = fmt.Sprintf("with %d neurons instead of %d the answers move by %.1f of their standard deviations", moreNeurons(q.summary.Neurons), q.summary.Neurons, moved)
+		message = fmt.Sprintf("with %d neurons instead of %d the answers move by %.1f of their standard deviations: the layers are too small", m.neurons, q.summary.Neurons, m.moved)
+		if q.summary.Patches != nil {
+			message = fmt.Sprintf("with %d neurons in each patch instead of %d the answers move by up to %.1f of their standard deviations in some of the patches: there are too few patches, or neurons in them", m.neurons, q.summary.Neurons, m.moved)
+		}
 	}
-	v.add("layers", "neurons", moved, unsettledLimit, fmt.Sprintf("%s: the layers are too small", message))
-	v.held(q, p, room)
+	v.add("layers", "neurons", m.moved, unsettledLimit, message)
+	v.held(q, p, m.room)
 	return nil
 }
 

@@ -1,0 +1,96 @@
+package posterior
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Layers with patches are there for what happens in a small part of the domain. Answers that are wrong there hardly show in
+// an average over the domain, so they are compared cell by cell, and the cell where they move most counts.
+
+// pointsOfCell is in how many points of a cell answers are compared, about.
+const pointsOfCell = 6
+
+// blockMovement is movement for layers with patches. It compares with half as many neurons again in each patch. Fewer say little
+// here: they are as wrong where the others are, with wider bands.
+func (s *search) blockMovement(p *system.Problem, q *Posterior) func() (movement, error) {
+	best, f, c := s.ranked()[0].site, *s.frame, s.config
+	f.sizes = f.sizes.clone()
+	now := *q
+	now.tried = nil
+	edges := q.components[0].basis.Layer.PatchEdges()
+	return func() (movement, error) {
+		neurons := c.Neurons + (c.Neurons+1)/2
+		if c.fits(p, neurons) != nil {
+			neurons = max(c.Neurons/2, 1)
+		}
+		points, err := system.Collocation(p.Variables, p.Domain, pointsOfCell*cellsOf(edges), frameSeed)
+		if err != nil {
+			return movement{}, err
+		}
+		f.domain = inCells(points, edges)
+		f.problem = c.enough(p, neurons)
+		next := newSearch(&f, c, neurons, nil)
+		defer next.release()
+		next.try(best.drawn(c.Ensemble))
+		a, b, err := f.both(next, &now)
+		if err != nil {
+			return movement{}, err
+		}
+		return movement{a.movedMost(b, cellOf(f.domain, edges)), neurons, next.room(len(p.Parameters))}, nil
+	}
+}
+
+// movedMost is movedFrom in the group of points in which it is largest; of has the group of each point.
+func (a *answers) movedMost(b *answers, of []int) float64 {
+	most := 0.0
+	groups := 1 + slices.Max(of)
+	for from := 0; from < len(a.mean); from += len(of) {
+		sums, counts := make([]float64, groups), make([]float64, groups)
+		for i, k := range of {
+			z := a.z(b, from+i)
+			sums[k], counts[k] = mat.FMA(z, z, sums[k]), counts[k]+1
+		}
+		for k, n := range counts {
+			if n > 0 {
+				most = math.Max(most, math.Sqrt(sums[k]/n))
+			}
+		}
+	}
+	return most
+}
+
+// cellsOf is the number of cells with these edges.
+func cellsOf(edges [][]float64) int {
+	n := 1
+	for _, e := range edges {
+		n *= len(e) - 1
+	}
+	return n
+}
+
+// inCells moves points that are spread evenly to where cells of equal lengths would go.
+func inCells(points *mat.Dense, edges [][]float64) *mat.Dense {
+	points = points.Clone()
+	for v, e := range edges {
+		for i := range points.Rows() {
+			points.Set(i, v, withCells(e, points.At(i, v)))
+		}
+	}
+	return points
+}
+
+// cellOf returns the number of the cell of each point.
+func cellOf(points *mat.Dense, edges [][]float64) []int {
+	of := make([]int, points.Rows())
+	for i := range of {
+		for v, e := range edges {
+			k, _ := slices.BinarySearch(e[1:len(e)-1], points.At(i, v))
+			of[i] = of[i]*(len(e)-1) + k
+		}
+	}
+	return of
+}
