@@ -23,8 +23,8 @@ type blockPrior struct {
 func (p *blockPrior) set(dec *decomposition, tau float64, mean []float64) error {
 	sums := dec.sums
 	p.tau = tau
-	if err := p.chol.Factorize(sums.blocks.weights, float64(tau*tau)); err != nil {
-		return err
+	if p.chol.Factorize(sums.blocks.weights, float64(tau*tau)) != nil {
+		return errCellsTooSmall
 	}
 	n, m := sums.blocks.border.Dims()
 	p.meanTo(mean[:n], sums)
@@ -42,6 +42,8 @@ func (p *blockPrior) set(dec *decomposition, tau float64, mean []float64) error 
 	mat.Trsm(mat.Right, mat.Trans, 1, chol.L(), p.v)
 	return nil
 }
+
+var errCellsTooSmall = &ConfigError{"features.patches", "in cells this small the derivatives in the equations are so steep that sums of squares keep no digits of them; take fewer patches, or none"}
 
 // solveVec sets dst = (G + tau^2)^-1 y.
 func (p *blockPrior) solveVec(dst, y []float64) {

@@ -152,7 +152,7 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 	q.Equations = slices.Clone(p.Equations)
 	for i := range q.Equations {
 		e, from := &q.Equations[i], &more.Equations[i]
-		e.Points, e.Spare, e.Refine, e.Candidates = from.Points, from.Spare, 0, nil
+		e.Points, e.Spare, e.Spread, e.Refine, e.Candidates = from.Points, from.Spare, from.Spread, 0, nil
 	}
 	return &q, nil
 }

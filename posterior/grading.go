@@ -32,9 +32,10 @@ const (
 	gradeSeed    = 0x6772616465
 )
 
-// gradable tells whether the cells of a problem may be of different lengths: points could otherwise leave its domain.
+// gradable tells whether the cells of a problem may be of different lengths: points could otherwise leave its domain, or the part of it
+// where an equation holds.
 func (c *Config) gradable(p *system.Problem) bool {
-	return c.Patches != nil && p.Domain == nil && !slices.ContainsFunc(p.Equations, func(e system.Demand) bool { return e.Refine > 0 })
+	return c.Patches != nil && p.Domain == nil && !slices.ContainsFunc(p.Equations, func(e system.Demand) bool { return e.Refine > 0 || !e.Spread })
 }
 
 // cells returns the edges of the present cells along each variable.
@@ -172,7 +173,7 @@ func equidistributed(edges, density []float64) []float64 {
 }
 
 // followCells returns a problem whose points are moved as the cells were: from equal ones to those between edges.
-// Coordinates that all points of an equation or condition share stay.
+// Coordinates that all points of an equation or condition share stay, and so do points that are not spread over the box.
 func (c *Config) followCells(p *system.Problem) *system.Problem {
 	if c.edges == nil {
 		return p
@@ -180,6 +181,9 @@ func (c *Config) followCells(p *system.Problem) *system.Problem {
 	q := *p
 	q.Equations, q.Conditions = slices.Clone(p.Equations), slices.Clone(p.Conditions)
 	for _, e := range q.Demands() {
+		if !e.Spread {
+			continue
+		}
 		points := e.Points.Clone()
 		for v, edges := range c.edges {
 			if sameCoordinate(points, v) {

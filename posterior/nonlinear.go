@@ -393,7 +393,7 @@ func (n *newton) refine() error {
 	p.Equations = slices.Clone(p.Equations)
 	for i := range p.Equations {
 		e, from := &p.Equations[i], &more.Equations[i]
-		e.Points, e.Spare, e.Refine, e.Candidates = from.Points, from.Spare, 0, nil
+		e.Points, e.Spare, e.Spread, e.Refine, e.Candidates = from.Points, from.Spare, from.Spread, 0, nil
 	}
 	n.problem = &p
 	n.at = linearised(n.problem, n.at.state, n.at.z)

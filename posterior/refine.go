@@ -50,7 +50,7 @@ func refined(p *system.Problem, c Config) (*system.Problem, error) {
 		for k, row := range chosen {
 			copy(points.Row(n+k), e.Candidates.Row(row))
 		}
-		more.Equations[i].Points, more.Equations[i].Spare = points, false
+		more.Equations[i].Points, more.Equations[i].Spare, more.Equations[i].Spread = points, false, false
 	}
 	return &more, nil
 }

@@ -39,7 +39,7 @@ func (n *newton) strengthen() error {
 				by *= 2
 			}
 		case by <= leastShare:
-			return &ConvergenceError{"the equations cannot be followed to their full nonlinear terms", n.moved[max(0, len(n.moved)-mostTold):]}
+			return &ConvergenceError{"the solution cannot be followed while the nonlinear terms of the equations are strengthened: more neurons in each patch, or other patches, may help", n.moved[max(0, len(n.moved)-mostTold):]}
 		default:
 			*n = before
 			by /= 2

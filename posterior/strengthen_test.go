@@ -48,10 +48,26 @@ func steadyShock(t *testing.T, nu, at float64, seed uint64) (*system.Problem, fu
 		Equations: []system.Demand{{Residual: system.Functional{
 			Terms:     []system.Term{{Derivative: []int{2}, Coefficient: system.Constant(-nu)}},
 			Nonlinear: productOf(system.Field(0), system.Derivative(0, 1), 1),
-		}, Points: points}},
+		}, Points: points, Spread: true}},
 		Conditions: []system.Demand{end(-1), end(1)},
 		Sensors:    []system.Sensors{{Measures: system.Field(0), Points: column(x...), Values: y, Sigma: []float64{0.02}}},
 	}, exact
+}
+
+// Points that are not spread over the box stay, and so do the cells.
+func TestCellsStayWherePointsDo(t *testing.T) {
+	p, _ := steadyShock(t, 0.05, 0.1, 1)
+	p.Equations[0].Spread = false
+	q, err := Fit(p, Config{Patches: []int{6}, Neurons: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edges := q.summary.PatchEdges[0]
+	for k := range len(edges) - 1 {
+		if l := edges[k+1] - edges[k]; math.Abs(l-2.0/6) > 1e-12 {
+			t.Errorf("cell %d has length %g", k, l)
+		}
+	}
 }
 
 // Where patches are too few, or have too few neurons, for a shock, answers may be wrong in a small part of the domain. The verdict

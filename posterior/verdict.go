@@ -90,6 +90,7 @@ func (q *Posterior) Examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 func (q *Posterior) judge(p *system.Problem) (*Verdict, []ReadingCheck, error) {
 	v, readings, err := q.examine(p)
 	if err == nil {
+		v.sources(q, p)
 		v.together(q)
 	}
 	return v, readings, err

@@ -343,12 +343,12 @@ func (n *Nonlinear) with(coefficients []float64) *Nonlinear {
 }
 
 // Weakened returns the problem with the nonlinear parts of its equations and conditions times share: at 0 these are linear,
-// at 1 they are those of p. Sensors stay what they are.
+// at 1 they are those of p. Where there is no other part they stay what they are, and so do sensors.
 func (p *Problem) Weakened(share float64) *Problem {
 	q := *p
 	q.Equations, q.Conditions = slices.Clone(p.Equations), slices.Clone(p.Conditions)
 	for _, e := range q.Demands() {
-		if e.Residual.Nonlinear != nil {
+		if e.Residual.Nonlinear != nil && len(e.Residual.Terms) > 0 {
 			e.Residual.Nonlinear = e.Residual.Nonlinear.times(share)
 		}
 	}

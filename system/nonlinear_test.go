@@ -154,6 +154,12 @@ func TestWeakenedScalesNonlinearParts(t *testing.T) {
 			}
 		}
 	}
+	alone := advected()
+	alone.Equations[0].Residual.Terms = nil
+	before, _ := values(alone)
+	if after, _ := values(alone.Weakened(0)); after[0] != before[0] {
+		t.Error("nothing is left of an equation without a linear part")
+	}
 	if again, _ := values(p); again[0] != whole[0] || whole[0] == none[0] {
 		t.Error("the problem itself has changed, or has no nonlinear part")
 	}

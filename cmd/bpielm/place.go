@@ -25,16 +25,16 @@ import (
 
 // placeCommand is `bpielm place`.
 type placeCommand struct {
-	Model      string  `arg:"" help:"Compiled physics, or a model as solve --out and assimilate --out write it."`
-	Candidates string  `arg:"" help:"CSV file of possible places, with a column for each variable."`
-	Count      int     `default:"1" help:"How many sensors to place."`
-	Kind       string  `placeholder:"NAME" help:"Kind of sensor, one of those in the compiled physics; default: the first."`
-	Field      string  `placeholder:"NAME" help:"Field that the sensors measure, and whose variance they are to lower; default: the first."`
-	Sigma      float64 `help:"Noise of the sensors; default: that of the model."`
-	Parameter  string  `placeholder:"NAME" help:"Lower the variance of this parameter instead of the solution's."`
-	Over       string  `placeholder:"FILE" help:"CSV file of points over which the solution's variance is averaged; default: the domain."`
-	Out        string  `short:"o" placeholder:"FILE" help:"Write into this file: the gain of every candidate if it is a .csv, else a picture (.png, .svg or .pdf). In a folder that exists, or if it ends with /: places.csv and places.png."`
-	JSON       bool    `name:"json" help:"Print one JSON object instead of the table, with the gain of every candidate."`
+	Model      string   `arg:"" help:"Compiled physics, or a model as solve --out and assimilate --out write it."`
+	Candidates string   `arg:"" help:"CSV file of possible places, with a column for each variable."`
+	Count      int      `default:"1" help:"How many sensors to place."`
+	Kind       string   `placeholder:"NAME" help:"Kind of sensor, one of those in the compiled physics; default: the first."`
+	Field      string   `placeholder:"NAME" help:"Field that the sensors measure, and whose variance they are to lower; default: the first."`
+	Sigma      *float64 `help:"Noise of the sensors; default: that of the model."`
+	Parameter  string   `placeholder:"NAME" help:"Lower the variance of this parameter instead of the solution's."`
+	Over       string   `placeholder:"FILE" help:"CSV file of points over which the solution's variance is averaged; default: the domain."`
+	Out        string   `short:"o" placeholder:"FILE" help:"Write into this file: the gain of every candidate if it is a .csv, else a picture (.png, .svg or .pdf). In a folder that exists, or if it ends with /: places.csv and places.png."`
+	JSON       bool     `name:"json" help:"Print one JSON object instead of the table, with the gain of every candidate."`
 }
 
 // Help adds to the verb's usage text.
@@ -238,8 +238,8 @@ func (p *places) chooseSensor() error {
 	} else if c.Kind != "" {
 		return refuse("--kind is for compiled physics, without --field")
 	}
-	if c.Sigma != 0 {
-		p.Sensor.Sigma = c.Sigma
+	if c.Sigma != nil {
+		p.Sensor.Sigma = *c.Sigma
 	}
 	if !(p.Sensor.Sigma > 0) || math.IsInf(p.Sensor.Sigma, 0) {
 		return refuse("--sigma: a positive standard deviation is needed, found %g", p.Sensor.Sigma)

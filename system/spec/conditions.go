@@ -50,6 +50,7 @@ func (s section) condition(p *system.Problem, seed uint64) (e system.Demand, err
 	if err := s.strictness(&e); err != nil {
 		return e, err
 	}
+	e.Spread = !s.has("where")
 	if e.Name = s.values["on"].(string); s.has("where") {
 		e.Name += ", " + s.values["where"].(string)
 	}

@@ -26,6 +26,7 @@ func (d *document) readEquations(f *File) error {
 		if e.Points, e.Spare, err = s.collocation(f.Problem, i); err != nil {
 			return err
 		}
+		e.Spread = !s.has("where") && !s.has("grid") && !s.has("file")
 		if e.Refine, err = s.count("refine", 0, 1, maxRefine); err != nil {
 			return err
 		}
@@ -60,7 +61,7 @@ func (s section) strictness(e *system.Demand) (err error) {
 	if e.Tolerance, err = s.positive("tolerance", true); err != nil {
 		return err
 	}
-	if e.SD, err = s.positive("sd", false); err != nil {
+	if e.SD, err = s.deviation("sd"); err != nil {
 		return err
 	}
 	if v, ok := s.values["exact"]; ok {

@@ -186,6 +186,7 @@ var refusals = []struct{ file, old, new, want string }{
 	{"problem.toml", "x = [0, 2]", "x = [1, 1.0000000000000002]", "problem.toml:4: variables.x: the range [1, 1.0000000000000002] is so narrow that double precision hardly tells places in it apart; move the origin"},
 	{"problem.toml", "x = [0, 2]", "x = [0, 1e-50]", "problem.toml:4: variables.x: the range is 1e-50 wide; from 1e-30 to 1e+30 is possible: choose another unit"},
 	{"problem.toml", "sigma = 0.1", "sigma = 1e-300", "problem.toml:24: sensors.sigma: found 1e-300; from 1e-120 to 1e+120 is possible: choose another unit"},
+	{"problem.toml", "sigma = 0.1", "sigma = 0.1\n[[condition]]\non = \"x = 1\"\nequals = \"u = 0\"\nsd = 1e-200", "problem.toml:28: condition[1].sd: found 1e-200; from 1e-120 to 1e+120 is possible: choose another unit"},
 	{"gauges.csv", "1,1,2", "1,1,1e200", "gauges.csv:3: value: found 1e+200; at most 1e+120 is possible: choose another unit"},
 	{"gauges.csv", gauges, "x,y,value,sigma\n0,0,1,1e-200\n", "gauges.csv:2: sigma: found 1e-200; from 1e-120 to 1e+120 is possible: choose another unit"},
 	{"gauges.csv", "1,1,2", "1,1", "gauges.csv:3: found 2 columns; the first line names 3"},

@@ -92,12 +92,9 @@ func (s section) readGroup(group *system.Sensors, file *SensorFile, p *system.Pr
 // noise reads what the block says of the noise.
 func (s section) noise(group *system.Sensors, file *SensorFile) error {
 	if s.has("sigma") {
-		sigma, err := s.positive("sigma", false)
+		sigma, err := s.deviation("sigma")
 		if err != nil {
 			return err
-		}
-		if sigma < 1/largest || sigma > largest {
-			return s.refuse(join(s.name, "sigma"), "found %g; from %g to %g is possible: choose another unit", sigma, 1/largest, largest)
 		}
 		file.Sigma, group.Sigma = &sigma, []float64{sigma}
 	}

@@ -102,6 +102,15 @@ func (s section) positive(key string, auto bool) (float64, error) {
 	return v, err
 }
 
+// deviation returns a standard deviation whose square is within range, or 0 if the key is absent.
+func (s section) deviation(key string) (float64, error) {
+	v, err := s.positive(key, false)
+	if err == nil && v != 0 && !(1/largest <= v && v <= largest) {
+		err = s.refuse(join(s.name, key), "found %g; from %g to %g is possible: choose another unit", v, 1/largest, largest)
+	}
+	return v, err
+}
+
 // count returns a whole number from least to most, or absent if the key is.
 func (s section) count(key string, absent, least, most int) (int, error) {
 	v, ok := s.values[key]

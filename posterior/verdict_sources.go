@@ -1,0 +1,66 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// A source that is narrower than the distance of an equation's points lies between them: the equation is solved without it,
+// and no other check sees that. So its known terms are evaluated at many more places.
+
+const (
+	// sourcePlaces is how many, over the domain.
+	sourcePlaces = 1 << 14
+	// What is sourceLarger times as large as at any point counts as unseen. A source with a pole has some of that, too, but not
+	// more than unseenShare of its integral.
+	sourceLarger, unseenShare = 1.5, 0.1
+	sourceSeed                = 0x736f75726365
+)
+
+// sources checks whether the known terms of equations are seen at their points.
+func (v *Verdict) sources(q *Posterior, p *system.Problem) {
+	neurons := q.summary.Neurons
+	for _, n := range q.summary.Patches {
+		neurons *= n
+	}
+	used := p.ForNeurons(neurons)
+	places, err := system.Collocation(p.Variables, p.Domain, sourcePlaces, sourceSeed)
+	if err != nil {
+		return
+	}
+	at := make([]float64, places.Rows())
+	for i := range used.Equations {
+		e := &used.Equations[i]
+		known := e.Residual.Known
+		if known == nil || !e.Spread || e.Residual.Depends(make([]float64, len(p.Coefficients))) {
+			continue
+		}
+		seen := 0.0
+		own := make([]float64, e.Points.Rows())
+		for _, f := range evaluatedAt(known, own, e.Points) {
+			seen = math.Max(seen, math.Abs(f))
+		}
+		sum, unseen := 0.0, 0.0
+		for _, f := range evaluatedAt(known, at, places) {
+			if f = math.Abs(f); !finite(f) {
+				continue
+			}
+			if sum += f; f > sourceLarger*seen {
+				unseen += f
+			}
+		}
+		if sum == 0 {
+			continue
+		}
+		name := system.Label{Kind: system.Equations, Number: i, Name: e.Name}.String()
+		v.add("equation", name+", source", unseen/sum, unseenShare, fmt.Sprintf("the source of %s lies between its points: %.0f %% of it is where it is larger than at any of them. State more points, or refine", name, 100*unseen/sum))
+	}
+}
+
+func evaluatedAt(f system.Function, values []float64, points *mat.Dense) []float64 {
+	f.EvalTo(values, points)
+	return values
+}
