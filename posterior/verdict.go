@@ -20,7 +20,8 @@ type Verdict struct {
 	// Combinations of parameters that are known far better than each of them: first pairs, then triples.
 	Combinations []Combination
 
-	priors []system.Parameter // of the linear parameters, with the sd of all of them
+	priors  []system.Parameter // of the linear parameters, with the sd of all of them
+	learned float64            // how many degrees of freedom of the solution the readings determine; NaN: not known
 }
 
 // Status is the outcome of a check.
@@ -91,6 +92,7 @@ func (q *Posterior) judge(p *system.Problem) (*Verdict, []ReadingCheck, error) {
 	v, readings, err := q.examine(p)
 	if err == nil {
 		v.sources(q, p)
+		v.scale(p)
 		v.together(q)
 	}
 	return v, readings, err
@@ -169,6 +171,7 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 		return nil, nil, err
 	}
 	v.learnedNoise(q, compared, all)
+	v.learned = q.learnedFrom(all)
 	if err := v.layers(q, p); err != nil {
 		return nil, nil, err
 	}
@@ -534,6 +537,22 @@ func (q *Posterior) leftOver(all [][]innovation, row int) float64 {
 				if e.group[i] == e.group[row] {
 					sum += float64(w * left)
 				}
+			}
+		}
+	}
+	return sum / total
+}
+
+// learnedFrom is how many degrees of freedom of the solution the readings determine, all together.
+func (q *Posterior) learnedFrom(all [][]innovation) float64 {
+	sum, total := 0.0, 0.0
+	for k := range all {
+		e := q.components[k].residuals
+		for n := range all[k] {
+			w := float64(q.components[k].weight * all[k][n].share)
+			total += w
+			for _, left := range all[k][n].left[:e.data] {
+				sum += float64(w * (1 - left))
 			}
 		}
 	}

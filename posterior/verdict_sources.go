@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -63,4 +64,25 @@ func (v *Verdict) sources(q *Posterior, p *system.Problem) {
 func evaluatedAt(f system.Function, values []float64, points *mat.Dense) []float64 {
 	f.EvalTo(values, points)
 	return values
+}
+
+// leastLearned is how many degrees of freedom readings must determine that also say how large the solution is.
+const leastLearned = 0.5
+
+// scale checks whether the readings determine anything where only they say how large the solution is. Where a solution grows
+// fast, the first readings may be all noise: a field that varies about as much as these is then known to be next to
+// nothing there, whatever they are.
+func (v *Verdict) scale(p *system.Problem) {
+	if !finite(v.learned) || p.Readings() == 0 || slices.ContainsFunc(p.Sizes, func(s float64) bool { return s > 0 }) {
+		return
+	}
+	for _, e := range p.Demands() {
+		if e.Residual.Known == nil || e.Residual.Depends(make([]float64, len(p.Coefficients))) {
+			continue
+		}
+		if slices.ContainsFunc(evaluatedAt(e.Residual.Known, make([]float64, e.Points.Rows()), e.Points), func(f float64) bool { return f != 0 }) {
+			return
+		}
+	}
+	v.add("readings", "size", leastLearned/math.Max(v.learned, 1e-9), 1, "the readings determine next to nothing of the solution, and nothing else says how large it is: it is taken to vary about as much as they do. State sizes, or add readings where it is large")
 }

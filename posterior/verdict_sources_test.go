@@ -46,3 +46,47 @@ func TestSourcesBetweenPointsAreToldOf(t *testing.T) {
 		}
 	}
 }
+
+// Where a solution grows fast, readings of its beginning alone say nothing, and make it look small. With one where it is large, with
+// a size that is stated, or with a known beginning, there is nothing to tell of.
+func TestReadingsThatDetermineNothingAreToldOf(t *testing.T) {
+	variables := []system.Variable{{Name: "t", Min: 0, Max: 20}}
+	points, err := system.Collocation(variables, nil, 120, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change func(p *system.Problem)
+		told   bool
+	}{
+		"beginning": {func(*system.Problem) {}, true},
+		"size":      {func(p *system.Problem) { p.Sizes = []float64{1} }, false},
+		"large": {func(p *system.Problem) {
+			p.Sensors[0].Points, p.Sensors[0].Values = column(0.6, 1.9, 2.7, 20), []float64{0.01, -0.02, 0.02, 1}
+		}, false},
+		"known": {func(p *system.Problem) {
+			p.Conditions = []system.Demand{{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-1e-4)}, Points: column(0)}}
+		}, false},
+	} {
+		p := &system.Problem{
+			Variables: variables, Fields: []string{"u"},
+			Equations: []system.Demand{{Residual: system.Functional{
+				Terms: []system.Term{{Derivative: []int{1}}, {Coefficient: system.Constant(-1.3)}},
+			}, Points: points, Spread: true}},
+			Sensors: []system.Sensors{{Measures: system.Field(0), Points: column(0.6, 1.9, 2.7), Values: []float64{0.01, -0.02, 0.02}, Sigma: []float64{0.02}}},
+		}
+		c.change(p)
+		q, err := Fit(p, Config{Neurons: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _, err := q.Examine(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(v.Checks, func(c Check) bool { return c.Name == "size" && c.Status == Failed })
+		if told != c.told {
+			t.Errorf("%s: told of it: %v; %+v", name, told, v.Checks)
+		}
+	}
+}

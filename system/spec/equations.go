@@ -178,7 +178,9 @@ func (s section) collocation(p *system.Problem, block int) (points *mat.Dense, s
 	if err := s.take("points", n); err != nil {
 		return nil, false, err
 	}
-	if points, err = spread(p.Variables, p.Domain, n, blockSeed(s.document.seed, block)); err != nil {
+	if points, err = spread(p.Variables, p.Domain, n, blockSeed(s.document.seed, block)); err != nil && s.has("where") {
+		return nil, false, s.wrong("where", fmt.Errorf("%w where the equation holds; file = \"...\" can give its points", err))
+	} else if err != nil {
 		return nil, false, s.wrong("points", err)
 	}
 	return points, spare, nil

@@ -82,7 +82,7 @@ var refusals = []struct{ file, old, new, want string }{
 	{"problem.toml", "points = 40", "points = -40", "problem.toml:15: equation.points: found -40; a whole number from 1 to 10000000 is expected"},
 	{"problem.toml", "points = 40", `points = "many"`, "problem.toml:15: equation.points: unknown name many; a number or an expression of constants is expected; constants are k"},
 	{"problem.toml", "points = 40", "points = 40\nwhere = \"x\"", `problem.toml:16: equation.where: "x" is not an inequality: <, <=, > or >= is expected between two expressions`},
-	{"problem.toml", "points = 40", "points = 40\nwhere = \"x > 3\"", "problem.toml:15: equation.points: only 0 of 8000 points drawn in the box lie inside the domain"},
+	{"problem.toml", "points = 40", "points = 40\nwhere = \"x > 3\"", "problem.toml:16: equation.where: only 0 of 8000 points drawn in the box lie inside the domain where the equation holds; file = \"...\" can give its points"},
 	{"problem.toml", "points = 40", "file = \"gauges.csv\"\nwhere = \"x < 1\"", "problem.toml:16: equation.where: 2 of the 3 points in gauges.csv do not lie there"},
 	{"problem.toml", "points = 40", "npoints = 40", "problem.toml:15: equation.npoints: unknown key; did you mean points?"},
 	{"problem.toml", "points = 40", "points = 40\ntolerance = 0", `problem.toml:16: equation.tolerance: found 0; a positive number or "auto" is expected`},
