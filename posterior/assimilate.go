@@ -101,7 +101,7 @@ func (ph *Physics) layerPosteriorAt(states []state, r *readings, logEvidence flo
 }
 
 // condition sets mean and covariance of the weights, averaged over the states. With g = m + tau R^-1
-// v, v ~ N(0, a^2 I), and rows X'v of the readings, each slack is one call of gauss.Average. The
+// v, v ~ N(0, a^2 I), and rows X'v of the readings, each slack is one call of Averager.Average. The
 // slacks are then averaged as well. Everything is a square root: no variance is the difference of
 // two large numbers.
 func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
@@ -113,16 +113,16 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 		return err
 	}
 	heaviest, slack2 := 0.0, 0.0
-	c.mean, c.factor, err = ph.mix(states, func(s *state, p *slackPrior) ([]float64, *mat.Dense) {
+	c.mean, c.factor, err = ph.mix(states, func(s *state, p *slackPrior, factor *mat.Dense) []float64 {
 		u := s.observed.under(p)
 		if s.logWeight > heaviest {
 			heaviest, c.residuals, c.room = s.logWeight, u.residuals(s.nodes), s.decomposition.room(s.tau)
 		}
-		mean, factor, mean2 := u.condition(p, s.nodes)
+		mean, mean2 := u.condition(p, s.nodes, factor)
 		slack2 += float64(s.logWeight * s.meanSquareSlack())
 		// An uncertain parameter can make weights vary more than their prior sd.
 		c.effective += float64(s.logWeight * math.Max(float64(len(p.mean))-squaresOf(factor)/mean2, 0))
-		return mean, factor
+		return mean
 	})
 	if err != nil {
 		return err
@@ -137,27 +137,39 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 }
 
 // mix returns the mean of the weights and a square root of their covariance, averaged over the
-// states. of gives mean and root of g at one state.
-func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior) ([]float64, *mat.Dense)) ([]float64, *mat.Dense, error) {
-	shares, means, factors := make([]float64, len(states)), make([][]float64, len(states)), make([]*mat.Dense, len(states))
-	p := ph.store.slackPrior()
+// states. of returns the mean of g at one state, and sets a root of its covariance.
+func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior, root *mat.Dense) []float64) (mean []float64, factor *mat.Dense, err error) {
+	p, store := ph.store.slackPrior(), ph.store
+	if len(ph.scale) > manyNeurons { // do not keep so much
+		store = nil
+	}
+	var m *gauss.Mixture
 	for i := range states {
 		s := &states[i]
 		if err := p.set(s.decomposition, s.tau); err != nil {
 			return nil, nil, err
 		}
-		mean, factor := of(s, p)
+		n := len(p.mean)
+		switch {
+		case len(states) == 1:
+			factor = mat.NewDense(n, n, nil)
+		case m == nil:
+			m = gauss.NewMixture(store.dense(len(states)*(n+1), n), &store.evidence().qr)
+			factor = store.dense(n, n)
+		}
+		mean = of(s, p, factor)
+		root := factor
 		if ph.decomposition == nil { // each slack has its own coordinates
-			mean, factor = ph.toWeights(s.decomposition, mean, factor)
+			mean, root = ph.toWeights(s.decomposition, mean, factor)
 		}
-		if len(states) > 1 {
-			factor = factor.Transpose()
+		if m == nil {
+			factor = root
+			break
 		}
-		shares[i], means[i], factors[i] = s.logWeight, mean, factor
+		transposeTo(m.Add(s.logWeight, mean), root)
 	}
-	mean, factor := means[0], factors[0]
-	if len(states) > 1 {
-		mean, factor = gauss.Moments(shares, means, factors)
+	if m != nil {
+		mean, factor = m.Moments()
 		factor = factor.Transpose()
 	}
 	if ph.decomposition != nil {
@@ -175,7 +187,7 @@ func (ph *Physics) meanOf(states []state) ([]float64, error) {
 			return nil, err
 		}
 		u := s.observed.under(p)
-		v := gauss.AverageMean(u.x, u.r, u.statesOf(s.nodes))
+		v := u.average.Mean(u.x, u.r, u.statesOf(s.nodes))
 		p.mul(mat.NewDense(len(v), 1, v))
 		mat.Axpy(1, p.mean, v)
 		w, _ := ph.toWeights(s.decomposition, v, nil)
@@ -225,16 +237,16 @@ func (ph *Physics) toWeights(dec *decomposition, mean []float64, factor *mat.Den
 	return w, f
 }
 
-// condition returns mean and square root of the covariance of g at one slack, averaged over the
-// nodes, and the mean squared amplitude.
-func (u *underPhysics) condition(p *slackPrior, nodes []node) (mean []float64, factor *mat.Dense, mean2 float64) {
+// condition returns the mean of g at one slack, averaged over the nodes, with the mean squared amplitude, and sets a square
+// root of the covariance.
+func (u *underPhysics) condition(p *slackPrior, nodes []node, factor *mat.Dense) (mean []float64, mean2 float64) {
 	states := u.statesOf(nodes)
-	v, factor := gauss.Average(u.x, u.r, states)
+	v := u.average.Average(u.x, u.r, states, factor)
 	p.mul(factor)
 	p.mul(mat.NewDense(len(v), 1, v))
 	mean = append([]float64(nil), p.mean...)
 	mat.Axpy(1, v, mean)
-	return mean, factor, gauss.MeanSquare(states)
+	return mean, gauss.MeanSquare(states)
 }
 
 // statesOf returns the states that stand for the nodes of one slack.
@@ -249,19 +261,24 @@ func (u *underPhysics) statesOf(nodes []node) []gauss.State {
 	nodes = strata(nodes, keep)
 	states := make([]gauss.State, len(nodes))
 	for j := range nodes {
-		states[j] = gauss.State{Share: nodes[j].logWeight, Amplitude: nodes[j].amplitude, Noise: 1, Each: u.rowNoise(&nodes[j])}
+		noise, each := u.rowNoise(&nodes[j])
+		states[j] = gauss.State{Share: nodes[j].logWeight, Amplitude: nodes[j].amplitude, Noise: noise, Each: each}
 	}
 	return states
 }
 
-// rowNoise returns the noise of each row at a node; nil where all of it is known.
-func (u *underPhysics) rowNoise(a *node) []float64 {
-	if a.noise == nil {
-		return nil
+// rowNoise returns the noise of all rows at a node or, where they differ in it, that of each.
+func (u *underPhysics) rowNoise(a *node) (all float64, each []float64) {
+	if a.noise == nil || len(u.group) == 0 { // known, or of none
+		return 1, nil
 	}
-	sigma := make([]float64, len(u.group))
+	first := a.noise[u.group[0]]
+	if !slices.ContainsFunc(u.group, func(g int) bool { return a.noise[g] != first }) {
+		return first, nil
+	}
+	each = make([]float64, len(u.group))
 	for i, g := range u.group {
-		sigma[i] = a.noise[g]
+		each[i] = a.noise[g]
 	}
-	return sigma
+	return 0, each
 }

@@ -254,8 +254,8 @@ func (u *underPhysics) blockPart(p *slackPrior, nodes []node) (blockPart, []floa
 	}
 	qr.MulQ(mat.NoTrans, part.q)
 	// In the coordinates along Q the rows of the readings are the columns of R.
-	along, inside := gauss.Average(qr.R(), u.r, states)
-	part.inside = inside
+	part.inside = mat.NewDense(k, k, nil)
+	along := u.average.Average(qr.R(), u.r, states, part.inside)
 	v := mat.NewDense(n, 1, nil)
 	mat.Gemv(mat.NoTrans, 1, part.q, along, 0, v.Data())
 	p.mul(v)

@@ -586,7 +586,7 @@ const (
 	// bruteForceMean is how far a mean may be from the brute force, relative to
 	// its standard deviation; bruteForceSD is the relative error of that.
 	bruteForceMean = 1e-6
-	bruteForceSD   = 1e-7
+	bruteForceSD   = 1e-6
 	// bruteForceSums is both where squares are summed up: a parameter's solution is taken at a slack that these
 	// can just tell from none.
 	bruteForceSums = 1e-4

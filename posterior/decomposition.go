@@ -116,11 +116,9 @@ func (dec *decomposition) turned(h *mat.Dense, store *storage) *mat.Dense {
 		dec.right.MulRightV(h)
 	}
 	pt := store.dense(columns, rows)
-	for i := range rows {
-		for j, v := range h.Row(i) {
-			pt.Set((j+dec.front)%columns, i, v)
-		}
-	}
+	back := columns - dec.front
+	transposeTo(pt.Slice(dec.front, columns, 0, rows), h.Slice(0, rows, 0, back))
+	transposeTo(pt.Slice(0, dec.front, 0, rows), h.Slice(0, rows, back, columns))
 	return pt
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/posterior/internal/gauss"
 )
 
 // The evidence of the readings under the physics at one slack is
@@ -52,6 +53,7 @@ type evidenceSpace struct {
 	nodes      []node
 	factors    []abscissa // factors of the stated noise, see louder.go
 	fan        fan
+	average    gauss.Averager
 	alternatives
 }
 

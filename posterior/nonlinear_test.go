@@ -140,7 +140,7 @@ func TestNonlinearAgainstTheExactPosterior(t *testing.T) {
 
 // Where the readings leave the solution wide, linear equations are no approximation, and the verdict says so.
 func TestVerdictOnNonlinearity(t *testing.T) {
-	p := logistic(0, 8, 1)
+	p := logistic(0, 8, 1.5)
 	q, err := posterior.Fit(p, posterior.Config{})
 	var astray *posterior.ConvergenceError
 	if errors.As(err, &astray) {
@@ -233,7 +233,7 @@ func TestNoValueNamesTheState(t *testing.T) {
 
 // A draw from the posterior at which an expression has no value spoils the bands, not the whole answer.
 func TestVerdictWhereDrawsHaveNoValue(t *testing.T) {
-	p := rooted(0.3, 0.09, 0.25, 0.49, 0.81, 1.21)
+	p := rooted(0.8, 0.09, 0.25, 0.49, 0.81, 1.21)
 	q, err := posterior.Fit(p, posterior.Config{Neurons: 60})
 	if err != nil {
 		t.Fatal(err)

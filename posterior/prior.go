@@ -90,17 +90,17 @@ func (ph *Physics) hold(rd *readings, sensors []system.Sensors) (*Prior, error) 
 		return nil, err
 	}
 	states = weighty(states)
-	mean, factor, err := ph.mix(states, func(s *state, p *slackPrior) ([]float64, *mat.Dense) {
+	mean, factor, err := ph.mix(states, func(s *state, p *slackPrior, root *mat.Dense) []float64 {
 		square := 0.0
 		for _, n := range strata(s.nodes, len(s.nodes)) {
 			square += float64(n.logWeight * float64(n.amplitude*n.amplitude))
 		}
-		root := mat.NewDense(len(p.mean), len(p.mean), nil)
+		root.Zero()
 		for i := range p.mean {
 			root.Set(i, i, math.Sqrt(square))
 		}
 		p.mul(root)
-		return append([]float64(nil), p.mean...), root
+		return append([]float64(nil), p.mean...)
 	})
 	if err != nil {
 		return nil, err

@@ -99,6 +99,25 @@ func scaleColumns(m *mat.Dense, d []float64) {
 	}
 }
 
+// transposeTo sets dst to the transpose of src, a few rows at a time, so that what is written stays in the cache.
+func transposeTo(dst, src *mat.Dense) {
+	const together = 8
+	rows, columns := src.Dims()
+	var from [together][]float64
+	for first := 0; first < rows; first += together {
+		count := min(together, rows-first)
+		for i := range count {
+			from[i] = src.Row(first + i)
+		}
+		for j := range columns {
+			to := dst.Row(j)[first : first+count]
+			for i := range to {
+				to[i] = from[i][j]
+			}
+		}
+	}
+}
+
 // scaleVector multiplies x by c.
 func scaleVector(c float64, x []float64) {
 	for i := range x {

@@ -2,6 +2,7 @@ package gauss
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -21,21 +22,6 @@ func (s *State) noise(row int) float64 {
 	return s.Noise
 }
 
-// AverageMean returns the mean that Average does.
-func AverageMean(bt *mat.Dense, r []float64, states []State) []float64 {
-	s := newSpan(bt)
-	n, k := s.w.Dims()
-	z := make([]float64, k)
-	for j := range states {
-		at := &states[j]
-		_, one := s.solve(r, at)
-		mat.Axpy(at.Share*at.Amplitude, one, z)
-	}
-	mean := make([]float64, n)
-	mat.Gemv(mat.NoTrans, 1, s.w, z, 0, mean)
-	return mean
-}
-
 // MeanSquare returns the mean squared amplitude.
 func MeanSquare(states []State) float64 {
 	sum := 0.0
@@ -46,16 +32,82 @@ func MeanSquare(states []State) float64 {
 	return sum
 }
 
-// Average returns the mean of v and a square root of its covariance, n x n, of the mixture
+// Averager averages over states, in memory that it keeps. The zero value is ready.
+type Averager struct {
+	svd   SVD
+	along []float64
+	wi    mat.Dense
+}
+
+// spectralRows is up to how many rows of a common noise singular values are faster than a factorisation for each state.
+const spectralRows = 64
+
+// Average returns the mean of v, and sets factor, n x n, to a square root of its covariance, of the mixture
 // of states. The rows are the columns of bt. Each state leaves
 //
 //	v | r ~ N( W z, a^2 (I - WW') + W C W' ),
 //
 // so the mixture changes z, C and a^2 alone.
-func Average(bt *mat.Dense, r []float64, states []State) (mean []float64, factor *mat.Dense) {
+func (s *Averager) Average(bt *mat.Dense, r []float64, states []State, factor *mat.Dense) (mean []float64) {
+	var w, root *mat.Dense
+	var z []float64
+	if s.spectral(bt, r, states) {
+		w, z, root = s.svd.W, s.svd.Mean(states), s.svd.root(states)
+	} else {
+		w, z, root = stacked(bt, r, states)
+	}
+	n, k := w.Dims()
+	// F = a I + W (root' - a I) W'.
+	amplitude := math.Sqrt(MeanSquare(states))
+	for i := range k {
+		root.Set(i, i, root.At(i, i)-amplitude)
+	}
+	s.wi.Reset(n, k)
+	mat.Gemm(mat.NoTrans, mat.Trans, 1, w, root, 0, &s.wi)
+	factor.Zero()
+	for i := range n {
+		factor.Set(i, i, amplitude)
+	}
+	mat.Gemm(mat.NoTrans, mat.Trans, 1, &s.wi, w, 1, factor)
+	mean = make([]float64, n)
+	mat.Gemv(mat.NoTrans, 1, w, z, 0, mean)
+	return mean
+}
+
+// Mean returns the mean that Average does.
+func (s *Averager) Mean(bt *mat.Dense, r []float64, states []State) []float64 {
+	mean := make([]float64, bt.Rows())
+	if s.spectral(bt, r, states) {
+		mat.Gemv(mat.NoTrans, 1, s.svd.W, s.svd.Mean(states), 0, mean)
+		return mean
+	}
+	of := newSpan(bt)
+	z := make([]float64, of.w.Cols())
+	for j := range states {
+		at := &states[j]
+		_, one := of.solve(r, at)
+		mat.Axpy(at.Share*at.Amplitude, one, z)
+	}
+	mat.Gemv(mat.NoTrans, 1, of.w, z, 0, mean)
+	return mean
+}
+
+// spectral prepares the singular values, which serve all states. It returns false where rows differ in their noise, or are many.
+func (s *Averager) spectral(bt *mat.Dense, r []float64, states []State) bool {
+	each := slices.ContainsFunc(states, func(at State) bool { return at.Each != nil })
+	if each || len(r) > spectralRows || s.svd.decompose(bt, len(states)) != nil {
+		return false
+	}
+	s.along = resized(s.along, len(s.svd.Squares))
+	s.svd.Project(r, s.along)
+	return true
+}
+
+// stacked returns W, and z and a root of C of the mixture, by a QR factorisation for each state.
+func stacked(bt *mat.Dense, r []float64, states []State) (w *mat.Dense, z []float64, root *mat.Dense) {
 	s := newSpan(bt)
-	n, k := s.w.Dims()
-	shares, means, roots := make([]float64, len(states)), make([][]float64, len(states)), make([]*mat.Dense, len(states))
+	k := s.w.Cols()
+	m := NewMixture(mat.NewDense(len(states)*(k+1), k, nil), new(mat.QR))
 	for j := range states {
 		at := &states[j]
 		t, z := s.solve(r, at)
@@ -63,58 +115,50 @@ func Average(bt *mat.Dense, r []float64, states []State) (mean []float64, factor
 			z[i] *= at.Amplitude
 		}
 		// C = a^2 T^-1 T^-T, whose root is transposed: a T^-T.
-		root := mat.NewDense(k, k, nil)
+		root := m.Add(at.Share, z)
 		for i := range k {
 			root.Set(i, i, at.Amplitude)
 		}
 		mat.Trsm(mat.Left, mat.Trans, 1, t.Tri(mat.Upper), root)
-		shares[j], means[j], roots[j] = at.Share, z, root
 	}
-	z, root := Moments(shares, means, roots)
-	// F = a I + W (root' - a I) W'.
-	amplitude := math.Sqrt(MeanSquare(states))
-	inner := root.Transpose()
-	for i := range k {
-		inner.Set(i, i, inner.At(i, i)-amplitude)
-	}
-	wi := mat.NewDense(n, k, nil)
-	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, s.w, inner, 0, wi)
-	factor = mat.NewDense(n, n, nil)
-	for i := range n {
-		factor.Set(i, i, amplitude)
-	}
-	mat.Gemm(mat.NoTrans, mat.Trans, 1, wi, s.w, 1, factor)
-	mean = make([]float64, n)
-	mat.Gemv(mat.NoTrans, 1, s.w, z, 0, mean)
-	return mean, factor
+	z, root = m.Moments()
+	return s.w, z, root
 }
 
-// Moments returns the mean of a mixture of Gaussians N(means[j], roots[j]'roots[j]), and an
-// upper triangular R such that R'R is its covariance: that of the components plus that of
-// their means, by a QR factorisation of the stacked roots. A single component is returned as
-// it is. Moments lets go of roots, which may be large, before it factorises them: it leaves nil.
-func Moments(shares []float64, means [][]float64, roots []*mat.Dense) (mean []float64, root *mat.Dense) {
-	if len(means) == 1 {
-		return means[0], roots[0]
-	}
-	n := len(means[0])
+// Mixture is a mixture of Gaussians N(mean, R'R).
+type Mixture struct {
+	stacked *mat.Dense
+	qr      *mat.QR
+	shares  []float64
+	means   [][]float64
+}
+
+// NewMixture takes a matrix of zeros with n+1 rows of n columns for each component, and work space.
+func NewMixture(stacked *mat.Dense, qr *mat.QR) *Mixture { return &Mixture{stacked: stacked, qr: qr} }
+
+// Add adds a component, and returns the matrix of zeros that is to become its root R.
+func (m *Mixture) Add(share float64, mean []float64) *mat.Dense {
+	n, first := len(mean), len(m.means)*(len(mean)+1)
+	m.shares, m.means = append(m.shares, share), append(m.means, mean)
+	return m.stacked.Slice(first, first+n, 0, n)
+}
+
+// Moments returns the mean of the mixture, and an upper triangular R such that R'R is its covariance: that of the
+// components plus that of their means, by a QR factorisation of the stacked roots, which it overwrites.
+func (m *Mixture) Moments() (mean []float64, root *mat.Dense) {
+	n := len(m.means[0])
 	mean = make([]float64, n)
-	for j, share := range shares {
-		mat.Axpy(share, means[j], mean)
+	for j, share := range m.shares {
+		mat.Axpy(share, m.means[j], mean)
 	}
-	stacked := mat.NewDense(len(means)*(n+1), n, nil)
-	for j, share := range shares {
+	for j, share := range m.shares {
 		scale, first := math.Sqrt(share), j*(n+1)
-		block := stacked.Slice(first, first+n, 0, n)
-		block.CopyFrom(roots[j])
-		block.Scale(scale)
-		roots[j] = nil
-		apart := stacked.Row(first + n)
+		m.stacked.Slice(first, first+n, 0, n).Scale(scale)
+		apart := m.stacked.Row(first + n)
 		for i, v := range mean {
-			apart[i] = scale * (means[j][i] - v)
+			apart[i] = scale * (m.means[j][i] - v)
 		}
 	}
-	var qr mat.QR
-	qr.Factorize(stacked)
-	return mean, qr.R()
+	m.qr.Factorize(m.stacked)
+	return mean, m.qr.R()
 }

@@ -11,8 +11,8 @@
 //
 //   - Update (update.go): all observations at once, one amplitude, one noise. Two QR
 //     factorisations; no variance is the difference of two large numbers.
-//   - Average (average.go): the same observations under several amplitudes and noise levels,
-//     averaged. The first QR factorisation is shared.
+//   - Averager (average.go): the same observations under several amplitudes and noise levels,
+//     averaged. The SVD is shared or, where noise differs between rows, the first QR factorisation.
 //   - SVD (svd.go): the same rows again and again with new values, at any amplitude and one
 //     common noise. After the decomposition a new set of values costs O(rows x rank) and
 //     allocates nothing.

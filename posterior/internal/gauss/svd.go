@@ -2,6 +2,7 @@ package gauss
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -23,26 +24,43 @@ type SVD struct {
 	apart [][]float64 // of each state: its c less the mean
 	inner *mat.Sym    // C of the mixture
 	chol  mat.Cholesky
+
+	svd     mat.SVD
+	qr      mat.QR
+	stacked mat.Dense
 }
 
 // NewSVD takes the rows as the columns of bt, n x rows, and how many states there will be.
 // It fails with a *mat.NotConvergedError.
 func NewSVD(bt *mat.Dense, states int) (*SVD, error) {
-	var svd mat.SVD
-	if err := svd.Factorize(bt, true); err != nil {
+	s := new(SVD)
+	if err := s.decompose(bt, states); err != nil {
 		return nil, err
 	}
-	s := &SVD{W: svd.U(), z: svd.V(), apart: make([][]float64, states)}
-	k := s.W.Cols()
-	s.Squares, s.zr, s.mean, s.inner = make([]float64, k), make([]float64, k), make([]float64, k), mat.NewSym(k, nil)
-	for i, d := range svd.Values() {
-		s.Squares[i] = d * d
-	}
-	for j := range s.apart {
-		s.apart[j] = make([]float64, k)
-	}
+	s.inner = mat.NewSym(len(s.Squares), nil)
 	return s, nil
 }
+
+// decompose is NewSVD in existing memory.
+func (s *SVD) decompose(bt *mat.Dense, states int) error {
+	if err := s.svd.Factorize(bt, true); err != nil {
+		return err
+	}
+	s.W, s.z = s.svd.U(), s.svd.V()
+	k := s.W.Cols()
+	s.Squares, s.zr, s.mean = resized(s.Squares, k), resized(s.zr, k), resized(s.mean, k)
+	for i, d := range s.svd.Values() {
+		s.Squares[i] = d * d
+	}
+	s.apart = slices.Grow(s.apart[:0], states)[:states]
+	for j := range s.apart {
+		s.apart[j] = resized(s.apart[j], k)
+	}
+	return nil
+}
+
+// resized returns a slice of n elements, x itself where it is large enough.
+func resized(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }
 
 // Project takes new values. It sets along to the squares of Z'r and returns the squared norm
 // of what lies outside the span of Z.
@@ -89,18 +107,38 @@ func (s *SVD) Covariance(states []State) (c *mat.Sym, chol *mat.Cholesky, err er
 			}
 			s.inner.Set(i, l, v)
 		}
-		v := s.inner.At(i, i)
-		for j := range states {
-			n := &states[j]
-			total := float64(float64(n.Amplitude*n.Amplitude)*k) + float64(n.Noise*n.Noise)
-			v += float64(n.Share * float64(float64(n.Amplitude*n.Amplitude)*(float64(n.Noise*n.Noise)/total)))
-		}
-		s.inner.Set(i, i, v)
+		s.inner.Set(i, i, s.inner.At(i, i)+meanVariance(states, k))
 	}
 	if err := s.chol.Factorize(s.inner); err != nil {
 		return nil, nil, err
 	}
 	return s.inner, &s.chol, nil
+}
+
+// meanVariance is the mean of C over the states, at one D^2.
+func meanVariance(states []State, k float64) float64 {
+	v := 0.0
+	for j := range states {
+		n := &states[j]
+		total := float64(float64(n.Amplitude*n.Amplitude)*k) + float64(n.Noise*n.Noise)
+		v += float64(n.Share * float64(float64(n.Amplitude*n.Amplitude)*(float64(n.Noise*n.Noise)/total)))
+	}
+	return v
+}
+
+// root returns an upper triangular R with R'R = C of the mixture of the states that Mean was last called with: by a QR
+// factorisation of the roots of the states' own C, which are diagonal, and their distances from the mean. Nothing is squared.
+func (s *SVD) root(states []State) *mat.Dense {
+	k := len(s.Squares)
+	s.stacked.Reset(k+len(states), k)
+	for i, square := range s.Squares {
+		s.stacked.Set(i, i, math.Sqrt(meanVariance(states, square)))
+	}
+	for j := range states {
+		mat.Axpy(math.Sqrt(states[j].Share), s.apart[j], s.stacked.Row(k+j))
+	}
+	s.qr.Factorize(&s.stacked)
+	return s.qr.R()
 }
 
 // squares returns the sum of squares of x, in the fixed order of mat.Dot.

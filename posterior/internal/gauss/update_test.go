@@ -83,7 +83,7 @@ func identity(n int) *mat.Dense {
 
 // TestFormsAreTheFormula, with fewer and with more observations than variables.
 func TestFormsAreTheFormula(t *testing.T) {
-	for _, rows := range []int{1, 4, variables, 20} {
+	for _, rows := range []int{0, 1, 4, variables, 20} {
 		random := random(uint64(rows))
 		bt, r, each := normal(random, variables, rows), make([]float64, rows), make([]float64, rows)
 		for i := range r {
@@ -96,9 +96,11 @@ func TestFormsAreTheFormula(t *testing.T) {
 
 		states := []State{{0.2, 0.5, 0.3, nil}, {0.5, 1, 0.1, nil}, {0.3, 2, 1, nil}}
 		want, covariance = mixed(bt, r, states)
-		mean, factor := Average(bt, r, states)
+		factor = mat.NewDense(variables, variables, nil)
+		var average Averager
+		mean := average.Average(bt, r, states, factor)
 		differ(t, "average", mean, want, factor, covariance)
-		differ(t, "mean of the average", AverageMean(bt, r, states), want, factor, covariance)
+		differ(t, "mean of the average", average.Mean(bt, r, states), want, factor, covariance)
 
 		svd, err := NewSVD(bt, len(states))
 		if err != nil {
@@ -133,8 +135,9 @@ func TestFormsAreTheFormula(t *testing.T) {
 
 		states[1].Each = each
 		want, covariance = mixed(bt, r, states)
-		mean, factor = Average(bt, r, states)
+		mean = average.Average(bt, r, states, factor)
 		differ(t, "average with noise of each row", mean, want, factor, covariance)
+		differ(t, "mean of the average with noise of each row", average.Mean(bt, r, states), want, factor, covariance)
 	}
 }
 
