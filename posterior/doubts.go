@@ -13,7 +13,7 @@ import (
 
 // doubts are the alternatives as one layer sees them. What is not available is NaN.
 type doubts struct {
-	brief     bool    // only the louder noise is evaluated
+	brief     bool    // only the louder noise is evaluated: no verdict follows
 	free      float64 // log evidence without any equation or condition
 	right     float64 // log evidence with the stated noise
 	louder    float64 // log evidence with the stated noise times a factor that is integrated over

@@ -231,6 +231,7 @@ func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *progress) 
 func (f *frame) first(c Config, neurons int, told *progress) (*search, *Posterior, error) {
 	for round := 0; ; round++ {
 		s := newSearch(f, c, min(neurons, manyNeurons), told)
+		s.brief = true
 		s.climb(pilotRounds)
 		q, err := s.posteriorOf(1, nil)
 		change := 0.0

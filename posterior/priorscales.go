@@ -69,15 +69,14 @@ func variances(store *storage, layer *feature.Layer, domain *mat.Dense) []float6
 	neurons, n := layer.Neurons(), domain.Rows()
 	phi := store.dense(n, neurons)
 	layer.RowsTo(phi, domain, []feature.Term{{}})
-	mean, variance := make([]float64, neurons), make([]float64, neurons)
+	mean, variance := store.vector(neurons), store.vector(neurons)
 	for i := range n {
 		mat.Axpy(1/float64(n), phi.Row(i), mean)
 	}
 	for i := range n {
-		for j, v := range phi.Row(i) {
-			d := v - mean[j]
-			variance[j] = mat.FMA(d, d, variance[j])
-		}
+		d := phi.Row(i)
+		mat.Axpy(-1, mean, d)
+		mat.MulPolynomialTo(variance, d, d, d, nil, true)
 	}
 	return variance
 }
