@@ -257,10 +257,6 @@ func (ph *Physics) reduceBlock(name string, e *system.Demand) (*reduction, error
 	if e.Exact { // elimination needs rows
 		path = SquareRoot
 	}
-	type segment struct {
-		rows  *accumulator
-		norms float64 // sum of squares
-	}
 	large := ph.basis.Columns() > manyNeurons
 	store := ph.store.upTo(n)
 	if large { // one segment after the other
@@ -270,36 +266,33 @@ func (ph *Physics) reduceBlock(name string, e *system.Demand) (*reduction, error
 		rows *accumulator
 		mark mark
 	)
-	norms := 0.0
-	err := inSegments(n, large, func(from, to int) (*segment, error) {
+	err := inSegments(n, large, func(from, to int) (*accumulator, error) {
 		if large {
 			mark = store.mark()
 		}
-		s := &segment{rows: newAccumulator(ph.basis.Columns(), path, store)}
-		return s, streamRows(store, name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {
+		a := newAccumulator(ph.basis.Columns(), path, store)
+		return a, streamRows(store, name, ph.basis, &e.Residual, e.Points, from, to, func(_ int, h *mat.Dense, known []float64) {
 			for i := range known {
-				s.norms += squares(h.Row(i))
 				// residual = h w + known = 0, so the row's right-hand side is -known
 				known[i] = -known[i]
 			}
-			s.rows.append(h, known)
+			a.append(h, known)
 		})
-	}, func(s *segment) {
+	}, func(a *accumulator) {
 		if rows == nil {
-			rows = s.rows
+			rows = a
 		} else {
-			rows.merge(s.rows)
+			rows.merge(a)
 			if large {
 				store.rewind(mark)
 			}
 		}
-		norms += s.norms
 	})
 	if err != nil {
 		return nil, err
 	}
 	reduced := rows.reduced()
-	return reduced, saysSomething(name, norms)
+	return reduced, saysSomething(name, reduced.squaredNorm())
 }
 
 // saysSomething fails where the rows of an equation or condition have no positive squared norm.

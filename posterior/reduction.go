@@ -195,6 +195,18 @@ func (r *reduction) largestColumn(columns int) float64 {
 	return math.Sqrt(top)
 }
 
+// squaredNorm is the sum of squares of H.
+func (r *reduction) squaredNorm() float64 {
+	if r.hh == nil {
+		return squaresOf(r.r)
+	}
+	sum := 0.0
+	for j := range r.hh.N() {
+		sum += r.hh.At(j, j)
+	}
+	return sum
+}
+
 // rotated returns the sums with the last front columns moved to the front.
 func (r *reduction) rotated(front int, store *storage) *reduction {
 	if front == 0 {

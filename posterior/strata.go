@@ -61,8 +61,24 @@ func weighty(states []state) []state {
 }
 
 // isTight tells whether, at this state, a tighter slack would make no difference.
-func isTight(s *state) bool {
-	return s.slack == 0 && s.tau*strata(s.nodes, 1)[0].amplitude < resolvedSlack
+func isTight(s *state) bool { return s.slack == 0 && s.tau*typicalAmplitude(s.nodes) < resolvedSlack }
+
+// typicalAmplitude is that of the first of a single stratum.
+func typicalAmplitude(nodes []node) float64 {
+	square, weight, stated := 0.0, 0.0, false
+	for i := range nodes {
+		a := &nodes[i]
+		if !(a.logWeight > -2*negligibleNode) { // as in strata
+			continue
+		}
+		if a.louder && stated {
+			break
+		}
+		w := mat.Exp(a.logWeight)
+		square += float64(w * float64(a.amplitude*a.amplitude))
+		weight, stated = weight+w, !a.louder
+	}
+	return math.Sqrt(square / weight)
 }
 
 // withoutTighter merges all states whose slack is so tight that it makes no difference into the
