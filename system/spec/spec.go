@@ -50,7 +50,7 @@ type File struct {
 
 // LineOf returns the line of the problem file on which a part of the problem begins, or 0 if that is not known. where
 // names the part as errors of the packages system and posterior do: "equation 2", "condition 1 (x = 0), point 5",
-// `sensors "gauges.csv", reading 3` or `coefficient "k"`.
+// `sensors "gauges.csv", reading 3`, `coefficient "k"` or "features.patches".
 func (f *File) LineOf(where string) int {
 	for part, line := range f.lines {
 		if rest, found := strings.CutPrefix(where, part); found && (rest == "" || rest[0] == ',') {
@@ -59,6 +59,8 @@ func (f *File) LineOf(where string) int {
 	}
 	return 0
 }
+
+const patchesKey = "features.patches"
 
 // lineOfParts finds the lines for File.LineOf. Two blocks of sensors that read the same file have none: an error does
 // not tell them apart.
@@ -82,6 +84,7 @@ func (d *document) lineOfParts(p *system.Problem) map[string]int {
 		line := d.line(join("parameters", c.Name))
 		lines[fmt.Sprintf("coefficient %q", c.Name)], lines[fmt.Sprintf("parameter %q", c.Name)] = line, line
 	}
+	lines[patchesKey] = d.line(patchesKey)
 	return lines
 }
 

@@ -853,6 +853,8 @@ file = "table.csv"
 		{text, "equation 10", 0},
 		{text, "equation 3", 0},
 		{text, "layers", 0},
+		{text, "features.patches", 0},
+		{text + "\n[features]\npatches = [2, 2]\n", "features.patches", 26},
 		{text, "", 0},
 		{again, `sensors "table.csv"`, 0},
 		{again, "equation 1", 9},

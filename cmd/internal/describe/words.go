@@ -48,11 +48,14 @@ func LinearPrior(q *system.Parameter, width float64) string {
 func Part(err error) string {
 	var data *posterior.DataError
 	var problem *system.ProblemError
+	var setting *posterior.ConfigError
 	switch {
 	case errors.As(err, &data):
 		return data.Where
 	case errors.As(err, &problem):
 		return problem.Where
+	case errors.As(err, &setting):
+		return setting.Setting
 	}
 	return ""
 }
