@@ -1,8 +1,10 @@
 package posterior
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -40,13 +42,13 @@ func (s *search) blockMovement(p *system.Problem, q *Posterior) func() (movement
 		if err != nil {
 			return movement{}, err
 		}
-		return movement{a.movedMost(b, cellOf(f.domain, edges)), neurons, next.room(len(p.Parameters))}, nil
+		moved, cell := a.movedMost(b, cellOf(f.domain, edges))
+		return movement{moved: moved, where: placeOfCell(p, edges, cell), neurons: neurons, room: next.room(len(p.Parameters))}, nil
 	}
 }
 
-// movedMost is movedFrom in the group of points in which it is largest; of has the group of each point.
-func (a *answers) movedMost(b *answers, of []int) float64 {
-	most := 0.0
+// movedMost is movedFrom in the group of points in which it is largest, with its number; of has the group of each point.
+func (a *answers) movedMost(b *answers, of []int) (most float64, group int) {
 	groups := 1 + slices.Max(of)
 	for from := 0; from < len(a.mean); from += len(of) {
 		sums, counts := make([]float64, groups), make([]float64, groups)
@@ -55,12 +57,23 @@ func (a *answers) movedMost(b *answers, of []int) float64 {
 			sums[k], counts[k] = mat.FMA(z, z, sums[k]), counts[k]+1
 		}
 		for k, n := range counts {
-			if n > 0 {
-				most = math.Max(most, math.Sqrt(sums[k]/n))
+			if moved := math.Sqrt(sums[k] / n); n > 0 && !(moved <= most) {
+				most, group = moved, k
 			}
 		}
 	}
-	return most
+	return most, group
+}
+
+// placeOfCell is between which edges a cell lies, such as "x = 0 to 0.1, t = 0.5 to 1".
+func placeOfCell(p *system.Problem, edges [][]float64, cell int) string {
+	place := make([]string, len(edges))
+	for v, e := range slices.Backward(edges) {
+		n := len(e) - 1
+		place[v] = fmt.Sprintf("%s = %.3g to %.3g", p.Variables[v].Name, e[cell%n], e[cell%n+1])
+		cell /= n
+	}
+	return strings.Join(place, ", ")
 }
 
 // cellsOf is the number of cells with these edges.

@@ -295,6 +295,7 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 // parameters; nil: not known.
 type movement struct {
 	moved   float64
+	where   string // it is that far; "": everywhere, in the root mean square
 	neurons int
 	room    []float64
 }
@@ -336,7 +337,7 @@ func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, no
 	if err != nil {
 		return movement{}, err
 	}
-	return movement{a.movedFrom(b), neurons, next.room(len(p.Parameters))}, nil
+	return movement{moved: a.movedFrom(b), neurons: neurons, room: next.room(len(p.Parameters))}, nil
 }
 
 // both returns the answers of the best layer of another search and of a mixture.
@@ -415,7 +416,11 @@ func (f *frame) middles(q *Posterior) (*answers, error) {
 
 // z is how far answer i is from another, in units of the larger of the two standard deviations.
 func (a *answers) z(b *answers, i int) float64 {
-	return (a.mean[i] - b.mean[i]) / math.Max(a.sd[i], b.sd[i])
+	moved := a.mean[i] - b.mean[i]
+	if moved == 0 { // both may be certain
+		return 0
+	}
+	return moved / math.Max(a.sd[i], b.sd[i])
 }
 
 // movedFrom returns the root mean square difference from other answers, in units of the larger of

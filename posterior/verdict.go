@@ -603,8 +603,8 @@ func (v *Verdict) layers(q *Posterior, p *system.Problem) error {
 			return err
 		}
 		message = fmt.Sprintf("with %d neurons instead of %d the answers move by %.1f of their standard deviations: the layers are too small", m.neurons, q.summary.Neurons, m.moved)
-		if q.summary.Patches != nil {
-			message = fmt.Sprintf("with %d neurons in each patch instead of %d the answers move by up to %.1f of their standard deviations in some of the patches: there are too few patches, or neurons in them", m.neurons, q.summary.Neurons, m.moved)
+		if m.where != "" {
+			message = fmt.Sprintf("within %s, the answers move by %.1f of their standard deviations with %d neurons in each patch instead of %d: there are too few patches, or neurons in them", m.where, m.moved, m.neurons, q.summary.Neurons)
 		}
 	}
 	v.add("layers", "neurons", m.moved, unsettledLimit, message)

@@ -124,7 +124,7 @@ func MissingWould(values []float64, k int) string {
 // dateRegion puts the dates beside the times of a region that a check names.
 func dateRegion(c *posterior.Check, variables []system.Variable) {
 	dated := format.DatesOf(variables)
-	if c.Kind != "region" || dated == nil {
+	if c.Kind != "region" && c.Kind != "layers" || dated == nil {
 		return
 	}
 	before, rest, found := strings.Cut(c.Message, " "+variables[dated.Of].Name+" = ")
