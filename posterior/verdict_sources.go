@@ -76,11 +76,17 @@ func (v *Verdict) scale(p *system.Problem) {
 	if !finite(v.learned) || p.Readings() == 0 || slices.ContainsFunc(p.Sizes, func(s float64) bool { return s > 0 }) {
 		return
 	}
-	for _, e := range p.Demands() {
-		if e.Residual.Known == nil || e.Residual.Depends(make([]float64, len(p.Coefficients))) {
-			continue
+	nothing := &levelState{make([]float64, len(p.Fields)), make([]float64, len(p.Parameters))}
+	for _, q := range p.Parameters {
+		if q.SD > 0 || q.Mean != 0 { // it may be the strength of a source
+			return
 		}
-		if slices.ContainsFunc(evaluatedAt(e.Residual.Known, make([]float64, e.Points.Rows()), e.Points), func(f float64) bool { return f != 0 }) {
+	}
+	values := valuesAt(p, make([]float64, len(p.Coefficients)))
+	for _, e := range p.Demands() {
+		own, f := make([]float64, e.Points.Rows()), e.Residual.With(values)
+		f.Values(own, nothing, e.Points)
+		if slices.ContainsFunc(own, func(v float64) bool { return v != 0 }) {
 			return
 		}
 	}

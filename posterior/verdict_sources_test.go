@@ -64,6 +64,14 @@ func TestReadingsThatDetermineNothingAreToldOf(t *testing.T) {
 		"large": {func(p *system.Problem) {
 			p.Sensors[0].Points, p.Sensors[0].Values = column(0.6, 1.9, 2.7, 20), []float64{0.01, -0.02, 0.02, 1}
 		}, false},
+		"intrinsic": {func(p *system.Problem) { // u' = exp(-u) - u, which no reading is needed to place
+			p.Equations[0].Residual.Terms[1].Coefficient = system.Constant(1)
+			p.Equations[0].Residual.Nonlinear = &system.Nonlinear{
+				Of: []system.Functional{system.Field(0)}, Value: system.Func(func(x []float64) float64 { return -math.Exp(-x[len(x)-1]) }),
+				Partials: []system.Function{system.Func(func(x []float64) float64 { return math.Exp(-x[len(x)-1]) })},
+			}
+			p.Sensors[0].Values, p.Sensors[0].Sigma = []float64{0.5, 0.6, 0.6}, []float64{1}
+		}, false},
 		"known": {func(p *system.Problem) {
 			p.Conditions = []system.Demand{{Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Constant(-1e-4)}, Points: column(0)}}
 		}, false},
