@@ -92,7 +92,7 @@ func (q *Posterior) judge(p *system.Problem) (*Verdict, []ReadingCheck, error) {
 	v, readings, err := q.examine(p)
 	if err == nil {
 		v.sources(q, p)
-		v.scale(p)
+		v.size(p)
 		v.together(q)
 	}
 	return v, readings, err
@@ -140,7 +140,7 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 			return nil, nil, err
 		}
 	}
-	v := &Verdict{Sound: true}
+	v := &Verdict{Sound: true, learned: math.NaN()}
 	z := naturalSizes(p)
 	if err := z.refine(p, q); err != nil {
 		return nil, nil, err
@@ -171,7 +171,9 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 		return nil, nil, err
 	}
 	v.learnedNoise(q, compared, all)
-	v.learned = q.learnedFrom(all)
+	if e := q.components[0].residuals; e != nil {
+		v.learned = float64(e.data) - q.leftOver(all, func(*residuals, int) bool { return true })
+	}
 	if err := v.layers(q, p); err != nil {
 		return nil, nil, err
 	}
@@ -516,17 +518,17 @@ func (v *Verdict) learnedNoise(q *Posterior, p *system.Problem, all [][]innovati
 		if !noise.Learned {
 			continue
 		}
-		if left := q.leftOver(all, row); finite(left) {
+		sharing := func(e *residuals, i int) bool { return e.group[i] == e.group[row] }
+		if left := q.leftOver(all, sharing); finite(left) {
 			name := sensorsName(s, i)
 			v.add("noise", name, 1/left, 1/leastLeft, fmt.Sprintf("the solution can follow all readings of %s, and leaves %.2g degrees of freedom to learn their noise from: if it is larger than %.2g, the answers are too sure. State sigma, or add readings", name, left, noise.Sigma))
 		}
 	}
 }
 
-// leftOver is how many degrees of freedom the solution leaves of the readings that share their noise
-// with the given row: the trace of R V, averaged over layers and hyper-parameters; NaN where that is
-// not available.
-func (q *Posterior) leftOver(all [][]innovation, row int) float64 {
+// leftOver is how many degrees of freedom the solution leaves of some of the readings' rows: the trace of
+// R V, averaged over layers and hyper-parameters; NaN where that is not available.
+func (q *Posterior) leftOver(all [][]innovation, of func(e *residuals, row int) bool) float64 {
 	sum, total := 0.0, 0.0
 	for k := range all {
 		e := q.components[k].residuals
@@ -534,25 +536,9 @@ func (q *Posterior) leftOver(all [][]innovation, row int) float64 {
 			w := float64(q.components[k].weight * all[k][n].share)
 			total += w
 			for i, left := range all[k][n].left[:e.data] {
-				if e.group[i] == e.group[row] {
+				if of(e, i) {
 					sum += float64(w * left)
 				}
-			}
-		}
-	}
-	return sum / total
-}
-
-// learnedFrom is how many degrees of freedom of the solution the readings determine, all together.
-func (q *Posterior) learnedFrom(all [][]innovation) float64 {
-	sum, total := 0.0, 0.0
-	for k := range all {
-		e := q.components[k].residuals
-		for n := range all[k] {
-			w := float64(q.components[k].weight * all[k][n].share)
-			total += w
-			for _, left := range all[k][n].left[:e.data] {
-				sum += float64(w * (1 - left))
 			}
 		}
 	}

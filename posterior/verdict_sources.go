@@ -3,7 +3,6 @@ package posterior
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -23,29 +22,24 @@ const (
 
 // sources checks whether the known terms of equations are seen at their points.
 func (v *Verdict) sources(q *Posterior, p *system.Problem) {
-	neurons := q.summary.Neurons
-	for _, n := range q.summary.Patches {
-		neurons *= n
-	}
-	used := p.ForNeurons(neurons)
+	c := Config{Patches: q.summary.Patches, edges: q.summary.PatchEdges}
+	used := c.enough(p, q.summary.Neurons)
 	places, err := system.Collocation(p.Variables, p.Domain, sourcePlaces, sourceSeed)
 	if err != nil {
 		return
 	}
-	at := make([]float64, places.Rows())
 	for i := range used.Equations {
 		e := &used.Equations[i]
 		known := e.Residual.Known
 		if known == nil || !e.Spread || e.Residual.Depends(make([]float64, len(p.Coefficients))) {
 			continue
 		}
-		seen := 0.0
-		own := make([]float64, e.Points.Rows())
-		for _, f := range evaluatedAt(known, own, e.Points) {
-			seen = math.Max(seen, math.Abs(f))
+		seen := largest(evaluatedAt(known, e.Points))
+		if e.Refine > 0 { // where a source is missed is where candidates are chosen
+			seen = math.Max(seen, largest(evaluatedAt(known, e.Candidates)))
 		}
 		sum, unseen := 0.0, 0.0
-		for _, f := range evaluatedAt(known, at, places) {
+		for _, f := range evaluatedAt(known, places) {
 			if f = math.Abs(f); !finite(f) {
 				continue
 			}
@@ -57,38 +51,21 @@ func (v *Verdict) sources(q *Posterior, p *system.Problem) {
 			continue
 		}
 		name := system.Label{Kind: system.Equations, Number: i, Name: e.Name}.String()
-		v.add("equation", name+", source", unseen/sum, unseenShare, fmt.Sprintf("the source of %s lies between its points: %.0f %% of it is where it is larger than at any of them. State more points, or refine", name, 100*unseen/sum))
+		v.add("equation", name+", source", unseen/sum, unseenShare, fmt.Sprintf("the source of %s lies between its points: %.0f %% of it is where it is larger than at any of them. State more points", name, 100*unseen/sum))
 	}
 }
 
-func evaluatedAt(f system.Function, values []float64, points *mat.Dense) []float64 {
+func evaluatedAt(f system.Function, points *mat.Dense) []float64 {
+	values := make([]float64, points.Rows())
 	f.EvalTo(values, points)
 	return values
 }
 
-// leastLearned is how many degrees of freedom readings must determine that also say how large the solution is.
-const leastLearned = 0.5
-
-// scale checks whether the readings determine anything where only they say how large the solution is. Where a solution grows
-// fast, the first readings may be all noise: a field that varies about as much as these is then known to be next to
-// nothing there, whatever they are.
-func (v *Verdict) scale(p *system.Problem) {
-	if !finite(v.learned) || p.Readings() == 0 || slices.ContainsFunc(p.Sizes, func(s float64) bool { return s > 0 }) {
-		return
+// largest is the largest magnitude, 0 of none.
+func largest(x []float64) float64 {
+	most := 0.0
+	for _, v := range x {
+		most = math.Max(most, math.Abs(v))
 	}
-	nothing := &levelState{make([]float64, len(p.Fields)), make([]float64, len(p.Parameters))}
-	for _, q := range p.Parameters {
-		if q.SD > 0 || q.Mean != 0 { // it may be the strength of a source
-			return
-		}
-	}
-	values := valuesAt(p, make([]float64, len(p.Coefficients)))
-	for _, e := range p.Demands() {
-		own, f := make([]float64, e.Points.Rows()), e.Residual.With(values)
-		f.Values(own, nothing, e.Points)
-		if slices.ContainsFunc(own, func(v float64) bool { return v != 0 }) {
-			return
-		}
-	}
-	v.add("readings", "size", leastLearned/math.Max(v.learned, 1e-9), 1, "the readings determine next to nothing of the solution, and nothing else says how large it is: it is taken to vary about as much as they do. State sizes, or add readings where it is large")
+	return most
 }

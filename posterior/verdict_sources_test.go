@@ -15,20 +15,27 @@ func TestSourcesBetweenPointsAreToldOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	candidates, err := system.Collocation(variables, nil, 4000, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow := func(x float64) float64 { return 1e3 * math.Exp(-math.Pow((x-0.4321)/1e-3, 2)) }
 	for name, c := range map[string]struct {
 		source func(x float64) float64
+		refine int
 		unseen bool
 	}{
-		"narrow": {func(x float64) float64 { return 1e3 * math.Exp(-math.Pow((x-0.4321)/1e-3, 2)) }, true},
-		"smooth": {func(x float64) float64 { return 1 + math.Sin(12*x) }, false},
-		"zero":   {func(float64) float64 { return 0 }, false},
-		"pole":   {func(x float64) float64 { return 1 / math.Sqrt(math.Abs(x-0.4321)) }, false},
+		"narrow":  {narrow, 0, true},
+		"refined": {narrow, 50, false},
+		"smooth":  {func(x float64) float64 { return 1 + math.Sin(12*x) }, 0, false},
+		"zero":    {func(float64) float64 { return 0 }, 0, false},
+		"pole":    {func(x float64) float64 { return 1 / math.Sqrt(math.Abs(x-0.4321)) }, 0, false},
 	} {
 		p := &system.Problem{
 			Variables: variables, Fields: []string{"u"},
 			Equations: []system.Demand{{Residual: system.Functional{
 				Terms: []system.Term{{Derivative: []int{2}}}, Known: system.Func(func(x []float64) float64 { return c.source(x[0]) }),
-			}, Points: points, Spread: true}},
+			}, Points: points, Spread: true, Refine: c.refine, Candidates: candidates}},
 			Conditions: []system.Demand{{Residual: system.Field(0), Points: column(0)}, {Residual: system.Field(0), Points: column(1)}},
 			Sensors:    []system.Sensors{{Measures: system.Field(0), Points: column(0.2, 0.8), Values: []float64{0.1, 0.1}, Sigma: []float64{1}}},
 		}
