@@ -23,13 +23,14 @@ func (s *search) blockMovement(p *system.Problem, q *Posterior) func() (movement
 	f.sizes = f.sizes.clone()
 	now := *q
 	now.tried = nil
-	edges := q.components[0].basis.Layer.PatchEdges()
+	layer := q.components[0].basis.Layer
+	edges := layer.PatchEdges()
 	return func() (movement, error) {
 		neurons := c.Neurons + (c.Neurons+1)/2
 		if c.fits(p, neurons) != nil {
 			neurons = max(c.Neurons/2, 1)
 		}
-		points, err := system.Collocation(p.Variables, p.Domain, pointsOfCell*cellsOf(edges), frameSeed)
+		points, err := system.Collocation(p.Variables, p.Domain, pointsOfCell*layer.Patches(), frameSeed)
 		if err != nil {
 			return movement{}, err
 		}
@@ -74,26 +75,6 @@ func placeOfCell(p *system.Problem, edges [][]float64, cell int) string {
 		cell /= n
 	}
 	return strings.Join(place, ", ")
-}
-
-// cellsOf is the number of cells with these edges.
-func cellsOf(edges [][]float64) int {
-	n := 1
-	for _, e := range edges {
-		n *= len(e) - 1
-	}
-	return n
-}
-
-// inCells moves points that are spread evenly to where cells of equal lengths would go.
-func inCells(points *mat.Dense, edges [][]float64) *mat.Dense {
-	points = points.Clone()
-	for v, e := range edges {
-		for i := range points.Rows() {
-			points.Set(i, v, withCells(e, points.At(i, v)))
-		}
-	}
-	return points
 }
 
 // cellOf returns the number of the cell of each point.

@@ -23,9 +23,10 @@ import (
 const (
 	// Densities are taken at gradePlaces of the other variables, and gradeSamples in each cell.
 	gradePlaces, gradeSamples = 32, 12
-	// A cell is at most steepestGrade times as long as its neighbour.
+	// A cell is at most steepestGrade times as long as its neighbour: windows overlap by a share of the shorter one, and the
+	// longer one's neurons are to bend there, too. It is the usual bound of graded meshes.
 	steepestGrade = 2
-	// Cells whose lengths differ by less than hardlyGraded, and edges that move by less than that share of a cell, stay.
+	// Edges that would move by less than hardlyGraded of a cell stay: the layers would change, and the solution not.
 	hardlyGraded = 0.25
 	// Linear problems are graded so many times at most.
 	mostGradings = 4
@@ -100,10 +101,10 @@ func densityAlong(p *system.Problem, state system.State, v int, edges []float64)
 		orders[v] = 2
 		second := system.Derivative(f, orders...)
 		state.ValueTo(values, &second, points)
-		if !(spread > 0) || !finite(spread) || !finite(squares(values)) {
-			if spread == 0 {
-				continue
-			}
+		if spread == 0 {
+			continue
+		}
+		if !finite(spread) || !finite(squares(values)) {
 			return nil
 		}
 		for s := range density {
@@ -151,10 +152,15 @@ func equidistributed(edges, density []float64) []float64 {
 		next = append(next, edges[n])
 	}
 	next = append(next, edges[n])
-	// Neighbours of small cells are not much longer.
+	return gentle(next)
+}
+
+// gentle returns edges with no cell much longer than its neighbours, between the same ends.
+func gentle(edges []float64) []float64 {
+	n := len(edges) - 1
 	lengths := make([]float64, n)
 	for k := range lengths {
-		lengths[k] = next[k+1] - next[k]
+		lengths[k] = edges[k+1] - edges[k]
 	}
 	for k := 1; k < n; k++ {
 		lengths[k] = math.Min(lengths[k], steepestGrade*lengths[k-1])
@@ -162,10 +168,11 @@ func equidistributed(edges, density []float64) []float64 {
 	for k := n - 2; k >= 0; k-- {
 		lengths[k] = math.Min(lengths[k], steepestGrade*lengths[k+1])
 	}
-	sum = 0
+	sum := 0.0
 	for _, l := range lengths {
 		sum += l
 	}
+	next := slices.Clone(edges)
 	for k := 1; k < n; k++ {
 		next[k] = next[k-1] + float64(lengths[k-1]/sum*(edges[n]-edges[0]))
 	}
@@ -173,7 +180,7 @@ func equidistributed(edges, density []float64) []float64 {
 }
 
 // followCells returns a problem whose points are moved as the cells were: from equal ones to those between edges.
-// Coordinates that all points of an equation or condition share stay, and so do points that are not spread over the box.
+// Those that are not spread over the box stay.
 func (c *Config) followCells(p *system.Problem) *system.Problem {
 	if c.edges == nil {
 		return p
@@ -181,21 +188,26 @@ func (c *Config) followCells(p *system.Problem) *system.Problem {
 	q := *p
 	q.Equations, q.Conditions = slices.Clone(p.Equations), slices.Clone(p.Conditions)
 	for _, e := range q.Demands() {
-		if !e.Spread {
-			continue
+		if e.Spread {
+			e.Points = inCells(e.Points, c.edges)
 		}
-		points := e.Points.Clone()
-		for v, edges := range c.edges {
-			if sameCoordinate(points, v) {
-				continue
-			}
-			for i := range points.Rows() {
-				points.Set(i, v, withCells(edges, points.At(i, v)))
-			}
-		}
-		e.Points = points
 	}
 	return &q
+}
+
+// inCells moves points as cells of equal lengths were to be those between edges. A coordinate that all points share stays: they
+// are on a side of the box.
+func inCells(points *mat.Dense, edges [][]float64) *mat.Dense {
+	points = points.Clone()
+	for v, e := range edges {
+		if sameCoordinate(points, v) {
+			continue
+		}
+		for i := range points.Rows() {
+			points.Set(i, v, withCells(e, points.At(i, v)))
+		}
+	}
+	return points
 }
 
 // sameCoordinate tells whether all points have the same coordinate.

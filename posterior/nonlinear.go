@@ -280,7 +280,7 @@ func (n *newton) modes() ([]*newton, error) {
 	var modes []*newton
 	var failure error
 	starts := startsOf(n.problem)
-	if n.config.Patches != nil { // without nonlinear terms there is one solution
+	if n.config.Patches != nil { // strengthening begins where the nonlinear terms do not matter
 		starts = starts[:1]
 	}
 	for i, start := range starts {

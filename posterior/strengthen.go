@@ -38,6 +38,8 @@ func (n *newton) strengthen() error {
 			if steps <= atOnce {
 				by *= 2
 			}
+		case by <= leastShare && err != nil:
+			return err
 		case by <= leastShare:
 			return &ConvergenceError{"the solution cannot be followed while the nonlinear terms of the equations are strengthened: more neurons in each patch, or other patches, may help", n.moved[max(0, len(n.moved)-mostTold):]}
 		default:

@@ -23,9 +23,9 @@ type Demand struct {
 
 	// Spare says that there are more Points than needed. The first of them are used, as many as suit the layer.
 	Spare bool
-	// Spread says that Points are spread evenly over the whole box, or a side of it, and that others would do. With patches
-	// they go where cells become small, see posterior.Config.Patches. Others stay where they are, and if they are an
-	// equation's, so do the cells.
+	// Spread says that Points are spread evenly over the whole box, or a side of it, and that others would do as well. With
+	// patches they are moved to where cells become small, see posterior.Config.Patches. Points that are not spread stay; if
+	// they are those of an equation, all cells keep equal sides. The verdict looks for known terms between spread points.
 	Spread bool
 
 	// Refine is how many of Candidates (rows x variables) become points, too: those where a first fit misses

@@ -286,6 +286,7 @@ func TestDeviceRefusals(t *testing.T) {
 		{[]string{"place", physics, candidates, "--kind", "other"}, "--kind other"},
 		{[]string{"place", physics, candidates, "--field", "v"}, "--field v"},
 		{[]string{"place", physics, candidates, "--sigma", "-1"}, "--sigma"},
+		{[]string{"place", physics, candidates, "--sigma", "0"}, "--sigma"},
 		{[]string{"place", model, candidates, "--kind", "sensors.csv"}, "--kind"},
 	} {
 		refused(t, test.args, test.want)
