@@ -229,7 +229,7 @@ func (ph *Physics) reducePatches() error {
 		ph.demanded.fixed = newBlockReduction(o, first)
 	}
 	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
-		ph.steepest = math.Max(ph.steepest, r.largestColumn(o.weights))
+		ph.steepest = math.Max(ph.steepest, r.largestColumn(o.weights, nil))
 	}
 	return ph.refer()
 }

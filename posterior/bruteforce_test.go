@@ -473,7 +473,7 @@ func plainModelOf(p *system.Problem, layer *feature.Layer, ph *Physics, amplitud
 	}
 	m := plainModel{d: make([]float64, n), neurons: neurons * len(p.Fields), tau: tau, tight: ph.referenceTau(slack)}
 	for f := range p.Fields {
-		for j, v := range plainScales(p, layer, z.field[f], z.level[f]) {
+		for j, v := range plainScales(p, layer, z.field[f], z.level[f], z.leveled[f]) {
 			m.d[f*neurons+j] = math.Pow(amplitude*v, 2)
 		}
 	}
@@ -535,8 +535,8 @@ func plainModelOf(p *system.Problem, layer *feature.Layer, ph *Physics, amplitud
 
 // plainScales returns the prior sd of the weights of a field at amplitude 1: those of varying
 // neurons add up to its size, as a root mean square deviation from their means over the domain; a
-// constant neuron has its level.
-func plainScales(p *system.Problem, layer *feature.Layer, size, level float64) []float64 {
+// constant neuron has its level, which may be large where readings do not tell it.
+func plainScales(p *system.Problem, layer *feature.Layer, size, level float64, told bool) []float64 {
 	domain, err := system.Collocation(p.Variables, p.Domain, framePoints, frameSeed)
 	if err != nil {
 		panic(err)
@@ -558,7 +558,9 @@ func plainScales(p *system.Problem, layer *feature.Layer, size, level float64) [
 	for j, v := range variance {
 		scales[j] = size / math.Sqrt(total)
 		if v < 1e-25 { // constant, to rounding
-			scales[j] = levelWidth * math.Max(math.Abs(level), size)
+			if scales[j] = wideParameter * size; told {
+				scales[j] = levelWidth * math.Max(math.Abs(level), size)
+			}
 		}
 	}
 	return scales

@@ -127,6 +127,9 @@ func (r *reduction) decompose(store *storage) (*decomposition, error) {
 	if r.hh != nil {
 		return r.decomposeSums(store)
 	}
+	if rows := r.height(); isWide(rows, len(r.y)) {
+		return r.decomposeWide(rows, store)
+	}
 	b := store.bidiagonal()
 	if err := b.Factorize(r.r); err != nil {
 		return nil, err

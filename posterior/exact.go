@@ -29,10 +29,10 @@ type elimination struct {
 
 // eliminate takes the rows of exact conditions, which are always reduced on the square-root path.
 func eliminate(rows *reduction, names []string) (*elimination, error) {
-	n := len(rows.y)
+	n, height := len(rows.y), rows.height()
 	where := strings.Join(names, ", ")
 	var qr mat.PivotedQR
-	if err := qr.Factorize(rows.r.Transpose()); err != nil {
+	if err := qr.Factorize(rows.r.Slice(0, height, 0, n).Transpose()); err != nil {
 		return nil, err
 	}
 	rank := qr.Rank(exactResolution)
@@ -40,7 +40,7 @@ func eliminate(rows *reduction, names []string) (*elimination, error) {
 		return nil, dataError(where, "to hold exactly it takes all %d unknown weights: use more neurons, or fewer points", n)
 	}
 	// Row k of the pivoted system: T'x = y.
-	t, y := qr.R(), make([]float64, n)
+	t, y := qr.R(), make([]float64, height)
 	for k, from := range qr.Order() {
 		y[k] = rows.y[from]
 	}
@@ -49,7 +49,7 @@ func eliminate(rows *reduction, names []string) (*elimination, error) {
 	mat.Trsv(mat.Trans, t.Slice(0, rank, 0, rank).Tri(mat.Upper), x)
 	// What the remaining, dependent rows miss.
 	rest := append(y[rank:], rows.rest)
-	mat.Gemv(mat.Trans, -1, t.Slice(0, rank, rank, n), x, 1, rest[:n-rank])
+	mat.Gemv(mat.Trans, -1, t.Slice(0, rank, rank, height), x, 1, rest[:height-rank])
 	size := math.Sqrt(squares(rows.y) + float64(rows.rest*rows.rest))
 	if left := math.Sqrt(squares(rest)); left > exactMisfit*size {
 		return nil, dataError(where, "it cannot hold exactly: %.2g of its right-hand side remains. Do conditions contradict each other, or is it too rough for the neurons? A tolerance allows for that", left/size)
@@ -77,12 +77,13 @@ func (e *elimination) restrict(rows *reduction) *reduction {
 	if rows.hh != nil {
 		return e.restrictSums(rows)
 	}
-	turned := mat.NewDense(n+1, n, nil) // the last row is for what R cannot reach
-	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, rows.r, e.turned, 0, turned.Slice(0, n, 0, n))
-	y := append(append([]float64(nil), rows.y...), rows.rest)
-	mat.Gemv(mat.NoTrans, -1, turned.Slice(0, n, free, n), e.known, 1, y[:n])
+	height := rows.height()
+	turned := mat.NewDense(height+1, n, nil) // the last row is for what R cannot reach
+	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, rows.r.Slice(0, height, 0, n), e.turned, 0, turned.Slice(0, height, 0, n))
+	y := append(append([]float64(nil), rows.y[:height]...), rows.rest)
+	mat.Gemv(mat.NoTrans, -1, turned.Slice(0, height, free, n), e.known, 1, y[:height])
 	tsqr := mat.NewTSQR(free)
-	tsqr.Append(turned.Slice(0, n+1, 0, free), y)
+	tsqr.Append(turned.Slice(0, height+1, 0, free), y)
 	return (&accumulator{tsqr: tsqr}).reduced()
 }
 

@@ -71,8 +71,8 @@ func openAmplitude(tau float64) amplitudes {
 }
 
 // differenceError bounds the relative error of the amplitude prior's derivatives, which are
-// differences over a twentieth.
-const differenceError = 5e-3
+// differences over a twentieth, and of the test's own inverse of S, which is nearly singular.
+const differenceError = 1e-2
 
 func TestDerivativesOfTheLevelsAreThoseOfTheirEvidence(t *testing.T) {
 	for name, p := range levelledProblems() {

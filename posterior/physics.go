@@ -56,7 +56,8 @@ type Physics struct {
 	scale     []float64    // D
 	demanded  rowStack     // rows of equations and conditions, in the coordinates that exact leaves free
 	exact     *elimination // of exact conditions; nil: none
-	steepest  float64      // largest norm of a neuron's column in demanded.open, or fixed
+	levels    []int        // columns of the levels of fields of which no reading tells the level
+	steepest  float64      // largest norm of a neuron's column in demanded.open, or fixed, apart from levels
 	rows      int
 	loosest   float64 // the largest tolerance that an equation states
 	assemble  time.Duration
@@ -238,7 +239,7 @@ func (ph *Physics) reduceBlocks() error {
 		ph.demanded.fixed = joined([]scaledReduction{{none, ph.scale, 1}}, ph.store)
 	}
 	for _, r := range []*reduction{ph.demanded.open, ph.demanded.fixed} {
-		ph.steepest = math.Max(ph.steepest, r.largestColumn(ph.basis.ParameterColumn(0)))
+		ph.steepest = math.Max(ph.steepest, r.largestColumn(ph.basis.ParameterColumn(0), ph.levels))
 	}
 	if names == nil {
 		return nil

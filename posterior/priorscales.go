@@ -34,6 +34,9 @@ func (ph *Physics) priorScales(domain *mat.Dense) []float64 {
 		}
 		first, end := ph.basis.FieldColumns(f)
 		ph.neuronScalesTo(scale[first:end], f, variance, domain.Rows())
+		if !ph.sizes.leveled[f] {
+			ph.freeLevel(scale[first:end], f, variance)
+		}
 	}
 	ph.parameterScalesTo(scale)
 	return scale
@@ -48,6 +51,19 @@ func (ph *Physics) neuronScalesTo(scale []float64, field int, variance []float64
 			scale[j] = size / spread
 		} else {
 			scale[j] = levelWidth * math.Max(math.Abs(ph.sizes.level[field]), size)
+		}
+	}
+}
+
+// freeLevel widens the prior of the level of a field of which no reading tells it, to wideParameter times
+// the natural size, as for a parameter: a pressure that acts by its gradient alone may be that of the
+// atmosphere.
+func (ph *Physics) freeLevel(scale []float64, field int, variance []float64) {
+	first, _ := ph.basis.FieldColumns(field)
+	for j, v := range variance {
+		if v == 0 {
+			scale[j] = wideParameter * ph.sizes.field[field]
+			ph.levels = append(ph.levels, first+j)
 		}
 	}
 }

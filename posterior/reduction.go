@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -77,6 +78,25 @@ type reduction struct {
 	left   []float64  // H'(y - H about), computed from the rows
 }
 
+// height returns how many rows R and Q'y have down to the last that is not zero: as many as were reduced,
+// and at most the number of columns.
+func (r *reduction) height() int {
+	rows := len(r.y)
+	for rows > 0 && r.y[rows-1] == 0 && isZero(r.r.Row(rows-1)) {
+		rows--
+	}
+	return rows
+}
+
+func isZero(x []float64) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // scaledReduction is a reduction with column j multiplied by d[j] and the right-hand side by weight.
 type scaledReduction struct {
 	*reduction
@@ -127,13 +147,18 @@ func (j *joiner) add(p scaledReduction) {
 }
 
 func (j *joiner) appendRows(p scaledReduction) {
-	n := len(p.y)
-	j.rows.Slice(0, n, 0, n).CopyFrom(p.r)
-	scaleColumns(j.rows, p.d)
+	n, height := len(p.y), p.height()
+	rows := j.rows.Slice(0, height+1, 0, n)
+	rows.Slice(0, height, 0, n).CopyFrom(p.r.Slice(0, height, 0, n))
+	scaleColumns(rows, p.d)
 	// The part of y that R cannot reach is a row of its own, zero in H.
-	y := append(append([]float64(nil), p.y...), p.rest)
+	clear(rows.Row(height))
+	y := append(append([]float64(nil), p.y[:height]...), p.rest)
 	scaleVector(p.weight, y)
-	j.tsqr.Append(j.rows, y)
+	if p.rest == 0 {
+		rows, y = rows.Slice(0, height, 0, n), y[:height]
+	}
+	j.tsqr.Append(rows, y)
 }
 
 func (j *joiner) addSums(p scaledReduction) {
@@ -173,13 +198,16 @@ func (r *reduction) times(weight float64) scaledReduction {
 	return scaledReduction{r, d, weight}
 }
 
-// largestColumn returns the largest norm among the first columns; 0 of nil.
-func (r *reduction) largestColumn(columns int) float64 {
+// largestColumn returns the largest norm among the first columns, apart from some; 0 of nil.
+func (r *reduction) largestColumn(columns int, apart []int) float64 {
 	if r == nil {
 		return 0
 	}
 	top := 0.0
 	for j := range columns {
+		if slices.Contains(apart, j) {
+			continue
+		}
 		v := 0.0
 		if r.hh != nil {
 			v = r.hh.At(j, j)

@@ -18,12 +18,13 @@ import (
 type sizes struct {
 	field     []float64 // how much each field varies over the domain
 	level     []float64 // about which it varies, where known
+	leveled   []bool    // readings tell the level
 	residual  []float64 // the largest term of each equation, then of each condition
 	parameter []float64 // prior sd of each parameter that states none
 }
 
 func (s *sizes) clone() *sizes {
-	return &sizes{slices.Clone(s.field), slices.Clone(s.level), slices.Clone(s.residual), slices.Clone(s.parameter)}
+	return &sizes{slices.Clone(s.field), slices.Clone(s.level), slices.Clone(s.leveled), slices.Clone(s.residual), slices.Clone(s.parameter)}
 }
 
 const (
@@ -40,17 +41,23 @@ const (
 // size that the user states takes precedence.
 func naturalSizes(p *system.Problem) *sizes {
 	s := &sizes{
-		field: make([]float64, len(p.Fields)), level: make([]float64, len(p.Fields)),
+		field: make([]float64, len(p.Fields)), level: make([]float64, len(p.Fields)), leveled: make([]bool, len(p.Fields)),
 		parameter: make([]float64, len(p.Parameters)),
 	}
-	s.fromReadings(p)
+	few := s.fromReadings(p)
 	s.fromConditions(p)
-	s.fromEquations(p)
 	for i, v := range p.Sizes {
 		if v > 0 {
 			s.field[i] = v
 		}
 	}
+	s.fromEquations(p, few)
+	for i, v := range few {
+		if s.field[i] == 0 { // their magnitude is all there is to go by
+			s.field[i] = v
+		}
+	}
+	s.fromEquations(p, nil)
 	for i, v := range s.field {
 		if v == 0 { // nothing is known of it: any unit will do
 			s.field[i] = 1
@@ -69,9 +76,10 @@ func naturalSizes(p *system.Problem) *sizes {
 }
 
 // fromReadings sets size and level of the fields that sensors measure, from mean and standard
-// deviation of the readings.
-func (s *sizes) fromReadings(p *system.Problem) {
-	weight := make([]float64, len(p.Fields))
+// deviation of the readings. It returns how large the readings of a field are where they are too few to
+// show how much it varies.
+func (s *sizes) fromReadings(p *system.Problem) (few []float64) {
+	few, weight := make([]float64, len(p.Fields)), make([]float64, len(p.Fields))
 	for i := range p.Sensors {
 		g := &p.Sensors[i]
 		if len(g.Values) == 0 {
@@ -84,9 +92,6 @@ func (s *sizes) fromReadings(p *system.Problem) {
 			mat.Axpy(-1, known, y)
 		}
 		mean, sd := meanAndSD(y)
-		if len(y) < 3 {
-			sd = math.Max(sd, math.Abs(mean))
-		}
 		for j := range g.Measures.Terms {
 			t := &g.Measures.Terms[j]
 			sum, absolute := t.Footprint.Sum()
@@ -94,19 +99,38 @@ func (s *sizes) fromReadings(p *system.Problem) {
 			if size == 0 {
 				continue
 			}
-			s.field[t.Field] = math.Max(s.field[t.Field], readingSpread*sd/size)
+			spread := sd
+			if len(y) < enoughReadings {
+				spread = math.Max(sd, math.Abs(mean))
+			}
+			to := s.field
+			if len(y) < enoughReadings && order(t) == 0 {
+				to = few
+			}
+			to[t.Field] = math.Max(to[t.Field], readingSpread*spread/size)
 			if len(g.Measures.Terms) == 1 && len(g.Measures.Parameters) == 0 && order(t) == 0 && math.Abs(sum) > 0.5*absolute {
 				n := float64(len(y))
 				s.level[t.Field] = (float64(weight[t.Field]*s.level[t.Field]) + float64(n*mean)/(signedSize(t, g.Points)*sum)) / (weight[t.Field] + n)
 				weight[t.Field] += n
+				s.leveled[t.Field] = true
 			}
 		}
 	}
+	for i, v := range s.field {
+		if v > 0 {
+			s.field[i], few[i] = math.Max(v, few[i]), 0
+		}
+	}
+	return few
 }
 
-// readingSpread times the standard deviation of its readings is how much a field varies: about half
-// the range.
-const readingSpread = 1.5
+const (
+	// readingSpread times the standard deviation of its readings is how much a field varies: about half
+	// the range.
+	readingSpread = 1.5
+	// enoughReadings is from how many on their standard deviation says how much a field varies.
+	enoughReadings = 3
+)
 
 // fromConditions raises the sizes of fields to those that conditions on a single field imply: the
 // sensors may stand where little happens.
@@ -131,24 +155,34 @@ func (s *sizes) fromConditions(p *system.Problem) {
 	}
 }
 
-// fromEquations sets the size of fields that nothing measures, from the other terms of their
-// equations and conditions.
-func (s *sizes) fromEquations(p *system.Problem) {
-	for range len(p.Fields) + 1 {
+// fromEquations sets the sizes that are open to the largest that another term of the equations and
+// conditions implies: no reading corrects a size that is too small. Fields that follow from these are
+// next. Of fields with few readings, of that magnitude, it takes what other fields imply, but not what
+// sources do: the readings may say more.
+func (s *sizes) fromEquations(p *system.Problem, few []float64) {
+	for range s.field {
+		implied := make([]float64, len(s.field))
 		for _, e := range p.Demands() {
-			top := s.source(e)
-			largest := make([]float64, len(s.field)) // terms of a field of size 1
+			source, top := s.source(e), 0.0
+			own := make([]float64, len(s.field)) // largest term of a field of size 1
 			for j := range e.Residual.Terms {
 				t := &e.Residual.Terms[j]
 				size := termSize(p, t, e.Points, 1)
-				largest[t.Field] = math.Max(largest[t.Field], size)
+				own[t.Field] = math.Max(own[t.Field], size)
 				top = math.Max(top, size*s.field[t.Field])
 			}
-			for f, size := range largest {
-				if s.field[f] == 0 && size > 0 {
-					s.field[f] = top / size
+			for f, size := range own {
+				switch {
+				case s.field[f] > 0 || size == 0:
+				case few == nil || few[f] == 0:
+					implied[f] = math.Max(implied[f], math.Max(top, source)/size)
+				default:
+					implied[f] = math.Max(implied[f], top/size)
 				}
 			}
+		}
+		for f, size := range implied {
+			s.field[f] = math.Max(s.field[f], size)
 		}
 	}
 }

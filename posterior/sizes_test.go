@@ -113,6 +113,53 @@ func TestFieldsThatNothingMeasuresHaveTheSizeOfTheirTerms(t *testing.T) {
 	}
 }
 
+// TestTheLargestSizeThatIsImpliedCounts: two layers of a wall, of which the other conducts a hundredth as
+// well. Of u alone there are readings, v is continuous at the joint, and a hundred times as steep.
+func TestTheLargestSizeThatIsImpliedCounts(t *testing.T) {
+	p := gauged(3, 5, 7, 9)
+	p.Fields = []string{"u", "v"}
+	joint := func(order ...int) []system.Term {
+		other := system.Constant(-0.01)
+		if len(order) == 0 {
+			other = system.Constant(-1)
+		}
+		return []system.Term{{Derivative: order}, {Field: 1, Derivative: order, Coefficient: other}}
+	}
+	p.Equations = append(p.Equations, system.Demand{Points: column(1.2, 1.6), Residual: system.Derivative(1, 2)})
+	p.Conditions = []system.Demand{{Points: column(1), Residual: system.Functional{Terms: joint()}}, {Points: column(1), Residual: system.Functional{Terms: joint(1)}}}
+	if z, want := naturalSizes(p), 100*1.5*math.Sqrt(5); relative(z.field[1], want) > 1e-12 {
+		t.Errorf("size %g, want %g", z.field[1], want)
+	}
+}
+
+// TestLevelsThatNothingTellsAreFree: the equations know p by its gradient alone. A reading of its level tells it.
+func TestLevelsThatNothingTellsAreFree(t *testing.T) {
+	p := gauged(3, 5, 7, 9)
+	p.Parameters = nil
+	p.Fields = []string{"u", "p"}
+	p.Equations[0].Residual = system.Functional{Terms: []system.Term{{}, {Field: 1, Derivative: []int{1}}}}
+	sd := func() float64 {
+		t.Helper()
+		q, err := Fit(p, Config{Neurons: 30, Ensemble: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, sd, err := q.Predict(system.Field(1), column(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sd[0]
+	}
+	size := naturalSizes(p).field[1]
+	if got := sd(); got < 30*size {
+		t.Errorf("the sd of p is %g, and its size %g", got, size)
+	}
+	p.Sensors = append(p.Sensors, system.Sensors{Measures: system.Field(1), Points: column(0), Values: []float64{1e5}, Sigma: []float64{0.1}})
+	if got := sd(); got > size {
+		t.Errorf("the sd of p is %g with a reading, and its size %g", got, size)
+	}
+}
+
 // TestSizesOfEquationsFollowTheSolution: a solution that varies little gives smaller sizes than
 // those assumed before, but never smaller than for half a wave.
 func TestSizesOfEquationsFollowTheSolution(t *testing.T) {
@@ -194,7 +241,7 @@ func TestFieldsVaryByTheirSize(t *testing.T) {
 func TestAveragesHaveTheSizeOfTheField(t *testing.T) {
 	size := func(over *system.Footprint) (field, level float64) {
 		points := mat.NewDense(5, 1, []float64{0.1, 0.3, 0.5, 0.7, 0.9})
-		s := &sizes{field: make([]float64, 1), level: make([]float64, 1)}
+		s := &sizes{field: make([]float64, 1), level: make([]float64, 1), leveled: make([]bool, 1)}
 		s.fromReadings(&system.Problem{
 			Variables: []system.Variable{{Name: "x", Min: 0, Max: 1}}, Fields: []string{"u"},
 			Sensors: []system.Sensors{{Measures: system.Functional{Terms: []system.Term{{Footprint: over}}}, Points: points, Values: []float64{1, 2, 4, 2, 1}}},
