@@ -31,7 +31,7 @@ func (s *search) posteriorOf(most int, l *large) (*Posterior, error) {
 		if s.failure != nil {
 			return nil, s.failure
 		}
-		return nil, dataError("layers", "none could be evaluated")
+		return nil, s.sizes.beyondArithmetic(s.problem)
 	}
 	good, weights := representatives(good, most)
 	whole := make([][]*rowtree.Node, len(good))

@@ -519,7 +519,7 @@ func (n *newton) step(slack float64, look, learn bool) (*Posterior, *search, err
 		s.try(middle...)
 		if s.best() == nil {
 			s.release()
-			return nil, nil, cmp.Or(s.failure, error(dataError("layers", "none could be evaluated")))
+			return nil, nil, cmp.Or(s.failure, s.sizes.beyondArithmetic(s.problem))
 		}
 		n.sites = []site{s.ranked()[0].site}
 	case c.Patches == nil && (look || n.sites == nil):

@@ -347,3 +347,23 @@ func meanAndSD(x []float64) (mean, sd float64) {
 	}
 	return mean, rootMeanSquare(rest)
 }
+
+// beyondArithmetic is the error where the density of the readings is zero, or is not a number, under all
+// layers: it names the equation or condition whose source is farthest from what was read.
+func (s *sizes) beyondArithmetic(p *system.Problem) error {
+	where, ratio, source, least := "", 0.0, 0.0, 0.0
+	for label, e := range p.Demands() {
+		known := s.source(e)
+		for j := range e.Residual.Terms {
+			t := &e.Residual.Terms[j]
+			size := termSize(p, t, e.Points, 1) * s.field[t.Field]
+			if r := known / size; size > 0 && r > ratio {
+				where, ratio, source, least = label.String(), r, known, size
+			}
+		}
+	}
+	if where == "" {
+		return dataError("layers", "none could be evaluated")
+	}
+	return dataError(where, "its source is about %.2g and its terms, by the readings and conditions, %.2g: too far apart to compute with. Are the units right?", source, least)
+}

@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -157,6 +158,18 @@ func TestLevelsThatNothingTellsAreFree(t *testing.T) {
 	p.Sensors = append(p.Sensors, system.Sensors{Measures: system.Field(1), Points: column(0), Values: []float64{1e5}, Sigma: []float64{0.1}})
 	if got := sd(); got > size {
 		t.Errorf("the sd of p is %g with a reading, and its size %g", got, size)
+	}
+}
+
+// TestSourcesBeyondArithmeticAreNamed, and no answer is given.
+func TestSourcesBeyondArithmeticAreNamed(t *testing.T) {
+	p := gauged(3, 5, 7, 9)
+	p.Parameters, p.Equations[0].Residual.Parameters = nil, nil
+	p.Equations[0].Residual.Known = system.Constant(-1e200)
+	_, err := Fit(p, Config{Neurons: 30})
+	var data *DataError
+	if !errors.As(err, &data) || data.Where != "equation 1" {
+		t.Errorf("error %v, want a DataError about equation 1", err)
 	}
 }
 
