@@ -77,7 +77,7 @@ func (c *calibrateCommand) Run(io *streams) error {
 			Outcomes []calibration.Outcome `json:"outcomes"`
 		}{summary, outcomes}, "  ")
 	}
-	return writeCalibration(io.out, &summary)
+	return writeCalibration(io.out, &summary, outcomes)
 }
 
 // study is what the flags ask for.
@@ -106,9 +106,9 @@ func (c *calibrateCommand) write(w io.Writer, p *calibration.Problem) error {
 }
 
 // writeCalibration writes a summary for people.
-func writeCalibration(w io.Writer, s *calibration.Summary) error {
+func writeCalibration(w io.Writer, s *calibration.Summary, outcomes []calibration.Outcome) error {
 	p := &page{}
-	p.section("Bands of 95 %",
+	bands := []string{
 		fmt.Sprintf("problems\t%d\t%d without an answer", s.Problems, s.Failed),
 		fmt.Sprintf("inside the band\t%.1f %%\tmean over problems", 100*s.MeanCoverage),
 		fmt.Sprintf("less than 70 %% inside\t%.1f %%\tof problems; of truths drawn from the posteriors %.1f %%", 100*s.Low, 100*s.SelfLow),
@@ -118,7 +118,14 @@ func writeCalibration(w io.Writer, s *calibration.Summary) error {
 		fmt.Sprintf("CRPS\t%.2g\tmedian; 90th percentile %.2g", s.MedianCRPS, s.NinthCRPS),
 		fmt.Sprintf("warned of\t%.1f %%\tof answers", 100*s.Warned),
 		fmt.Sprintf("time\t%.2f s\ta problem", s.Seconds/float64(max(s.Problems, 1))),
-	)
+	}
+	if o := &s.Others; o.Count > 0 {
+		bands = append(bands, fmt.Sprintf("further fields\t%d\tof systems: less than 70 %% inside in %.1f %%, rms z above 3 in %d", o.Count, 100*o.Low, o.FarOff))
+	}
+	if s.Failed == s.Problems { // there is nothing to count
+		bands = bands[:1]
+	}
+	p.section("Bands of 95 %", bands...)
 	if q := &s.Parameters; q.Count > 0 {
 		p.section("Parameters",
 			fmt.Sprintf("inside 95 %%\t%.1f %%\tof %d", 100*q.Within, q.Count),
@@ -131,6 +138,17 @@ func writeCalibration(w io.Writer, s *calibration.Summary) error {
 		k := &s.Kinds[i]
 		lines = append(lines, fmt.Sprintf("%s\t%d\t%.0f %%\t%.0f %%\t%d\t%d of %d\t%.2g\t%.0f %%", k.Kind, k.Problems, 100*k.MeanCoverage, 100*k.Low, k.FarOff, k.Parameters.Beyond, k.Parameters.Count, k.MedianMAE, 100*k.Warned))
 	}
-	p.section("Kinds", append([]string{"\tproblems\tinside\tlow\trms z > 3\tbeyond 3 sd\terror\twarned"}, lines...)...)
+	if s.Failed < s.Problems {
+		p.section("Kinds", append([]string{"\tproblems\tinside\tlow\trms z > 3\tbeyond 3 sd\terror\twarned"}, lines...)...)
+	}
+	var failures []string
+	for i := range outcomes {
+		if o := &outcomes[i]; o.Failure != "" {
+			failures = append(failures, fmt.Sprintf("%s %d\t%s", o.Kind, o.Number, o.Failure))
+		}
+	}
+	if failures != nil {
+		p.section("Without an answer", failures...)
+	}
 	return p.writeTo(w)
 }

@@ -30,6 +30,18 @@ func TestCalibrateCountsProblems(t *testing.T) {
 	}
 }
 
+// TestCalibrateSaysWhyThereIsNoAnswer, and counts the fields that sensors of the first kind do not measure.
+func TestCalibrateSaysWhyThereIsNoAnswer(t *testing.T) {
+	args := []string{"calibrate", "--problems=1", "--kind=wall", "--seed=5", "--quiet"}
+	text := succeed(t, append(args, "--set=features.patches=[4]")...)
+	if !strings.Contains(text, "wall 0") || !strings.Contains(text, "is exact") || strings.Contains(text, "Kinds") {
+		t.Errorf("it says\n%s", text)
+	}
+	if text := succeed(t, append(args, "--set=features.neurons=20")...); !strings.Contains(text, "further fields") {
+		t.Errorf("it says\n%s", text)
+	}
+}
+
 // --write writes the problem that would be solved. It overwrites nothing without --force.
 func TestCalibrateWritesAProblem(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "puzzle")
