@@ -112,8 +112,10 @@ func (s *sizes) fromReadings(p *system.Problem) (few []float64) {
 				n := float64(len(y))
 				s.level[t.Field] = (float64(weight[t.Field]*s.level[t.Field]) + float64(n*mean)/(signedSize(t, g.Points)*sum)) / (weight[t.Field] + n)
 				weight[t.Field] += n
-				s.leveled[t.Field] = true
 			}
+		}
+		if f, ok := tellsLevel(&g.Measures); ok {
+			s.leveled[f] = true
 		}
 	}
 	for i, v := range s.field {
@@ -122,6 +124,21 @@ func (s *sizes) fromReadings(p *system.Problem) (few []float64) {
 		}
 	}
 	return few
+}
+
+// tellsLevel tells whether readings of a functional tell the level of a field: of values of that field
+// alone, several where a nonlinear one was linearised, and of no parameter.
+func tellsLevel(f *system.Functional) (field int, tells bool) {
+	if len(f.Terms) == 0 || len(f.Parameters) > 0 {
+		return 0, false
+	}
+	field = f.Terms[0].Field
+	for i := range f.Terms {
+		if t := &f.Terms[i]; t.Field != field || order(t) > 0 {
+			return 0, false
+		}
+	}
+	return field, true
 }
 
 const (
