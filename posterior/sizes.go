@@ -79,7 +79,8 @@ func naturalSizes(p *system.Problem) *sizes {
 // deviation of the readings. It returns how large the readings of a field are where they are too few to
 // show how much it varies.
 func (s *sizes) fromReadings(p *system.Problem) (few []float64) {
-	few, weight := make([]float64, len(p.Fields)), make([]float64, len(p.Fields))
+	few = make([]float64, len(p.Fields))
+	told := make([][]values, len(p.Fields))
 	for i := range p.Sensors {
 		g := &p.Sensors[i]
 		if len(g.Values) == 0 {
@@ -109,21 +110,55 @@ func (s *sizes) fromReadings(p *system.Problem) (few []float64) {
 			}
 			to[t.Field] = math.Max(to[t.Field], readingSpread*spread/size)
 			if len(g.Measures.Terms) == 1 && len(g.Measures.Parameters) == 0 && order(t) == 0 && math.Abs(sum) > 0.5*absolute {
-				n := float64(len(y))
-				s.level[t.Field] = (float64(weight[t.Field]*s.level[t.Field]) + float64(n*mean)/(signedSize(t, g.Points)*sum)) / (weight[t.Field] + n)
-				weight[t.Field] += n
+				unit := signedSize(t, g.Points) * sum
+				told[t.Field] = append(told[t.Field], values{float64(len(y)), mean / unit, math.Abs(sd / unit)})
 			}
 		}
 		if f, ok := tellsLevel(&g.Measures); ok {
 			s.leveled[f] = true
 		}
 	}
-	for i, v := range s.field {
-		if v > 0 {
-			s.field[i], few[i] = math.Max(v, few[i]), 0
+	for i, list := range told {
+		level, spread := s.together(i, list)
+		s.level[i] = level
+		if s.field[i] = math.Max(s.field[i], readingSpread*spread); s.field[i] > 0 {
+			few[i] = 0
 		}
 	}
 	return few
+}
+
+// values is a group of readings of a field, in its units.
+type values struct{ n, mean, sd float64 }
+
+// together returns the mean of all readings of a field, and how far groups of few readings are from it: what
+// they say of how much the field varies must not depend on where its zero is, nor on what else is in their
+// group.
+func (s *sizes) together(field int, list []values) (level, spread float64) {
+	total := 0.0
+	for _, v := range list {
+		level += float64(v.n * v.mean)
+		total += v.n
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	level /= total
+	square := 0.0
+	for _, v := range list {
+		away := v.mean - level
+		square += float64(v.n * (float64(v.sd*v.sd) + float64(away*away)))
+		if v.n < enoughReadings {
+			spread = math.Max(spread, math.Max(v.sd, math.Abs(away)))
+		}
+	}
+	switch {
+	case total < enoughReadings:
+		return level, 0
+	case s.field[field] == 0: // there are no larger groups
+		spread = math.Sqrt(square / total)
+	}
+	return level, spread
 }
 
 // tellsLevel tells whether readings of a functional tell the level of a field: of values of that field

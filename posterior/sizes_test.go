@@ -161,6 +161,30 @@ func TestLevelsThatNothingTellsAreFree(t *testing.T) {
 	}
 }
 
+// TestSizesDoNotDependOnGroupsOrTheOrigin: readings are in one group, one of them is on its own, or all are;
+// and the field is shifted far from zero.
+func TestSizesDoNotDependOnGroupsOrTheOrigin(t *testing.T) {
+	want := naturalSizes(gauged(3, 5, 7, 9)).field[0]
+	for name, cut := range map[string][]int{"together": {0, 4}, "one alone": {0, 3, 4}, "two pairs": {0, 2, 4}, "all alone": {0, 1, 2, 3, 4}} {
+		for _, shift := range []float64{0, 1e4} {
+			p := gauged(3+shift, 5+shift, 7+shift, 9+shift)
+			whole := p.Sensors[0]
+			p.Sensors = nil
+			for i, from := range cut[:len(cut)-1] {
+				to := cut[i+1]
+				p.Sensors = append(p.Sensors, system.Sensors{Measures: whole.Measures, Points: whole.Points.Slice(from, to, 0, 1).Clone(), Values: whole.Values[from:to], Sigma: whole.Sigma})
+			}
+			z := naturalSizes(p)
+			if relative(z.level[0], 6+shift) > 1e-12 {
+				t.Errorf("%s, shifted by %g: level %g", name, shift, z.level[0])
+			}
+			if got := z.field[0]; got < 0.9*want || got > 1.5*want {
+				t.Errorf("%s, shifted by %g: size %g, and %g where all are in one group", name, shift, got, want)
+			}
+		}
+	}
+}
+
 // TestSourcesBeyondArithmeticAreNamed, and no answer is given.
 func TestSourcesBeyondArithmeticAreNamed(t *testing.T) {
 	p := gauged(3, 5, 7, 9)
