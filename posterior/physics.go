@@ -56,7 +56,7 @@ type Physics struct {
 	scale     []float64    // D
 	demanded  rowStack     // rows of equations and conditions, in the coordinates that exact leaves free
 	exact     *elimination // of exact conditions; nil: none
-	levels    []int        // columns of the levels of fields of which no reading tells the level
+	levels    []int        // columns of the levels that no reading tells
 	steepest  float64      // largest norm of a neuron's column in demanded.open, or fixed, apart from levels
 	rows      int
 	loosest   float64 // the largest tolerance that an equation states

@@ -55,17 +55,17 @@ func (ph *Physics) neuronScalesTo(scale []float64, field int, variance []float64
 	}
 }
 
-// freeLevel widens the prior of the level of a field of which no reading tells it, to wideParameter times
-// the natural size, as for a parameter: a pressure that acts by its gradient alone may be that of the
-// atmosphere.
+// freeLevel widens the prior of the level of a field that no reading tells, to wideParameter times the
+// natural size, as for a parameter: a pressure that acts by its gradient alone may be that of the
+// atmosphere. The level is the last neuron, if the layer has a constant one.
 func (ph *Physics) freeLevel(scale []float64, field int, variance []float64) {
-	first, _ := ph.basis.FieldColumns(field)
-	for j, v := range variance {
-		if v == 0 {
-			scale[j] = wideParameter * ph.sizes.field[field]
-			ph.levels = append(ph.levels, first+j)
-		}
+	last := len(variance) - 1
+	if variance[last] > 0 {
+		return
 	}
+	scale[last] = wideParameter * ph.sizes.field[field]
+	first, _ := ph.basis.FieldColumns(field)
+	ph.levels = append(ph.levels, first+last)
 }
 
 // parameterScalesTo sets the scales of the parameters.

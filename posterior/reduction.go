@@ -148,16 +148,15 @@ func (j *joiner) add(p scaledReduction) {
 
 func (j *joiner) appendRows(p scaledReduction) {
 	n, height := len(p.y), p.height()
-	rows := j.rows.Slice(0, height+1, 0, n)
+	y := append([]float64(nil), p.y[:height]...)
+	rows := j.rows.Slice(0, height, 0, n)
+	if p.rest != 0 { // the part of y that R cannot reach is a row of its own, zero in H
+		y, rows = append(y, p.rest), j.rows.Slice(0, height+1, 0, n)
+		clear(rows.Row(height))
+	}
 	rows.Slice(0, height, 0, n).CopyFrom(p.r.Slice(0, height, 0, n))
 	scaleColumns(rows, p.d)
-	// The part of y that R cannot reach is a row of its own, zero in H.
-	clear(rows.Row(height))
-	y := append(append([]float64(nil), p.y[:height]...), p.rest)
 	scaleVector(p.weight, y)
-	if p.rest == 0 {
-		rows, y = rows.Slice(0, height, 0, n), y[:height]
-	}
 	j.tsqr.Append(rows, y)
 }
 

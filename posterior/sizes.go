@@ -18,7 +18,7 @@ import (
 type sizes struct {
 	field     []float64 // how much each field varies over the domain
 	level     []float64 // about which it varies, where known
-	leveled   []bool    // readings tell the level
+	leveled   []bool    // readings tell it
 	residual  []float64 // the largest term of each equation, then of each condition
 	parameter []float64 // prior sd of each parameter that states none
 }
@@ -51,9 +51,14 @@ func naturalSizes(p *system.Problem) *sizes {
 			s.field[i] = v
 		}
 	}
-	s.fromEquations(p, few)
+	trial := s.clone()
+	trial.fromEquations(p, few)
 	for i, v := range few {
-		if s.field[i] == 0 { // their magnitude is all there is to go by
+		switch {
+		case v == 0 || s.field[i] > 0:
+		case trial.field[i] > 0:
+			s.field[i] = trial.field[i]
+		default: // their magnitude is all there is to go by
 			s.field[i] = v
 		}
 	}
@@ -95,27 +100,27 @@ func (s *sizes) fromReadings(p *system.Problem) (few []float64) {
 		mean, sd := meanAndSD(y)
 		for j := range g.Measures.Terms {
 			t := &g.Measures.Terms[j]
-			sum, absolute := t.Footprint.Sum()
+			_, absolute := t.Footprint.Sum()
 			size := termSize(p, t, g.Points, 1) * absolute
 			if size == 0 {
 				continue
 			}
-			spread := sd
-			if len(y) < enoughReadings {
-				spread = math.Max(sd, math.Abs(mean))
-			}
-			to := s.field
-			if len(y) < enoughReadings && order(t) == 0 {
-				to = few
-			}
-			to[t.Field] = math.Max(to[t.Field], readingSpread*spread/size)
-			if len(g.Measures.Terms) == 1 && len(g.Measures.Parameters) == 0 && order(t) == 0 && math.Abs(sum) > 0.5*absolute {
-				unit := signedSize(t, g.Points) * sum
-				told[t.Field] = append(told[t.Field], values{float64(len(y)), mean / unit, math.Abs(sd / unit)})
+			switch {
+			case len(y) >= enoughReadings:
+				s.field[t.Field] = math.Max(s.field[t.Field], readingSpread*sd/size)
+			case order(t) > 0: // a slope says how much the field varies, wherever its zero is
+				s.field[t.Field] = math.Max(s.field[t.Field], readingSpread*math.Max(sd, math.Abs(mean))/size)
+			default:
+				few[t.Field] = math.Max(few[t.Field], readingSpread*math.Max(sd, math.Abs(mean))/size)
 			}
 		}
-		if f, ok := tellsLevel(&g.Measures); ok {
-			s.leveled[f] = true
+		f, tells := toldBy(&g.Measures)
+		if s.leveled[f] = s.leveled[f] || tells; tells && len(g.Measures.Terms) == 1 {
+			t := &g.Measures.Terms[0]
+			sum, _ := t.Footprint.Sum()
+			if unit := signedSize(t, g.Points) * sum; unit != 0 {
+				told[f] = append(told[f], values{float64(len(y)), mean / unit, math.Abs(sd / unit)})
+			}
 		}
 	}
 	for i, list := range told {
@@ -161,15 +166,18 @@ func (s *sizes) together(field int, list []values) (level, spread float64) {
 	return level, spread
 }
 
-// tellsLevel tells whether readings of a functional tell the level of a field: of values of that field
-// alone, several where a nonlinear one was linearised, and of no parameter.
-func tellsLevel(f *system.Functional) (field int, tells bool) {
+// toldBy tells whether readings of a functional tell the level of a field, and of which: of values of that
+// field alone, not of differences, and of no parameter. There are several terms where a nonlinear one was
+// linearised.
+func toldBy(f *system.Functional) (field int, tells bool) {
 	if len(f.Terms) == 0 || len(f.Parameters) > 0 {
 		return 0, false
 	}
 	field = f.Terms[0].Field
 	for i := range f.Terms {
-		if t := &f.Terms[i]; t.Field != field || order(t) > 0 {
+		t := &f.Terms[i]
+		sum, absolute := t.Footprint.Sum()
+		if t.Field != field || order(t) > 0 || !(math.Abs(sum) > 0.5*absolute) {
 			return 0, false
 		}
 	}
@@ -414,7 +422,7 @@ func (s *sizes) beyondArithmetic(p *system.Problem) error {
 			}
 		}
 	}
-	if where == "" {
+	if ratio < 1/epsilon { // that is not why
 		return dataError("layers", "none could be evaluated")
 	}
 	return dataError(where, "its source is about %.2g and its terms, by the readings and conditions, %.2g: too far apart to compute with. Are the units right?", source, least)

@@ -161,11 +161,12 @@ func TestLevelsThatNothingTellsAreFree(t *testing.T) {
 	}
 }
 
-// TestSizesDoNotDependOnGroupsOrTheOrigin: readings are in one group, one of them is on its own, or all are;
-// and the field is shifted far from zero.
-func TestSizesDoNotDependOnGroupsOrTheOrigin(t *testing.T) {
+// TestSizesDoNotDependOnTheOrigin, nor much on groups: readings are in one group, one of them is on its own,
+// or all are; and the field is shifted far from zero.
+func TestSizesDoNotDependOnTheOrigin(t *testing.T) {
 	want := naturalSizes(gauged(3, 5, 7, 9)).field[0]
 	for name, cut := range map[string][]int{"together": {0, 4}, "one alone": {0, 3, 4}, "two pairs": {0, 2, 4}, "all alone": {0, 1, 2, 3, 4}} {
+		var size float64
 		for _, shift := range []float64{0, 1e4} {
 			p := gauged(3+shift, 5+shift, 7+shift, 9+shift)
 			whole := p.Sensors[0]
@@ -178,9 +179,35 @@ func TestSizesDoNotDependOnGroupsOrTheOrigin(t *testing.T) {
 			if relative(z.level[0], 6+shift) > 1e-12 {
 				t.Errorf("%s, shifted by %g: level %g", name, shift, z.level[0])
 			}
-			if got := z.field[0]; got < 0.9*want || got > 1.5*want {
+			if got := z.field[0]; got < 0.99*want || got > 1.5*want {
 				t.Errorf("%s, shifted by %g: size %g, and %g where all are in one group", name, shift, got, want)
 			}
+			if size == 0 {
+				size = z.field[0]
+			}
+			if relative(z.field[0], size) > 1e-12 {
+				t.Errorf("%s, shifted by %g: size %g, and %g about zero", name, shift, z.field[0], size)
+			}
+		}
+	}
+}
+
+// TestWhatTellsALevel: values of one field alone do.
+func TestWhatTellsALevel(t *testing.T) {
+	difference := system.Field(0)
+	difference.Terms = []system.Term{{Footprint: &system.Footprint{Offsets: column(0, 0.1), Weights: []float64{1, -1}}}}
+	offset := system.Field(0)
+	offset.Parameters = []system.ParameterTerm{{}}
+	both := system.Functional{Terms: []system.Term{{}, {Field: 1}}}
+	for name, test := range map[string]struct {
+		f    system.Functional
+		want bool
+	}{
+		"a value": {system.Field(0), true}, "a slope": {system.Derivative(0, 1), false}, "a difference": {difference, false},
+		"with an unknown offset": {offset, false}, "two fields": {both, false}, "a value, linearised": {system.Functional{Terms: []system.Term{{}, {}}}, true},
+	} {
+		if _, got := toldBy(&test.f); got != test.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
