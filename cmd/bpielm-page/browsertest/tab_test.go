@@ -228,6 +228,22 @@ func (b *tab) changed(picture string) int {
 	return value[int](b, fmt.Sprintf("probe.changed(%q)", picture))
 }
 
+// becomes waits until so many pixels of a picture have changed since the last call, and says how long it took.
+func (b *tab) becomes(picture string, pixels int) time.Duration {
+	b.Helper()
+	const within = 15 * time.Second
+	changed := 0
+	for began := time.Now(); ; {
+		b.settled()
+		if changed += b.changed(picture); changed >= pixels {
+			return time.Since(began)
+		}
+		if time.Since(began) > within {
+			b.Fatalf("%s: %d pixels of the picture %s have changed; it should be %d", b.site.kind, changed, picture, pixels)
+		}
+	}
+}
+
 // still waits until a picture does not change any more: the edge of a domain comes after what is in it. What changed says
 // next is against that.
 func (b *tab) still(picture string) {
