@@ -232,8 +232,11 @@ func TestBlockFiles(t *testing.T) {
 		if !slices.Equal(q.Parameters(), r.Parameters()) || r.Summary().Neurons != q.Summary().Neurons+1 || r.Summary().Columns != q.Summary().Columns || !slices.Equal(r.Summary().Patches, []int{3, 2}) {
 			t.Errorf("parameters or summary differ: %+v, %+v", q.Summary(), r.Summary())
 		}
-		random := rand.New(rand.NewPCG(1, 1))
-		for range 300 {
+		random, damages := rand.New(rand.NewPCG(1, 1)), 300
+		if testing.Short() {
+			damages = 30
+		}
+		for range damages {
 			damaged := bytes.Clone(file.Bytes())
 			if random.IntN(2) == 0 {
 				damaged = damaged[:random.IntN(len(damaged))]
