@@ -210,11 +210,11 @@ func fittedPatches(t *testing.T, parameters int) (*system.Problem, *Posterior) {
 
 // A posterior with patches survives its file, which is the same every time, and a damaged file is refused.
 func TestBlockFiles(t *testing.T) {
-	numbers := []int{2, 0}
-	if testing.Short() {
-		numbers = numbers[:1]
+	counts := []int{2, 0}
+	if testing.Short() { // as where processors are emulated
+		counts = counts[:1]
 	}
-	for _, parameters := range numbers {
+	for _, parameters := range counts {
 		_, q := fittedPatches(t, parameters)
 		var file, again bytes.Buffer
 		if err := q.Save(&file); err != nil {

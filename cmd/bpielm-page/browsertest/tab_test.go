@@ -228,7 +228,8 @@ func (b *tab) changed(picture string) int {
 	return value[int](b, fmt.Sprintf("probe.changed(%q)", picture))
 }
 
-// becomes waits until so many pixels of a picture have changed since the last call, and says how long it took.
+// becomes waits until so many pixels of a picture have changed since changed was last asked, and returns how long
+// that took. A pixel counts every time that it changes: a picture is drawn in parts on a slow machine.
 func (b *tab) becomes(picture string, pixels int) time.Duration {
 	b.Helper()
 	const within = 15 * time.Second
