@@ -19,6 +19,7 @@ type cloud struct {
 	mean    []float64
 	off     float64 // root mean square error of the surrogate at new points, in nats
 	rounds  int
+	surface *surrogate // of the log density, in these coordinates; nil: of a sketch, or like another cloud
 }
 
 // open returns points where the density may be high and is not known well, apart from each other, at
@@ -127,16 +128,19 @@ func (c *cloud) place(x []float64) []float64 {
 
 // within is the inverse of place.
 func (c *cloud) within(z []float64) []float64 {
-	x := slices.Clone(z)
-	mat.Axpy(-1, c.centre, x)
+	x := make([]float64, len(z))
+	c.withinTo(x, z)
+	return x
+}
+
+func (c *cloud) withinTo(x, z []float64) {
 	for i := range x {
-		v := x[i]
+		v := z[i] - c.centre[i]
 		for j := range i {
 			v -= float64(c.root.At(i, j) * x[j])
 		}
 		x[i] = v / c.root.At(i, i)
 	}
-	return x
 }
 
 // steps are how far along each number the density falls by half a nat.
@@ -150,9 +154,9 @@ func (c *cloud) steps() []float64 {
 	return step
 }
 
-// weigh makes points of proposals and weighs them by the surrogate. Where mean and covariance are
+// weigh makes points of proposals and weighs them by the log density in the cloud's coordinates. Where mean and covariance are
 // far from the coordinates', and mayMove, it moves the coordinates there.
-func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (moved bool) {
+func (c *cloud) weigh(at func(x []float64) float64, proposals [][]float64, mayMove bool) (moved bool) {
 	d, n := len(c.centre), len(proposals)
 	// Half of the proposals are wider than the others; the proposal density is the mixture of both.
 	x, logs := make([][]float64, n), make([]float64, n)
@@ -166,7 +170,7 @@ func (c *cloud) weigh(fit *surrogate, proposals [][]float64, mayMove bool) (move
 			x[i][k] *= wide
 		}
 		near, far := squares(x[i])/(2*wideCloud*wideCloud), squares(x[i])/(2*widerCloud*widerCloud)
-		logs[i] = fit.at(x[i]) - logSumExp([]float64{
+		logs[i] = at(x[i]) - logSumExp([]float64{
 			-near - float64(float64(d)*mat.Log(wideCloud)) - ln2, -far - float64(float64(d)*mat.Log(widerCloud)) - ln2,
 		})
 	})

@@ -68,30 +68,42 @@ func (e *coefficients) mixture() (*Posterior, error) {
 // allPatches returns the patches of all views, and collects the modes that they lie in.
 func (e *coefficients) allPatches() []patch {
 	at := e.at
-	var patches []patch
-	var centres []*cloud // of modes, heaviest first
+	type part struct {
+		cloud   *cloud
+		site    *site
+		weight  float64
+		patches []patch
+	}
+	var parts []part
 	for _, v := range e.views {
 		mass := v.mass()
 		for _, c := range v.clouds {
-			weight := v.weight * mat.Exp(c.mass-mass)
-			if weight < lightest {
-				continue
+			if weight := v.weight * mat.Exp(c.mass-mass); weight >= lightest {
+				parts = append(parts, part{cloud: c, site: &v.site, weight: weight})
 			}
-			at.off += float64(weight * float64(c.off*c.off))
-			m := slices.IndexFunc(centres, func(o *cloud) bool { return o.holds(c.mean) || c.holds(o.mean) })
-			if m < 0 {
-				m, centres, at.modes = len(centres), append(centres, c), append(at.modes, mode{values: make([]float64, len(e.list))})
-			}
-			count := 1
-			if !c.normal {
-				count = max(fewestPatches, int(float64(mostPatches*weight)+0.5))
-			}
-			for i, p := range e.patches(c, count) {
-				p.site, p.weight = v.site.drawn(i%evidenceDraws), p.weight*weight
-				mat.Axpy(p.weight, p.values, at.modes[m].values)
-				at.modes[m].weight += p.weight
-				patches = append(patches, p)
-			}
+		}
+	}
+	mat.Parallel(len(parts), func(i int) {
+		p, count := &parts[i], 1
+		if !p.cloud.normal {
+			count = max(fewestPatches, int(float64(mostPatches*p.weight)+0.5))
+		}
+		p.patches = e.patches(p.cloud, count)
+	})
+	var patches []patch
+	var centres []*cloud // of modes, heaviest first
+	for _, from := range parts {
+		c := from.cloud
+		at.off += float64(from.weight * float64(c.off*c.off))
+		m := slices.IndexFunc(centres, func(o *cloud) bool { return o.holds(c.mean) || c.holds(o.mean) })
+		if m < 0 {
+			m, centres, at.modes = len(centres), append(centres, c), append(at.modes, mode{values: make([]float64, len(e.list))})
+		}
+		for i, p := range from.patches {
+			p.site, p.weight = from.site.drawn(i%evidenceDraws), p.weight*from.weight
+			mat.Axpy(p.weight, p.values, at.modes[m].values)
+			at.modes[m].weight += p.weight
+			patches = append(patches, p)
 		}
 	}
 	at.off = math.Sqrt(at.off)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
@@ -132,8 +133,12 @@ func newPlaces(dimensions int) int {
 	return 4 + 2*quadratic
 }
 
-// normalPoints returns points of a low-discrepancy sequence as standard normal numbers.
+// normalPoints returns points of a low-discrepancy sequence as standard normal numbers. They are shared, and not to be
+// changed.
 func normalPoints(dimensions int) [][]float64 {
+	if known, ok := pointsKnown.Load(dimensions); ok {
+		return known.([][]float64)
+	}
 	points, u := feature.NewHalton(dimensions, 2), make([]float64, dimensions)
 	list := make([][]float64, cloudPoints)
 	for i := range list {
@@ -143,17 +148,21 @@ func normalPoints(dimensions int) [][]float64 {
 			list[i][k] = normalQuantile(v)
 		}
 	}
+	pointsKnown.Store(dimensions, list)
 	return list
 }
 
-// misses returns the root mean square error with which a surrogate predicts places, at x, in nats.
-// Places count as far as they matter.
-func (s *surrogate) misses(x [][]float64, places []*spot) float64 {
+// pointsKnown holds the points by dimensions.
+var pointsKnown sync.Map
+
+// misses returns the root mean square error with which a log density predicts places, at x, in nats.
+// Places count as far as they matter beside the top.
+func misses(at func(x []float64) float64, top float64, x [][]float64, places []*spot) float64 {
 	sum, total := 0.0, 0.0
 	for i, p := range places {
-		predicted := s.at(x[i])
+		predicted := at(x[i])
 		miss := math.Min(math.Abs(predicted-p.log), farBelow)
-		w := mat.Exp(math.Min(0, math.Max(p.log, predicted)-s.top))
+		w := mat.Exp(math.Min(0, math.Max(p.log, predicted)-top))
 		sum, total = sum+float64(w*float64(miss*miss)), total+w
 	}
 	return math.Sqrt(sum / math.Max(total, 1e-300))
@@ -184,11 +193,9 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 			used++
 		}
 		known := len(places)
-		for _, x := range ahead {
-			places = append(places, l.look(c.place(x)))
-		}
+		places = append(places, l.lookAll(ahead, c)...)
 		if fit != nil {
-			c.off = fit.misses(ahead, places[known:])
+			c.off = misses(fit.at, fit.top, ahead, places[known:])
 		}
 		before, passes := c.outline(), 0
 		for moved := true; moved; passes++ {
@@ -196,7 +203,7 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 			if fit, err = c.fit(places, fit); err != nil {
 				return nil, err
 			}
-			moved = c.weigh(fit, proposals, passes < 2)
+			moved = c.weigh(fit.at, proposals, passes < 2)
 		}
 		shifted, open = passes > 1, c.open(fit, proposals)
 		good++
@@ -210,6 +217,6 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 			break
 		}
 	}
-	c.normal = fit.quadratic()
+	c.surface, c.normal = fit, fit.quadratic()
 	return c, nil
 }

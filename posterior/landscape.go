@@ -45,6 +45,28 @@ func (l *landscape) look(z []float64) *spot {
 	return s
 }
 
+// lookAll looks at points given in a cloud's coordinates, in parallel.
+func (l *landscape) lookAll(x [][]float64, in *cloud) []*spot {
+	places, logs := make([][]float64, len(x)), make([]float64, len(x))
+	for i := range x {
+		places[i] = in.place(x[i])
+	}
+	mat.Parallel(len(x), func(i int) {
+		if l.seen[fmt.Sprint(places[i])] == nil {
+			logs[i] = l.density(places[i])
+		}
+	})
+	list := make([]*spot, len(x))
+	for i, z := range places {
+		key := fmt.Sprint(z)
+		if l.seen[key] == nil {
+			l.seen[key] = &spot{z, logs[i]}
+		}
+		list[i] = l.seen[key]
+	}
+	return list
+}
+
 func (l *landscape) at(z []float64) float64 { return l.look(z).log }
 
 const (

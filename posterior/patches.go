@@ -85,14 +85,21 @@ func assign(belongs *mat.Dense, x [][]float64, weights, shares []float64, centre
 			units[k] -= mat.Log(roots[k].At(i, i))
 		}
 	}
-	logs := make([]float64, count)
+	logs, own := make([]float64, count), make([]float64, len(centres[0]))
 	for i, p := range x {
+		top := math.Inf(-1)
 		for k := range logs {
-			logs[k] = units[k] - float64(0.5*squares(gaussians[k].within(p)))
+			gaussians[k].withinTo(own, p)
+			logs[k] = units[k] - float64(0.5*squares(own))
+			top = math.Max(top, logs[k])
 		}
-		total := logSumExp(logs)
+		total := 0.0
 		for k, v := range logs {
-			belongs.Set(k, i, weights[i]*mat.Exp(v-total))
+			logs[k] = mat.Exp(v - top)
+			total += logs[k]
+		}
+		for k, v := range logs {
+			belongs.Set(k, i, weights[i]*v/total)
 		}
 	}
 }

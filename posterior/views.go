@@ -81,7 +81,7 @@ func (e *coefficients) choose() {
 		}
 		e.views[i].share = shares[i] - total
 	}
-	e.weighAtSolutions()
+	e.weighAtKnown()
 	e.keep(most)
 }
 
@@ -116,25 +116,35 @@ func (e *coefficients) sites(most int) []*tried {
 	return chosen
 }
 
-// weighAtSolutions gives each site its largest share of the density at any solved point, relative to
-// the best of these.
-func (e *coefficients) weighAtSolutions() {
-	worth := mat.NewDense(len(e.solved), len(e.views), nil)
+// weighAtKnown gives each site its largest share of the density at any solved point and any mean of a known cloud,
+// relative to the best of these.
+func (e *coefficients) weighAtKnown() {
+	var places [][]float64
+	for i := range e.solved {
+		places = append(places, e.solved[i].z)
+	}
+	for _, v := range e.views {
+		for _, c := range v.clouds {
+			places = append(places, c.mean)
+		}
+	}
+	worth := mat.NewDense(len(places), len(e.views), nil)
 	mat.Parallel(len(e.views), func(k int) {
-		for i := range e.solved {
-			worth.Set(i, k, e.views[k].worth(e.solved[i].z))
+		for i, z := range places {
+			worth.Set(i, k, e.views[k].worth(z))
 		}
 	})
 	best := math.Inf(-1)
-	for i := range e.solved {
+	for i := range places {
 		best = math.Max(best, logSumExp(worth.Row(i)))
 	}
-	for k, v := range e.views {
-		v.weight = 0
-		for i := range e.solved {
-			v.weight = math.Max(v.weight, mat.Exp(worth.At(i, k)-best))
+	weights := make([]float64, len(e.views))
+	for k := range weights {
+		for i := range places {
+			weights[k] = math.Max(weights[k], mat.Exp(worth.At(i, k)-best))
 		}
 	}
+	e.weigh(weights)
 }
 
 // keep keeps the heaviest sites, at most the given number, that carry weight.
@@ -152,70 +162,129 @@ func (e *coefficients) newView(s site) *view {
 	return &view{site: s, land: newLandscape(len(e.list), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
 }
 
-// sketch climbs to the maxima of sites of which nothing is known yet.
+// sketch climbs to the maxima of the heaviest site, which may be another one once these are known. Sites that have
+// none are dropped.
 func (e *coefficients) sketch() error {
-	first := max(0, slices.IndexFunc(e.views, func(v *view) bool { return v.clouds != nil })) // to be known
-	return e.each(func(k int, v *view) (err error) {
-		if v.clouds != nil {
-			return nil
+	var errs []error
+	for len(e.views) > 0 && e.views[0].clouds == nil {
+		if err := e.sketchView(e.views[0]); err != nil {
+			errs, e.views = append(errs, err), e.views[1:]
+			continue
 		}
-		var known []spot
-		for i := range e.solved {
-			known = append(known, *v.land.look(e.solved[i].z))
-		}
-		step, other := v.land.firstSteps(), e.views[0]
-		if k == 0 {
-			other = e.views[first]
-		}
-		if len(other.clouds) > 0 { // it is roughly known where there is something, and how narrow it is
-			step = other.clouds[0].steps()
-			for _, c := range other.clouds {
-				known = append(known, *v.land.look(c.mean))
-			}
-			best := slices.MaxFunc(known, func(a, b spot) int { return cmp.Compare(a.log, b.log) }).log
-			known = slices.DeleteFunc(known, func(s spot) bool { return s.log < best-deepest })
-		}
-		v.clouds, err = v.land.sketches(known, step)
-		return err
-	})
-}
-
-// explore explores the maxima of all sites.
-func (e *coefficients) explore() error {
-	e.keep(len(e.views))
-	err := e.each(func(_ int, v *view) (err error) {
-		if v.clouds[0].z == nil {
-			v.clouds, err = v.land.clouds(v.clouds, v.weight)
-		}
-		return err
-	})
-	if err == nil {
-		e.weigh(agreedWeights(e.views))
+		e.weighAtKnown()
 	}
-	return err
-}
-
-// each applies a function to all sites, the first one alone and before the others, and then weighs
-// those with clouds.
-func (e *coefficients) each(do func(k int, v *view) error) error {
-	errs := make([]error, len(e.views))
-	look := func(k int) {
-		if errs[k] = do(k, e.views[k]); errs[k] != nil {
-			e.views[k].clouds = nil
-		}
-	}
-	look(0)
-	mat.Parallel(len(e.views)-1, func(k int) { look(k + 1) })
-	e.views = slices.DeleteFunc(e.views, func(v *view) bool { return v.clouds == nil })
 	if len(e.views) == 0 {
 		return errors.Join(errs...)
 	}
-	shares, masses := make([]float64, len(e.views)), make([]float64, len(e.views))
-	for k, v := range e.views {
-		shares[k], masses[k] = v.share, v.mass()
-	}
-	e.weigh(modelWeights(shares, masses))
 	return nil
+}
+
+// solvedSpots are the solved points in a landscape.
+func (e *coefficients) solvedSpots(l *landscape) []spot {
+	var known []spot
+	for i := range e.solved {
+		known = append(known, *l.look(e.solved[i].z))
+	}
+	return known
+}
+
+// sketchView climbs to the maxima of a site.
+func (e *coefficients) sketchView(v *view) (err error) {
+	known, step := e.solvedSpots(v.land), v.land.firstSteps()
+	if k := slices.IndexFunc(e.views, func(o *view) bool { return len(o.clouds) > 0 }); k >= 0 {
+		// It is roughly known where there is something, and how narrow it is.
+		step = e.views[k].clouds[0].steps()
+		for _, c := range e.views[k].clouds {
+			known = append(known, *v.land.look(c.mean))
+		}
+		best := slices.MaxFunc(known, func(a, b spot) int { return cmp.Compare(a.log, b.log) }).log
+		known = slices.DeleteFunc(known, func(s spot) bool { return s.log < best-deepest })
+	}
+	v.clouds, err = v.land.sketches(known, step)
+	return err
+}
+
+// explore explores the maxima of all sites: those of the heaviest one by themselves, those of others by their
+// difference from these where they are alike.
+func (e *coefficients) explore() error {
+	var errs []error
+	lead := func() *view { return e.views[0] }
+	for !lead().explored() {
+		var err error
+		if lead().clouds, err = lead().land.clouds(lead().clouds, math.Min(lead().weight, 1)); err == nil {
+			break
+		}
+		errs, e.views = append(errs, err), e.views[1:]
+		if err := e.sketch(); err != nil {
+			return errors.Join(append(errs, err)...)
+		}
+	}
+	known := lead()
+	if k := slices.IndexFunc(e.views, func(v *view) bool { return v.explored() && v.clouds[0].surface != nil }); k >= 0 {
+		known = e.views[k]
+	}
+	top := slices.MaxFunc(known.clouds, func(a, b *cloud) int { return cmp.Compare(a.mass, b.mass) }).mean
+	falls := e.falls(known, top)
+	e.others(func(v *view) error {
+		clouds := v.land.like(known.clouds, e.risen(v, top, falls), math.Min(v.weight, 1))
+		switch {
+		case clouds != nil:
+			v.clouds = clouds
+		case v.clouds == nil:
+			return e.sketchView(v)
+		}
+		return nil
+	})
+	e.keep(len(e.views))
+	e.others(func(v *view) (err error) {
+		v.clouds, err = v.land.clouds(v.clouds, v.weight)
+		return err
+	})
+	e.weigh(agreedWeights(e.views))
+	return nil
+}
+
+// falls are how far below the highest maximum of a view the solved points are.
+func (e *coefficients) falls(v *view, top []float64) []float64 {
+	falls := make([]float64, len(e.solved))
+	for i := range e.solved {
+		falls[i] = v.land.at(top) - v.land.at(e.solved[i].z)
+	}
+	return falls
+}
+
+// risen are the solved points that stand higher beside the maximum than where they fall by the given heights.
+func (e *coefficients) risen(v *view, top, falls []float64) []spot {
+	var list []spot
+	for i, fall := range e.falls(v, top) {
+		if fall < falls[i]-highNats {
+			list = append(list, *v.land.look(e.solved[i].z))
+		}
+	}
+	return list
+}
+
+// explored tells whether more is known than sketches.
+func (v *view) explored() bool { return v.clouds != nil && v.clouds[0].z != nil }
+
+// others applies a function to all sites that are not explored. Where it fails they are dropped; the rest is weighed
+// by its masses.
+func (e *coefficients) others(do func(v *view) error) {
+	failed := make([]bool, len(e.views))
+	mat.Parallel(len(e.views), func(k int) {
+		if v := e.views[k]; !v.explored() {
+			failed[k] = do(v) != nil
+		}
+	})
+	var list []*view
+	var shares, masses []float64
+	for k, v := range e.views {
+		if !failed[k] {
+			list, shares, masses = append(list, v), append(shares, v.share), append(masses, v.mass())
+		}
+	}
+	e.views = list
+	e.weigh(modelWeights(shares, masses))
 }
 
 // weigh sets the weights of all sites, and sorts them.
@@ -340,7 +409,7 @@ func (e *coefficients) moreNeurons() bool {
 		larger[k].share, larger[k].weight = v.share, v.weight
 	}
 	changes, total := make([]float64, min(len(e.views), askedViews)), 0.0
-	mat.Parallel(len(changes), func(k int) { changes[k] = e.views[k].weight * e.change(e.views[k], larger[k]) })
+	mat.Parallel(len(changes), func(k int) { changes[k] = e.views[k].weight * e.change(e.views[k], larger[k], e.views[0]) })
 	for k := range changes {
 		total += e.views[k].weight
 	}
@@ -356,7 +425,9 @@ func (e *coefficients) moreNeurons() bool {
 	mat.Parallel(len(e.views), func(k int) {
 		v := e.views[k]
 		was := before[slices.IndexFunc(before, func(o *view) bool { return o.site.key() == v.site.key() })]
-		v.clouds = was.follow(v.land)
+		if was.clouds != nil {
+			v.clouds = was.follow(v.land)
+		}
 	})
 	return true
 }
@@ -382,11 +453,11 @@ func (v *view) follow(other *landscape) []*cloud {
 }
 
 // change is the mean squared change of a site's log density with more neurons, in nats, about its
-// own mean, over its clouds and the solved points, weighted by the density.
-func (e *coefficients) change(v, larger *view) float64 {
+// own mean, over the clouds of the heaviest site and the solved points, weighted by the density.
+func (e *coefficients) change(v, larger, heaviest *view) float64 {
 	var places [][]float64
-	for _, c := range v.clouds {
-		if c.mass < v.mass()-deepest {
+	for _, c := range heaviest.clouds {
+		if c.mass < heaviest.mass()-deepest {
 			continue
 		}
 		places = append(places, c.mean)
