@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -106,12 +107,19 @@ func (l *landscape) sketch(from spot, step []float64, known func(s spot) bool) *
 func (l *landscape) clouds(sketches []*cloud, weight float64) ([]*cloud, error) {
 	var list []*cloud
 	var failure error
+	sketches = slices.Clone(sketches)
+	slices.SortStableFunc(sketches, func(a, b *cloud) int { return cmp.Compare(b.mass, a.mass) })
 	for _, s := range sketches {
 		known := func(o *cloud) bool { return o.holds(s.centre) }
 		if slices.ContainsFunc(list, known) {
 			continue
 		}
-		c, err := l.around(s, wellPredicted/math.Sqrt(weight))
+		// The mass of a sketch is known to some nats.
+		share := mat.Exp(math.Min(0, s.mass+highNats-sketches[0].mass))
+		if share < lightest {
+			break
+		}
+		c, err := l.around(s, wellPredicted/math.Sqrt(weight*share))
 		if err != nil {
 			failure = err
 			continue

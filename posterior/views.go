@@ -162,15 +162,24 @@ func (e *coefficients) newView(s site) *view {
 	return &view{site: s, land: newLandscape(len(e.list), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
 }
 
-// sketch climbs to the maxima of the heaviest site, which may be another one once these are known. Sites that have
-// none are dropped.
+// sketch climbs to the maxima of the heaviest site, and to those of sites that may have others. Sites that have none are
+// dropped. Another site may then be the heaviest.
 func (e *coefficients) sketch() error {
 	var errs []error
 	for len(e.views) > 0 && e.views[0].clouds == nil {
-		if err := e.sketchView(e.views[0]); err != nil {
+		lead := e.views[0]
+		if err := e.sketchView(lead, e.solvedSpots(lead.land)); err != nil {
 			errs, e.views = append(errs, err), e.views[1:]
 			continue
 		}
+		risen := e.risen(lead)
+		mat.Parallel(len(e.views), func(k int) {
+			if v := e.views[k]; v.clouds == nil {
+				if places := risen(v); places != nil {
+					_ = e.sketchView(v, places) // like the heaviest site where that fails
+				}
+			}
+		})
 		e.weighAtKnown()
 	}
 	if len(e.views) == 0 {
@@ -188,9 +197,9 @@ func (e *coefficients) solvedSpots(l *landscape) []spot {
 	return known
 }
 
-// sketchView climbs to the maxima of a site.
-func (e *coefficients) sketchView(v *view) (err error) {
-	known, step := e.solvedSpots(v.land), v.land.firstSteps()
+// sketchView climbs to the maxima of a site, from known points and from the maxima of another site.
+func (e *coefficients) sketchView(v *view, known []spot) (err error) {
+	step := v.land.firstSteps()
 	if k := slices.IndexFunc(e.views, func(o *view) bool { return len(o.clouds) > 0 }); k >= 0 {
 		// It is roughly known where there is something, and how narrow it is.
 		step = e.views[k].clouds[0].steps()
@@ -223,15 +232,18 @@ func (e *coefficients) explore() error {
 	if k := slices.IndexFunc(e.views, func(v *view) bool { return v.explored() && v.clouds[0].surface != nil }); k >= 0 {
 		known = e.views[k]
 	}
-	top := slices.MaxFunc(known.clouds, func(a, b *cloud) int { return cmp.Compare(a.mass, b.mass) }).mean
-	falls := e.falls(known, top)
+	risen := e.risen(known)
 	e.others(func(v *view) error {
-		clouds := v.land.like(known.clouds, e.risen(v, top, falls), math.Min(v.weight, 1))
+		places := risen(v)
+		for _, c := range v.clouds {
+			places = append(places, *v.land.look(c.centre))
+		}
+		clouds := v.land.like(known.clouds, places, math.Min(v.weight, 1))
 		switch {
 		case clouds != nil:
 			v.clouds = clouds
 		case v.clouds == nil:
-			return e.sketchView(v)
+			return e.sketchView(v, places)
 		}
 		return nil
 	})
@@ -244,24 +256,27 @@ func (e *coefficients) explore() error {
 	return nil
 }
 
-// falls are how far below the highest maximum of a view the solved points are.
-func (e *coefficients) falls(v *view, top []float64) []float64 {
-	falls := make([]float64, len(e.solved))
-	for i := range e.solved {
-		falls[i] = v.land.at(top) - v.land.at(e.solved[i].z)
-	}
-	return falls
-}
-
-// risen are the solved points that stand higher beside the maximum than where they fall by the given heights.
-func (e *coefficients) risen(v *view, top, falls []float64) []spot {
-	var list []spot
-	for i, fall := range e.falls(v, top) {
-		if fall < falls[i]-highNats {
-			list = append(list, *v.land.look(e.solved[i].z))
+// risen returns a function that says of another view which solved points stand higher beside its density at the highest
+// maximum of a known view than they do in that. They may lead to maxima of its own.
+func (e *coefficients) risen(known *view) func(v *view) []spot {
+	top := slices.MaxFunc(known.clouds, func(a, b *cloud) int { return cmp.Compare(a.mass, b.mass) }).mean
+	falls := func(v *view) []float64 {
+		falls := make([]float64, len(e.solved))
+		for i := range e.solved {
+			falls[i] = v.land.at(top) - v.land.at(e.solved[i].z)
 		}
+		return falls
 	}
-	return list
+	expected := falls(known)
+	return func(v *view) []spot {
+		var list []spot
+		for i, fall := range falls(v) {
+			if fall < math.Min(expected[i]-highNats, deepest) {
+				list = append(list, *v.land.look(e.solved[i].z))
+			}
+		}
+		return list
+	}
 }
 
 // explored tells whether more is known than sketches.
