@@ -21,7 +21,8 @@ import (
 // There are several stages. Layers with few neurons are searched at points all over the prior. At
 // the points that these do not rule out, the problem is solved as with known coefficients. The
 // layers that suit any of these points are views: each has its own posterior of the coefficients,
-// see views.go. They are mixed by their tempered evidence, see coefficients_mixture.go.
+// see views.go. The heaviest is explored, and others by their difference from it, see likeness.go.
+// They are mixed by their tempered evidence, see coefficients_mixture.go.
 //
 // From the solutions on, the same serves parameters of nonlinear problems, see nonlinear_outer.go.
 
