@@ -133,6 +133,7 @@ func (c *cloud) within(z []float64) []float64 {
 	return x
 }
 
+// withinTo is within without a new slice.
 func (c *cloud) withinTo(x, z []float64) {
 	for i := range x {
 		v := z[i] - c.centre[i]
@@ -154,8 +155,8 @@ func (c *cloud) steps() []float64 {
 	return step
 }
 
-// weigh makes points of proposals and weighs them by the log density in the cloud's coordinates. Where mean and covariance are
-// far from the coordinates', and mayMove, it moves the coordinates there.
+// weigh makes points of proposals and weighs them by the log density at, which takes the cloud's coordinates. Where mean
+// and covariance are far from the coordinates', and mayMove, it moves the coordinates there.
 func (c *cloud) weigh(at func(x []float64) float64, proposals [][]float64, mayMove bool) (moved bool) {
 	d, n := len(c.centre), len(proposals)
 	// Half of the proposals are wider than the others; the proposal density is the mixture of both.

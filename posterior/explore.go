@@ -160,6 +160,13 @@ func normalPoints(dimensions int) [][]float64 {
 	return list
 }
 
+// widened returns one of the proposals, times the width that is its turn.
+func widened(proposals [][]float64, turn int) []float64 {
+	x := slices.Clone(proposals[turn%len(proposals)])
+	scaleVector(newWidths[turn%len(newWidths)], x)
+	return x
+}
+
 // pointsKnown holds the points by dimensions.
 var pointsKnown sync.Map
 
@@ -193,11 +200,7 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 			ahead = append(sentinels(d), ahead...)
 		}
 		for range newPlaces(d) {
-			x, wide := slices.Clone(proposals[used%len(proposals)]), newWidths[used%len(newWidths)]
-			for k := range x {
-				x[k] *= wide
-			}
-			ahead = append(ahead, x)
+			ahead = append(ahead, widened(proposals, used))
 			used++
 		}
 		known := len(places)

@@ -11,7 +11,7 @@ import (
 
 const (
 	// differenceReach is how far from the centre the points are to which a difference is fitted, in standard
-	// deviations: about where the ends of a 95 % interval are.
+	// deviations: close to the nodes of a three-point Gauss-Hermite rule.
 	differenceReach = 1.7
 	// differenceRounds is how often the model of a difference is checked before the density is explored by itself.
 	differenceRounds = 4
@@ -96,11 +96,7 @@ func (l *landscape) likeCloud(known *cloud, enough float64) *cloud {
 		}
 		var check [][]float64
 		for range 2 + 2*d {
-			place := slices.Clone(proposals[used])
-			for k := range place {
-				place[k] *= newWidths[used%len(newWidths)]
-			}
-			check = append(check, place)
+			check = append(check, widened(proposals, used))
 			used++
 		}
 		places := l.lookAll(check, c)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync/atomic"
 	"testing"
+
+	"github.com/bpielm/bpielm/mat"
 )
 
 // leading is a skewed density, whose surface is known.
@@ -83,5 +85,27 @@ func TestDensitiesUnlikeAKnownOne(t *testing.T) {
 	}
 	if l.like(known, []spot{{elsewhere.z, elsewhere.log - deepest}}, 1) == nil {
 		t.Error("a place far below the top counts as a maximum")
+	}
+}
+
+// Where no layer has a density, exploring fails with an error.
+func TestNothingToExplore(t *testing.T) {
+	nowhere := func([]float64) float64 { return math.Inf(-1) }
+	views := func(n int) (list []*view) {
+		for range n {
+			list = append(list, &view{land: newLandscape(1, nowhere), weight: 1})
+		}
+		return list
+	}
+	e := &coefficients{solved: []solution{{z: []float64{0}}}, views: views(3)}
+	if err := e.sketch(); err == nil {
+		t.Error("nothing is sketched without an error")
+	}
+	for n := 1; n <= 2; n++ { // one that was sketched, and none or one that was not
+		e.views = views(n)
+		e.views[0].clouds = []*cloud{{centre: []float64{0}, mean: []float64{0}, root: lowerRoot(mat.NewSym(1, []float64{1}))}}
+		if err := e.explore(); err == nil {
+			t.Error("nothing is explored without an error")
+		}
 	}
 }

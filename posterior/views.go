@@ -220,11 +220,11 @@ func (e *coefficients) explore() error {
 	lead := func() *view { return e.views[0] }
 	for !lead().explored() {
 		var err error
-		if lead().clouds, err = lead().land.clouds(lead().clouds, math.Min(lead().weight, 1)); err == nil {
+		if lead().clouds, err = lead().land.clouds(lead().clouds, lead().weight); err == nil {
 			break
 		}
 		errs, e.views = append(errs, err), e.views[1:]
-		if err := e.sketch(); err != nil {
+		if err := e.sketch(); err != nil || len(e.views) == 0 {
 			return errors.Join(append(errs, err)...)
 		}
 	}
@@ -233,12 +233,12 @@ func (e *coefficients) explore() error {
 		known = e.views[k]
 	}
 	risen := e.risen(known)
-	e.others(func(v *view) error {
+	err := e.others(func(v *view) error {
 		places := risen(v)
 		for _, c := range v.clouds {
 			places = append(places, *v.land.look(c.centre))
 		}
-		clouds := v.land.like(known.clouds, places, math.Min(v.weight, 1))
+		clouds := v.land.like(known.clouds, places, v.weight)
 		switch {
 		case clouds != nil:
 			v.clouds = clouds
@@ -247,13 +247,18 @@ func (e *coefficients) explore() error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
 	e.keep(len(e.views))
-	e.others(func(v *view) (err error) {
+	err = e.others(func(v *view) (err error) {
 		v.clouds, err = v.land.clouds(v.clouds, v.weight)
 		return err
 	})
-	e.weigh(agreedWeights(e.views))
-	return nil
+	if err == nil {
+		e.weigh(agreedWeights(e.views))
+	}
+	return err
 }
 
 // risen returns a function that says of another view which solved points stand higher beside its density at the highest
@@ -283,23 +288,26 @@ func (e *coefficients) risen(known *view) func(v *view) []spot {
 func (v *view) explored() bool { return v.clouds != nil && v.clouds[0].z != nil }
 
 // others applies a function to all sites that are not explored. Where it fails they are dropped; the rest is weighed
-// by its masses.
-func (e *coefficients) others(do func(v *view) error) {
-	failed := make([]bool, len(e.views))
+// by its masses. It fails where none is left.
+func (e *coefficients) others(do func(v *view) error) error {
+	errs := make([]error, len(e.views))
 	mat.Parallel(len(e.views), func(k int) {
 		if v := e.views[k]; !v.explored() {
-			failed[k] = do(v) != nil
+			errs[k] = do(v)
 		}
 	})
 	var list []*view
 	var shares, masses []float64
 	for k, v := range e.views {
-		if !failed[k] {
+		if errs[k] == nil {
 			list, shares, masses = append(list, v), append(shares, v.share), append(masses, v.mass())
 		}
 	}
-	e.views = list
+	if e.views = list; len(list) == 0 {
+		return errors.Join(errs...)
+	}
 	e.weigh(modelWeights(shares, masses))
+	return nil
 }
 
 // weigh sets the weights of all sites, and sorts them.
