@@ -1,9 +1,9 @@
 package posterior
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/bpielm/bpielm/mat"
@@ -170,7 +170,7 @@ func (ph *Physics) keptBlocks(states []state) []state {
 		elements += (i - f + 1) * ph.blocks.size() * ph.blocks.size()
 	}
 	kept := slices.Clone(states)
-	slices.SortStableFunc(kept, func(a, b state) int { return cmp.Compare(b.logWeight, a.logWeight) })
+	sort.SliceStable(kept, func(i, j int) bool { return kept[i].logWeight > kept[j].logWeight })
 	sum := 0.0
 	for i := range kept {
 		if total := (i + 1) * elements; i > 0 && (total > blockElements || total > fewElements && kept[i].logWeight < lightBlock*kept[0].logWeight) {

@@ -186,7 +186,7 @@ func patchGroups(layer *feature.Layer, f *system.Functional, points *mat.Dense) 
 		}
 		g.points = append(g.points, r)
 	}
-	slices.SortFunc(list, func(a, b *patchGroup) int { return slices.Compare(a.patches, b.patches) })
+	slices.SortStableFunc(list, func(a, b *patchGroup) int { return slices.Compare(a.patches, b.patches) })
 	return list
 }
 
