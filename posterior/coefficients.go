@@ -178,7 +178,7 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 		doubt *= temper // small layers may not represent what larger ones do
 	}
 	if len(e.solved) > 0 { // elsewhere nothing may explain the readings, however many neurons there are
-		neurons = max(firstNeurons, (e.solved[0].neurons+1)/2)
+		neurons = max(startingNeurons(p), (e.solved[0].neurons+1)/2)
 	}
 	failure = errors.Join(failure, e.solve(neurons, chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...), e.solveAgain(float64(deepest*doubt/temper)))
 	var memory *MemoryError // the result must not depend on the memory limit

@@ -17,8 +17,8 @@ const (
 	// size of the equations, and a starting point.
 	pilotRounds = 2
 	// Layers are doubled from firstNeurons on: smaller ones rule out steep solutions, which they
-	// cannot represent. Problems with several fields start with fewestNeurons, to leave room for
-	// doubling. Layers have at most mostColumns weights, or columnsAstray where they do not explain
+	// cannot represent. Along a single variable fewestNeurons resolve far more. Problems with several
+	// fields start with them, too, to leave room for doubling. Layers have at most mostColumns weights, or columnsAstray where they do not explain
 	// the readings, and maxNeurons neurons.
 	fewestNeurons = 100
 	firstNeurons  = 200
@@ -61,10 +61,7 @@ func (c *Config) stages(p *system.Problem) []stage {
 		}
 		return list
 	}
-	first, columns := firstNeurons, len(p.Fields)
-	if 2*first*columns > mostColumns {
-		first = fewestNeurons
-	}
+	first, columns := startingNeurons(p), len(p.Fields)
 	list := []stage{{first, false, most, false}}
 	for n := 2 * first; n*columns <= columnsAstray && n <= maxNeurons; n *= 2 {
 		large := n*columns > mostColumns
@@ -74,6 +71,14 @@ func (c *Config) stages(p *system.Problem) []stage {
 		list[0].wide = true
 	}
 	return list
+}
+
+// startingNeurons is how many neurons the first layers of a problem have.
+func startingNeurons(p *system.Problem) int {
+	if len(p.Variables) == 1 || 2*firstNeurons*len(p.Fields) > mostColumns {
+		return fewestNeurons
+	}
+	return firstNeurons
 }
 
 // integrate returns the mixture and the last search, whose storage the caller must release.

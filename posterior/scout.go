@@ -61,7 +61,7 @@ func (e *coefficients) scout(f *withCoefficients) []spot {
 
 // beginScouting evaluates the first layers at a point.
 func (e *coefficients) beginScouting(f *withCoefficients, at spot) *scouted {
-	neurons := firstNeurons
+	neurons := fewestNeurons
 	if n := e.config.Neurons; n > 0 {
 		neurons = min(n, neurons)
 	}

@@ -366,12 +366,22 @@ func TestTurnsOfASite(t *testing.T) {
 	}
 }
 
+// TestStartingNeurons are few along one variable, and where several fields share the weights.
+func TestStartingNeurons(t *testing.T) {
+	for _, test := range []struct{ variables, fields, want int }{{1, 1, 100}, {2, 1, 200}, {3, 2, 200}, {2, 3, 100}} {
+		p := &system.Problem{Variables: make([]system.Variable, test.variables), Fields: make([]string, test.fields)}
+		if got := startingNeurons(p); got != test.want {
+			t.Errorf("%d variables and %d fields begin with %d neurons, want %d", test.variables, test.fields, got, test.want)
+		}
+	}
+}
+
 // TestNeuronsAreDoubledUntilAnswersStand where their number is open.
 func TestNeuronsAreDoubledUntilAnswersStand(t *testing.T) {
 	p, exact := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
 	q := fit(t, p, Config{Seed: 3, Activations: []feature.Activation{feature.Tanh}})
 	s := q.Summary()
-	if s.Neurons < 2*firstNeurons || s.Neurons > maxNeurons+1 {
+	if s.Neurons < 2*startingNeurons(p) || s.Neurons > maxNeurons+1 {
 		t.Errorf("%d neurons", s.Neurons)
 	}
 	if !(s.Unsettled > 0) || s.Unsettled > stillness && s.Neurons <= maxNeurons/2 {

@@ -418,14 +418,17 @@ func (e *coefficients) settle() {
 	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed}
 }
 
-// moreNeurons tells whether twice as many neurons give a different posterior of the coefficients,
-// and adopts them if so.
+// moreNeurons tells whether twice as many neurons, or as many as are asked for, give a different posterior of the
+// coefficients, and adopts them if so.
 func (e *coefficients) moreNeurons() bool {
-	few, twice := e.neurons, 2*e.neurons
-	if n := e.config.Neurons; n > 0 && twice > n || twice > maxNeurons || twice*e.fields > columnsAstray {
+	few, more := e.neurons, 2*e.neurons
+	if n := e.config.Neurons; n > 0 {
+		more = min(more, n)
+	}
+	if more <= few || more > maxNeurons || more*e.fields > columnsAstray {
 		return false
 	}
-	e.neurons = twice
+	e.neurons = more
 	larger := make([]*view, len(e.views))
 	for k, v := range e.views {
 		larger[k] = e.newView(v.site)

@@ -218,7 +218,7 @@ var reference = []Entry{
 	{Key: "features", Kind: KindTable, Example: "neurons = 400\nseed = 2",
 		Text: "The hidden layer."},
 	{Key: "features.neurons", Kind: KindCount, Words: []string{"auto"}, Default: `"auto"`, Example: "neurons = 400",
-		Text: "How many neurons each field has. By default it begins with 200, or 100 with three fields or more, and doubles them until the answers settle. Other methods than bpielm take 100."},
+		Text: "How many neurons each field has. By default it begins with 200, or 100 with one variable or three fields or more, and doubles them until the answers settle. Other methods than bpielm take 100."},
 	{Key: "features.scale", Kind: KindNumber | KindTable, Words: []string{"auto"}, Unit: "1", Default: `"auto"`, Example: "scale = 4",
 		Text: "How steep the neurons are: one varies over about 2/scale of the range. The same in all variables, or a table with each; integrated over by default."},
 	{Key: "features.scale.NAME", Kind: KindNumber, Unit: "1", Example: "scale = { x = 2, y = 8 }",
