@@ -442,3 +442,16 @@ func TestRefinementAtMediansThatFails(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestLargerLayers explore up to as many neurons as are asked for, whether or not these are a power of two times the first.
+func TestLargerLayers(t *testing.T) {
+	for _, test := range []struct{ neurons, asked, fields, want int }{
+		{100, 0, 1, 200}, {800, 0, 1, 800}, {400, 0, 3, 400},
+		{100, 150, 1, 150}, {150, 150, 1, 150}, {100, 100, 1, 100}, {100, 400, 1, 200}, {100, 40, 1, 100},
+	} {
+		e := &coefficients{config: Config{Neurons: test.asked}, neurons: test.neurons, fields: test.fields}
+		if got := e.larger(); got != test.want {
+			t.Errorf("after %d neurons of %d, %d fields: %d, want %d", test.neurons, test.asked, test.fields, got, test.want)
+		}
+	}
+}

@@ -95,7 +95,11 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 	}
 	told := newProgress(c.Progress)
 	told.span(0, 1, layersToCome(len(stages), len(p.Variables)))
-	s, err := f.pilot(c, p.ForNeurons(stages[0].neurons), stages[0].neurons, told)
+	first := stages[0].neurons
+	if c.Neurons == 0 && len(p.Variables) == 1 { // the sizes of equations, which the pilot finds, stay
+		first = firstNeurons
+	}
+	s, err := f.pilot(c, p.ForNeurons(first), first, told)
 	if err != nil {
 		return nil, nil, err
 	}

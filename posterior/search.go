@@ -411,6 +411,9 @@ func (s *search) spread() int {
 				list = append(list, middle.with(1, float64(-2*k)))
 			}
 		}
+		if d == 1 { // there are no other directions, and few neurons may lead to scales that are much too steep
+			list = append(list, alike(a, d, 2*latticeStep), alike(a, d, 3*latticeStep))
+		}
 	}
 	s.try(list...)
 	return len(s.order) - before

@@ -418,14 +418,23 @@ func (e *coefficients) settle() {
 	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed}
 }
 
-// moreNeurons tells whether twice as many neurons, or as many as are asked for, give a different posterior of the
-// coefficients, and adopts them if so.
-func (e *coefficients) moreNeurons() bool {
-	few, more := e.neurons, 2*e.neurons
+// larger is the next number of neurons to explore with: twice as many, or as many as are asked for. It is the present one
+// where there are enough.
+func (e *coefficients) larger() int {
+	more := 2 * e.neurons
 	if n := e.config.Neurons; n > 0 {
-		more = min(more, n)
+		more = min(more, max(n, e.neurons))
 	}
-	if more <= few || more > maxNeurons || more*e.fields > columnsAstray {
+	if more > maxNeurons || more*e.fields > columnsAstray {
+		return e.neurons
+	}
+	return more
+}
+
+// moreNeurons tells whether more neurons give a different posterior of the coefficients, and adopts them if so.
+func (e *coefficients) moreNeurons() bool {
+	few, more := e.neurons, e.larger()
+	if more == few {
 		return false
 	}
 	e.neurons = more
