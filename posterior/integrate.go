@@ -17,9 +17,10 @@ const (
 	// size of the equations, and a starting point.
 	pilotRounds = 2
 	// Layers are doubled from firstNeurons on: smaller ones rule out steep solutions, which they
-	// cannot represent. Along a single variable fewestNeurons resolve far more. Problems with several
-	// fields start with them, too, to leave room for doubling. Layers have at most mostColumns weights, or columnsAstray where they do not explain
-	// the readings, and maxNeurons neurons.
+	// cannot represent. Along a single variable fewestNeurons resolve more than those do in two.
+	// Problems with several fields start with fewestNeurons, too, to leave room for doubling. Layers
+	// have at most mostColumns weights, or columnsAstray where they do not explain the readings, and
+	// maxNeurons neurons.
 	fewestNeurons = 100
 	firstNeurons  = 200
 	mostColumns   = 900
@@ -75,7 +76,16 @@ func (c *Config) stages(p *system.Problem) []stage {
 
 // startingNeurons is how many neurons the first layers of a problem have.
 func startingNeurons(p *system.Problem) int {
-	if len(p.Variables) == 1 || 2*firstNeurons*len(p.Fields) > mostColumns {
+	if len(p.Variables) == 1 {
+		return fewestNeurons
+	}
+	return pilotNeurons(p)
+}
+
+// pilotNeurons is how many neurons the pilot has. What it finds of the sizes of the equations is never revised, so it has
+// no fewer along one variable: with few neurons, scales that are much too steep may suit the readings best.
+func pilotNeurons(p *system.Problem) int {
+	if 2*firstNeurons*len(p.Fields) > mostColumns {
 		return fewestNeurons
 	}
 	return firstNeurons
@@ -90,15 +100,15 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 		return nil, nil, err
 	}
 	stages := c.stages(p)
-	if err := c.fits(p, max(c.Neurons, stages[0].neurons)); err != nil {
+	first := stages[0].neurons
+	if c.Neurons == 0 {
+		first = pilotNeurons(p)
+	}
+	if err := c.fits(p, max(c.Neurons, first)); err != nil {
 		return nil, nil, err
 	}
 	told := newProgress(c.Progress)
 	told.span(0, 1, layersToCome(len(stages), len(p.Variables)))
-	first := stages[0].neurons
-	if c.Neurons == 0 && len(p.Variables) == 1 { // the sizes of equations, which the pilot finds, stay
-		first = firstNeurons
-	}
 	s, err := f.pilot(c, p.ForNeurons(first), first, told)
 	if err != nil {
 		return nil, nil, err

@@ -18,8 +18,9 @@ const (
 	// others.
 	scoutedTogether = 8
 	// A point has hope if it would come within deepest nats of the best, were its gain by climbing
-	// hopefulGain times the largest gain so far. Of 104 scans in which all points were climbed from, this
-	// finds the best one, or one as good, in all; in four it misses others within deepest nats of it.
+	// hopefulGain times the largest gain so far. Of 104 scans in which all points were climbed from, with
+	// layers of 200 neurons, this found the best one, or one as good, in all; in four it missed others
+	// within deepest nats of it.
 	hopefulGain = 1.5
 )
 

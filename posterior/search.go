@@ -411,8 +411,10 @@ func (s *search) spread() int {
 				list = append(list, middle.with(1, float64(-2*k)))
 			}
 		}
-		if d == 1 { // there are no other directions, and few neurons may lead to scales that are much too steep
-			list = append(list, alike(a, d, 2*latticeStep), alike(a, d, 3*latticeStep))
+		if d == 1 { // few sites, so the steepest, too: between them and the best one the evidence may have a dip
+			for k := 2.0 * latticeStep; k <= highestOctave; k += latticeStep {
+				list = append(list, alike(a, d, k))
+			}
 		}
 	}
 	s.try(list...)

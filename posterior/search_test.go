@@ -366,13 +366,47 @@ func TestTurnsOfASite(t *testing.T) {
 	}
 }
 
-// TestStartingNeurons are few along one variable, and where several fields share the weights.
-func TestStartingNeurons(t *testing.T) {
-	for _, test := range []struct{ variables, fields, want int }{{1, 1, 100}, {2, 1, 200}, {3, 2, 200}, {2, 3, 100}} {
+// TestFirstNeurons are few along one variable, but for the pilot, and where several fields share the weights.
+func TestFirstNeurons(t *testing.T) {
+	for _, test := range []struct{ variables, fields, pilot, want int }{
+		{1, 1, 200, 100}, {1, 2, 200, 100}, {1, 3, 100, 100}, {2, 1, 200, 200}, {3, 2, 200, 200}, {2, 3, 100, 100},
+	} {
 		p := &system.Problem{Variables: make([]system.Variable, test.variables), Fields: make([]string, test.fields)}
 		if got := startingNeurons(p); got != test.want {
 			t.Errorf("%d variables and %d fields begin with %d neurons, want %d", test.variables, test.fields, got, test.want)
 		}
+		if got := pilotNeurons(p); got != test.pilot {
+			t.Errorf("%d variables and %d fields: the pilot has %d neurons, want %d", test.variables, test.fields, got, test.pilot)
+		}
+	}
+}
+
+// TestLatticeGoesUpToTheSteepest scales along one variable that the equations have points for, whatever the best one is.
+func TestLatticeGoesUpToTheSteepest(t *testing.T) {
+	p, _ := wave(rand.New(rand.NewPCG(4, 5)), 14, 0.05)
+	f, err := newFrame(balanced(p.ForNeurons(fewestNeurons)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSearch(f, Config{Seed: 3, Activations: []feature.Activation{feature.Tanh}}, fewestNeurons, nil)
+	defer s.release()
+	s.begin()
+	s.spread()
+	steepest := 0
+	for k := -latticeStep; k <= highestOctave; k += latticeStep {
+		at := &tried{site: alike(feature.Tanh, 1, float64(k))}
+		switch known := s.book[at.key()]; {
+		case s.beyond(at):
+			continue
+		case known == nil:
+			t.Errorf("%d octaves have not been tried", k)
+		case known.err != nil:
+			t.Errorf("%d octaves: %v", k, known.err)
+		}
+		steepest = k
+	}
+	if steepest <= latticeStep {
+		t.Errorf("nothing steeper than %d octaves was asked for", steepest)
 	}
 }
 
