@@ -19,7 +19,7 @@ const (
 	scoutedTogether = 8
 	// A point has hope if it would come within deepest nats of the best, were its gain by climbing
 	// hopefulGain times the largest gain so far. Of 104 scans in which all points were climbed from, with
-	// layers of 200 neurons, this found the best one, or one as good, in all; in four it missed others
+	// layers of firstNeurons, this found the best one, or one as good, in all; in four it missed others
 	// within deepest nats of it.
 	hopefulGain = 1.5
 )
@@ -62,7 +62,7 @@ func (e *coefficients) scout(f *withCoefficients) []spot {
 
 // beginScouting evaluates the first layers at a point.
 func (e *coefficients) beginScouting(f *withCoefficients, at spot) *scouted {
-	neurons := fewestNeurons
+	neurons := startingNeurons(f.problem)
 	if n := e.config.Neurons; n > 0 {
 		neurons = min(n, neurons)
 	}
