@@ -90,6 +90,72 @@ func TestSkylineFactorsAndSolves(t *testing.T) {
 	})
 }
 
+// The inverse has the blocks of the dense one, and its diagonal blocks are whole.
+func TestSkylineInverse(t *testing.T) {
+	const inverse = 32 // times n eps, relative to the norms
+	forEachKernel(t, func(t *testing.T) {
+		var c SkylineCholesky
+		z := new(Skyline)
+		for name, first := range envelopes {
+			for _, size := range []int{1, 3, 17} {
+				s, whole := randomSkyline(9, size, first)
+				n := s.N()
+				if err := c.Factorize(s, 0); err != nil {
+					t.Fatal(err)
+				}
+				c.InverseTo(z)
+				want := identity(n)
+				c.SolveLower(0, want)
+				c.SolveUpper(want)
+				for i, f := range first {
+					for j := f; j <= i; j++ {
+						part := want.Slice(i*size, (i+1)*size, j*size, (j+1)*size)
+						requireSmall(t, fmt.Sprintf("%s, size %d: block (%d, %d)", name, size, i, j), distance(z.Block(i, j), part), inverse, float64(n+1)*frobenius(want)*frobenius(whole)*frobenius(want))
+					}
+					for r := range size {
+						for q := range r {
+							if z.Block(i, i).At(r, q) != z.Block(i, i).At(q, r) {
+								t.Fatalf("%s: diagonal block %d is not symmetric", name, i)
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// Sums are those of the stored blocks.
+func TestSkylineSums(t *testing.T) {
+	const sum = 8 // times n eps, relative to the norms
+	for name, first := range envelopes {
+		const size = 5
+		a, _ := randomSkyline(2, size, first)
+		b, _ := randomSkyline(3, size, first)
+		n := a.N()
+		x := randomDense(newRandom(4), n, 7, 1)
+		got, _ := randomSkyline(2, size, first)
+		got.Scale(0.5)
+		got.Add(-3, b)
+		got.AddOuter(2, x, x)
+		outer := naive(NoTrans, Trans, x, x)
+		for i, f := range first {
+			for j := f; j <= i; j++ {
+				want := a.Block(i, j).Clone()
+				for r := range size {
+					for c := range size {
+						want.Set(r, c, 0.5*a.Block(i, j).At(r, c)-3*b.Block(i, j).At(r, c)+2*outer.At(i*size+r, j*size+c))
+					}
+				}
+				requireSmall(t, fmt.Sprintf("%s: block (%d, %d)", name, i, j), distance(got.Block(i, j), want), sum, float64(n+1)*(frobenius(want)+1)*frobenius(x))
+			}
+		}
+	}
+	a, b := NewSkyline(2, []int{0, 0}), NewSkyline(2, []int{0, 1})
+	mustPanic(t, "other blocks", func() { a.Add(1, b) })
+	mustPanic(t, "other shapes", func() { a.AddOuter(1, NewDense(4, 1, nil), NewDense(4, 2, nil)) })
+}
+
 // A shifted factorisation is that of the shifted matrix, bit for bit.
 func TestSkylineShifted(t *testing.T) {
 	s, _ := randomSkyline(3, 20, envelopes["skyline"])
@@ -126,9 +192,19 @@ func TestSkylineSameBits(t *testing.T) {
 			got := x.Clone()
 			c.SolveLower(0, got)
 			c.SolveUpper(got)
+			var z Skyline
+			c.InverseTo(&z)
+			z.AddOuter(0.5, x, x)
 			runtime.GOMAXPROCS(before)
 			if err != nil {
 				t.Fatal(err)
+			}
+			for i := range z.Blocks() {
+				row := z.BlockRow(i)
+				both := NewDense(max(got.Rows(), row.Rows()), got.Cols()+row.Cols(), nil)
+				both.Slice(0, got.Rows(), 0, got.Cols()).CopyFrom(got)
+				both.Slice(0, row.Rows(), got.Cols(), both.Cols()).CopyFrom(row)
+				got = both
 			}
 			if want == nil {
 				want = got
@@ -177,9 +253,8 @@ func TestSkylineMisuse(t *testing.T) {
 	}
 }
 
-// Eight by eight patches of 200 neurons each.
-func BenchmarkSkylineCholesky(b *testing.B) {
-	const size, across, along = 200, 8, 8
+// patchwork has the blocks of a layer with patches that overlap their neighbours.
+func patchwork(across, along, size int) *Skyline {
 	first := make([]int, across*along)
 	for i := range first {
 		if first[i] = max(0, i-across-1); i%across == 0 {
@@ -193,10 +268,27 @@ func BenchmarkSkylineCholesky(b *testing.B) {
 			s.Block(i, j).CopyFrom(randomDense(random, size, size, 0))
 		}
 	}
+	return s
+}
+
+// Eight by eight patches of 200 neurons each.
+func BenchmarkSkylineCholesky(b *testing.B) {
+	s := patchwork(8, 8, 200)
 	var c SkylineCholesky
 	for b.Loop() {
 		if err := c.Factorize(s, float64(s.N())); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func BenchmarkSkylineInverse(b *testing.B) {
+	c, z := new(SkylineCholesky), new(Skyline)
+	s := patchwork(8, 8, 200)
+	if err := c.Factorize(s, float64(s.N())); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		c.InverseTo(z)
 	}
 }

@@ -29,6 +29,9 @@ type blockRoot struct {
 
 	once       sync.Once
 	parameters *mat.Dense // the rows of the parameters, computed on demand
+
+	covarianceOnce sync.Once
+	known          *blockCovariance // see covariance
 }
 
 // blockPart is one slack.
@@ -91,13 +94,74 @@ func (b *blockRoot) rootTo(root, x *mat.Dense) {
 // blockRows is how many rows are predicted at a time.
 const blockRows = 128
 
-// eachBlock is component.each for a layer with patches: for the points of a group at a time, and only with the neurons of their
-// patches. It calls consume for one row at a time, in any order, several at once.
+// eachBlock is component.each for a layer with patches. It calls consume for one row at a time, in any order, several at once.
 func (c *component) eachBlock(f system.Functional, points *mat.Dense, deviation bool, consume func(first int, root *mat.Dense, centre []float64)) error {
+	return c.eachPatch(f, points, func(g *patchRows) error {
+		return g.each(func(rows []int, h *mat.Dense, centre []float64) {
+			var root *mat.Dense
+			if deviation {
+				root = c.rootOf(g, h)
+			}
+			for i, r := range rows {
+				var row *mat.Dense
+				if deviation {
+					row = root.Slice(i, i+1, 0, root.Cols())
+				}
+				consume(r, row, centre[i:i+1])
+			}
+		})
+	})
+}
+
+// deviationsOfBlocks calls consume with the mean and the standard deviation of each row, in any order, for several at once.
+func (c *component) deviationsOfBlocks(f system.Functional, points *mat.Dense, consume func(row int, mean, sd float64)) error {
+	return c.eachPatch(f, points, func(g *patchRows) error {
+		var d *deviations
+		return g.each(func(rows []int, h *mat.Dense, centre []float64) {
+			if d == nil {
+				d = c.newDeviations(g, h)
+			}
+			sd := make([]float64, len(rows))
+			if others := d.to(sd, h); len(others) > 0 {
+				some := mat.NewDense(len(others), h.Cols(), nil)
+				for i, r := range others {
+					copy(some.Row(i), h.Row(r))
+				}
+				root := c.rootOf(g, some)
+				for i, r := range others {
+					sd[r] = mat.Nrm2(root.Row(i))
+				}
+			}
+			for i, r := range rows {
+				consume(r, centre[i], sd[i])
+			}
+		})
+	})
+}
+
+// patchRows makes the rows of a functional at the points of a group, over the columns of the group's patches only.
+type patchRows struct {
+	*patchGroup
+	basis                system.Basis
+	f                    *system.Functional
+	at                   *mat.Dense
+	own                  []float64 // mean of the weights
+	columns, coordinates []int     // see blockOrder.of
+}
+
+// eachPatch calls use for the groups of points, several at once.
+func (c *component) eachPatch(f system.Functional, points *mat.Dense, use func(g *patchRows) error) error {
 	groups := patchGroups(c.basis.Layer, &f, points)
 	errs := make([]error, len(groups))
 	mat.Parallel(len(groups), func(i int) {
-		errs[i] = c.eachOf(groups[i], &f, points, deviation, consume)
+		g := &patchRows{patchGroup: groups[i], f: &f, at: points}
+		g.basis = system.NewBasis(c.basis.Layer.Only(g.patches), c.basis.Fields(), nil, c.basis.Parameters)
+		g.columns, g.coordinates = c.blocks.order.of(g.patches)
+		g.own = make([]float64, len(g.columns))
+		for i, k := range g.columns {
+			g.own[i] = c.mean[k]
+		}
+		errs[i] = use(g)
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -107,50 +171,39 @@ func (c *component) eachBlock(f system.Functional, points *mat.Dense, deviation 
 	return nil
 }
 
-// eachOf is eachBlock for one group.
-func (c *component) eachOf(g *patchGroup, f *system.Functional, points *mat.Dense, deviation bool, consume func(first int, root *mat.Dense, centre []float64)) error {
-	d := points.Cols()
-	root, x := mat.NewDense(0, 0, nil), mat.NewDense(0, 0, nil)
-	basis := system.NewBasis(c.basis.Layer.Only(g.patches), c.basis.Fields(), nil, c.basis.Parameters)
-	columns, coordinates := c.blocks.order.of(g.patches)
-	own := make([]float64, len(columns))
-	for i, k := range columns {
-		own[i] = c.mean[k]
-	}
+// each makes some rows at a time, h, with their means.
+func (g *patchRows) each(use func(rows []int, h *mat.Dense, centre []float64)) error {
 	size := min(len(g.points), blockRows)
-	maker := basis.Compile(f, size)
+	maker := g.basis.Compile(g.f, size)
 	for from := 0; from < len(g.points); from += size {
-		chunk := g.points[from:min(from+size, len(g.points))]
-		at, h, centre := mat.NewDense(len(chunk), d, nil), mat.NewDense(len(chunk), len(columns), nil), make([]float64, len(chunk))
-		for i, r := range chunk {
-			copy(at.Row(i), points.Row(r))
+		rows := g.points[from:min(from+size, len(g.points))]
+		at, h, centre := mat.NewDense(len(rows), g.at.Cols(), nil), mat.NewDense(len(rows), len(g.columns), nil), make([]float64, len(rows))
+		for i, r := range rows {
+			copy(at.Row(i), g.at.Row(r))
 		}
 		maker.To(h, centre, at)
-		for i, r := range chunk {
+		for i, r := range rows {
 			if err := checkRow("prediction", r, h.Row(i), centre[i]); err != nil {
 				return err
 			}
 		}
-		mat.Gemv(mat.NoTrans, 1, h, own, 1, centre)
-		if deviation {
-			x.Reset(len(c.mean), len(chunk))
-			for i := range chunk {
-				for k, v := range h.Row(i) {
-					x.Set(coordinates[k], i, float64(v*c.blocks.scale[columns[k]]))
-				}
-			}
-			root.Reset(len(chunk), c.blocks.columns())
-			c.blocks.rootTo(root, x)
-		}
-		for i, r := range chunk {
-			var row *mat.Dense
-			if deviation {
-				row = root.Slice(i, i+1, 0, root.Cols())
-			}
-			consume(r, row, centre[i:i+1])
-		}
+		mat.Gemv(mat.NoTrans, 1, h, g.own, 1, centre)
+		use(rows, h, centre)
 	}
 	return nil
+}
+
+// rootOf returns the product of rows of a group and the root of the covariance.
+func (c *component) rootOf(g *patchRows, h *mat.Dense) *mat.Dense {
+	x := mat.NewDense(len(c.mean), h.Rows(), nil)
+	for i := range h.Rows() {
+		for k, v := range h.Row(i) {
+			x.Set(g.coordinates[k], i, float64(v*c.blocks.scale[g.columns[k]]))
+		}
+	}
+	root := mat.NewDense(h.Rows(), c.blocks.columns(), nil)
+	c.blocks.rootTo(root, x)
+	return root
 }
 
 const (

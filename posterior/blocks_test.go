@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/bpielm/bpielm/feature"
@@ -206,6 +207,90 @@ func fittedPatches(t *testing.T, parameters int) (*system.Problem, *Posterior) {
 		t.Fatal(err)
 	}
 	return p, q
+}
+
+// steepPatches is a posterior of a front whose cells are so small that variances cancel in most of their digits.
+func steepPatches(t *testing.T) *Posterior {
+	t.Helper()
+	variables := []system.Variable{{Name: "x", Min: 0, Max: 1}}
+	points, err := system.Collocation(variables, nil, 2500, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := []float64{0.1, 0.4, 0.7, 0.98}
+	p := &system.Problem{
+		Variables: variables, Fields: []string{"u"},
+		Equations:  []system.Demand{{Residual: system.Functional{Terms: []system.Term{{Derivative: []int{1}}, {Derivative: []int{2}, Coefficient: system.Constant(-1. / 200)}}}, Points: points}},
+		Conditions: []system.Demand{{Residual: system.Functional{Terms: []system.Term{{}}}, Points: column(0)}},
+		Sensors:    []system.Sensors{{Measures: system.Field(0), Points: column(x...), Values: []float64{0, 0, 0.01, frontValue(0.98)}, Sigma: []float64{0.01}}},
+	}
+	q, err := Fit(p, Config{Patches: []int{20}, Neurons: 30, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// Standard deviations from the covariance of neighbours are those from its root: of fields and derivatives, of what has parameters in
+// it, and of differences between places that share no equation.
+func TestDeviationsOfPatchesAreThoseOfTheRoot(t *testing.T) {
+	const accuracy = 0.005
+	_, two := fittedPatches(t, 2)
+	_, none := fittedPatches(t, 0)
+	steep := steepPatches(t)
+	residual := system.Functional{Terms: []system.Term{{Derivative: []int{2}}, {Field: 1}}, Parameters: []system.ParameterTerm{{Parameter: 1, Coefficient: system.Constant(2)}}}
+	apart := system.Functional{Terms: []system.Term{{}, {Coefficient: system.Constant(-1), Footprint: system.Shifted(2.2, 0)}}}
+	known, left := 0, 0
+	var counting sync.Mutex
+	for _, c := range []struct {
+		name  string
+		q     *Posterior
+		f     system.Functional
+		local bool // some deviations must come from the covariance
+	}{
+		{"v", two, system.Field(1), true}, {"u_xy", two, system.Derivative(0, 1, 1), true}, {"residual", two, residual, false},
+		{"u", none, system.Field(0), true}, {"difference", none, apart, false}, {"front", steep, system.Field(0), true}, {"steepness", steep, system.Derivative(0, 1), true},
+	} {
+		points, err := system.Collocation(c.q.variables, nil, 300, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.name == "difference" {
+			for i := range points.Rows() {
+				points.Set(i, 0, points.At(i, 0)*0.25)
+			}
+		}
+		_, sd, err := c.q.Predict(c.f, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, root, err := c.q.roots(c.f, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst := 0.0
+		for i, s := range sd {
+			worst = math.Max(worst, math.Abs(s/mat.Nrm2(root.Row(i))-1))
+		}
+		t.Logf("%s: %.2g", c.name, worst)
+		if worst > accuracy {
+			t.Errorf("%s: a standard deviation differs by %.2g", c.name, worst)
+		}
+		of := &c.q.components[0]
+		here := 0
+		err = of.eachPatch(c.f, points, func(g *patchRows) error {
+			return g.each(func(rows []int, h *mat.Dense, _ []float64) {
+				others := of.newDeviations(g, h).to(make([]float64, len(rows)), h)
+				counting.Lock()
+				defer counting.Unlock()
+				here, left = here+len(rows)-len(others), left+len(others)
+			})
+		})
+		if known += here; err != nil || (here > 0) != c.local {
+			t.Errorf("%s: %d deviations come from the covariance, %v", c.name, here, err)
+		}
+	}
+	t.Logf("%d from the covariance, %d from the root", known, left)
 }
 
 // A posterior with patches survives its file, which is the same every time, and a damaged file is refused.

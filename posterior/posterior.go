@@ -230,6 +230,12 @@ func (q *Posterior) marginals(f system.Functional, points *mat.Dense, deviation 
 	errs := make([]error, len(q.components))
 	mat.Parallel(len(q.components), func(k int) {
 		c := &q.components[k]
+		if c.blocks != nil && deviation {
+			errs[k] = c.deviationsOfBlocks(f.With(c.coefficients), points, func(row int, mean, sd float64) {
+				all[row][k] = gaussian{c.weight, mean, sd}
+			})
+			return
+		}
 		errs[k] = c.each(f, points, deviation, func(first int, root *mat.Dense, centre []float64) {
 			for i, m := range centre {
 				g := gaussian{c.weight, m, math.NaN()}
