@@ -148,6 +148,7 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 	if err := v.equations(q, p, z); err != nil {
 		return nil, nil, err
 	}
+	v.jumps(p, z)
 	all, err := q.innovations()
 	if err != nil {
 		return nil, nil, err

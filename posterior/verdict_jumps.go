@@ -1,0 +1,196 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Two conditions may demand different values of a field where they meet, as where a cold wall ends the hot beginning, or
+// the lid of a cavity slides along walls at rest. The solution jumps there. Neurons are smooth: whatever they do, they
+// miss one of the conditions near the jump, and what leaks through there may be felt far away. Residuals do not show
+// it, since few points are near.
+
+const (
+	// jumpShare is the smallest difference that matters, relative to how much the field varies.
+	jumpShare = 0.1
+	// namedJumps are said one by one.
+	namedJumps = 3
+	// jumpPoints is at how many points conditions are compared, at most.
+	jumpPoints = 64
+)
+
+// jumps compares conditions on values of the same field where they meet at sides of the box.
+func (v *Verdict) jumps(p *system.Problem, z *sizes) {
+	var list []jump
+	largest, limit := 0.0, jumpShare
+	for a := range p.Demands() {
+		for b := range p.Demands() {
+			if a.Kind == system.Equations || b.Kind == system.Equations || a.Number >= b.Number {
+				continue
+			}
+			m := meetingOf(p, a, b)
+			if m == nil {
+				m = meetingOf(p, b, a)
+			}
+			if m == nil {
+				continue
+			}
+			j := m.jump(p, z)
+			if largest = math.Max(largest, j.size); j.size > j.limit {
+				limit = math.Min(limit, j.limit)
+				list = append(list, j)
+			}
+		}
+	}
+	text := ""
+	for i := range min(len(list), namedJumps) {
+		if text += list[i].text; i < len(list)-1 {
+			text += "; "
+		}
+	}
+	if more := len(list) - namedJumps; more > 0 {
+		text += fmt.Sprintf("and so do %d more pairs", more)
+	}
+	if list == nil {
+		limit = math.Max(limit, largest)
+	}
+	v.add("condition", "jumps", largest, limit, "conditions contradict each other where they meet: "+text+
+		". The solution jumps there, and neurons are smooth: the bands do not hold nearby, and further away only where the jump is no longer felt. If in truth the one goes over into the other over some distance or time, state that")
+}
+
+// meeting is where two conditions on a field meet.
+type meeting struct {
+	labels  [2]system.Label
+	demands [2]*system.Demand
+	field   int
+	points  *mat.Dense
+}
+
+// meetingOf returns points of a condition, moved to where one variable has the value that it has in another one; nil where these may not
+// be points of both.
+func meetingOf(p *system.Problem, along, across system.Label) *meeting {
+	a, b := &p.Conditions[along.Number], &p.Conditions[across.Number]
+	field := fieldOf(a)
+	if field < 0 || fieldOf(b) != field || !a.Spread || !b.Spread {
+		return nil
+	}
+	d, value := fixedVariable(b.Points)
+	if d < 0 {
+		return nil
+	}
+	if fixed, _ := fixedVariable(a.Points); fixed == d || fixed < 0 && !onSides(p, a.Points) {
+		return nil
+	}
+	n, variables := a.Points.Dims()
+	m := &meeting{labels: [2]system.Label{along, across}, demands: [2]*system.Demand{a, b}, field: field}
+	var data []float64
+	for k := range min(n, jumpPoints) {
+		x := slices.Clone(a.Points.Row(k * n / min(n, jumpPoints)))
+		if x[d] = value; p.Domain == nil || p.Domain.Contains(x) {
+			data = append(data, x...)
+		}
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	m.points = mat.NewDense(len(data)/variables, variables, data)
+	return m
+}
+
+// fieldOf returns the field whose value a condition demands, -1 where it demands something else.
+func fieldOf(e *system.Demand) int {
+	r := &e.Residual
+	if len(r.Terms) != 1 || len(r.Parameters) > 0 || r.Nonlinear != nil {
+		return -1
+	}
+	t := &r.Terms[0]
+	if _, constant := t.Coefficient.(system.Constant); t.Footprint != nil || !constant && t.Coefficient != nil {
+		return -1
+	}
+	for _, order := range t.Derivative {
+		if order > 0 {
+			return -1
+		}
+	}
+	return t.Field
+}
+
+// fixedVariable returns the only variable that has the same value at all points, and that; -1 where there is none, or several.
+func fixedVariable(points *mat.Dense) (variable int, value float64) {
+	n, d := points.Dims()
+	variable = -1
+	for j := range d {
+		same := true
+		for i := range n {
+			same = same && points.At(i, j) == points.At(0, j)
+		}
+		if same && variable >= 0 {
+			return -1, 0
+		}
+		if same {
+			variable, value = j, points.At(0, j)
+		}
+	}
+	return variable, value
+}
+
+// onSides tells whether all points lie on sides of the box, as those of its boundary.
+func onSides(p *system.Problem, points *mat.Dense) bool {
+	for i := range points.Rows() {
+		side := false
+		for j, v := range p.Variables {
+			side = side || points.At(i, j) == v.Min || points.At(i, j) == v.Max
+		}
+		if !side {
+			return false
+		}
+	}
+	return p.Domain == nil
+}
+
+// jump is a difference between two conditions, relative to how much the field varies.
+type jump struct {
+	size, limit float64
+	text        string
+}
+
+// jump returns the largest difference between what two conditions demand where they meet.
+func (m *meeting) jump(p *system.Problem, z *sizes) jump {
+	var values [2][]float64
+	natural := z.field[m.field]
+	j := jump{limit: jumpShare}
+	for k, e := range m.demands {
+		values[k] = make([]float64, m.points.Rows())
+		coefficient := 1.0
+		if c, ok := e.Residual.Terms[0].Coefficient.(system.Constant); ok {
+			coefficient = float64(c)
+		}
+		if e.Residual.Known != nil {
+			e.Residual.Known.EvalTo(values[k], m.points)
+		}
+		for i, known := range values[k] {
+			values[k][i] = 0 - known/coefficient
+		}
+		if e.SD > 0 {
+			j.limit = math.Max(j.limit, 3*e.SD/math.Abs(coefficient)/natural)
+		}
+	}
+	at := 0
+	for i := range values[0] {
+		if d := math.Abs(values[0][i]-values[1][i]) / natural; d > j.size {
+			j.size, at = d, i
+		}
+	}
+	place := make([]string, len(p.Variables))
+	for k, variable := range p.Variables {
+		place[k] = fmt.Sprintf("%s = %.3g", variable.Name, m.points.At(at, k))
+	}
+	field := p.Fields[m.field]
+	j.text = fmt.Sprintf("at %s %s demands %s = %.3g and %s %s = %.3g", strings.Join(place, ", "), m.labels[0], field, values[0][at], m.labels[1], field, values[1][at])
+	return j
+}
