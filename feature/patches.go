@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -318,7 +319,7 @@ func (l *Layer) AppendActive(list []int, x []float64) []int {
 		}
 		cell[v]++
 	}
-	slices.Sort(list[begin:])
+	slices.SortStableFunc(list[begin:], cmp.Compare)
 	return list
 }
 

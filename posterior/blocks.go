@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -173,7 +174,7 @@ func patchGroups(layer *feature.Layer, f *system.Functional, points *mat.Dense) 
 		for _, at := range places {
 			active = layer.AppendActive(active, at.Row(r))
 		}
-		slices.Sort(active)
+		slices.SortStableFunc(active, cmp.Compare)
 		active, key = slices.Compact(active), key[:0]
 		for _, k := range active {
 			key = binary.AppendUvarint(key, uint64(k))

@@ -91,13 +91,13 @@ const mostFar = 64
 // numbers. One that occurs twice counts once.
 func Farthest(list []FarReading) []FarReading {
 	list = slices.Clone(list)
-	sort.Slice(list, func(i, j int) bool {
+	sort.SliceStable(list, func(i, j int) bool {
 		a, b := &list[i], &list[j]
 		return cmp.Or(cmp.Compare(b.Off, a.Off), cmp.Compare(a.Number, b.Number)) < 0
 	})
 	list = slices.CompactFunc(list, func(a, b FarReading) bool { return a.Number == b.Number })
 	list = list[:min(len(list), mostFar)]
-	sort.Slice(list, func(i, j int) bool { return list[i].Number < list[j].Number })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Number < list[j].Number })
 	return list
 }
 

@@ -88,6 +88,6 @@ func apartByRank(variables []system.Variable, candidates *mat.Dense, values []fl
 	for _, row := range others[:min(len(others), n-len(chosen))] {
 		chosen = append(chosen, row)
 	}
-	slices.Sort(chosen)
+	slices.SortStableFunc(chosen, cmp.Compare)
 	return chosen
 }

@@ -28,14 +28,11 @@ const (
 func (v *Verdict) jumps(p *system.Problem, z *sizes) {
 	var list []jump
 	largest, limit := 0.0, jumpShare
-	for a := range p.Demands() {
-		for b := range p.Demands() {
-			if a.Kind == system.Equations || b.Kind == system.Equations || a.Number >= b.Number {
-				continue
-			}
-			m := meetingOf(p, a, b)
+	for a := range p.Conditions {
+		for b := range a {
+			m := meetingOf(p, b, a)
 			if m == nil {
-				m = meetingOf(p, b, a)
+				m = meetingOf(p, a, b)
 			}
 			if m == nil {
 				continue
@@ -65,16 +62,15 @@ func (v *Verdict) jumps(p *system.Problem, z *sizes) {
 
 // meeting is where two conditions on a field meet.
 type meeting struct {
-	labels  [2]system.Label
-	demands [2]*system.Demand
-	field   int
-	points  *mat.Dense
+	conditions []int
+	field      int
+	points     *mat.Dense
 }
 
 // meetingOf returns points of a condition, moved to where one variable has the value that it has in another one; nil where these may not
 // be points of both.
-func meetingOf(p *system.Problem, along, across system.Label) *meeting {
-	a, b := &p.Conditions[along.Number], &p.Conditions[across.Number]
+func meetingOf(p *system.Problem, along, across int) *meeting {
+	a, b := &p.Conditions[along], &p.Conditions[across]
 	field := fieldOf(a)
 	if field < 0 || fieldOf(b) != field || !a.Spread || !b.Spread {
 		return nil
@@ -87,7 +83,6 @@ func meetingOf(p *system.Problem, along, across system.Label) *meeting {
 		return nil
 	}
 	n, variables := a.Points.Dims()
-	m := &meeting{labels: [2]system.Label{along, across}, demands: [2]*system.Demand{a, b}, field: field}
 	var data []float64
 	for k := range min(n, jumpPoints) {
 		x := slices.Clone(a.Points.Row(k * n / min(n, jumpPoints)))
@@ -98,8 +93,7 @@ func meetingOf(p *system.Problem, along, across system.Label) *meeting {
 	if len(data) == 0 {
 		return nil
 	}
-	m.points = mat.NewDense(len(data)/variables, variables, data)
-	return m
+	return &meeting{[]int{along, across}, field, mat.NewDense(len(data)/variables, variables, data)}
 }
 
 // fieldOf returns the field whose value a condition demands, -1 where it demands something else.
@@ -164,7 +158,10 @@ func (m *meeting) jump(p *system.Problem, z *sizes) jump {
 	var values [2][]float64
 	natural := z.field[m.field]
 	j := jump{limit: jumpShare}
-	for k, e := range m.demands {
+	var names [2]system.Label
+	for k, i := range m.conditions {
+		e := &p.Conditions[i]
+		names[k] = system.Label{Kind: system.Conditions, Number: i, Name: e.Name}
 		values[k] = make([]float64, m.points.Rows())
 		coefficient := 1.0
 		if c, ok := e.Residual.Terms[0].Coefficient.(system.Constant); ok {
@@ -191,6 +188,6 @@ func (m *meeting) jump(p *system.Problem, z *sizes) jump {
 		place[k] = fmt.Sprintf("%s = %.3g", variable.Name, m.points.At(at, k))
 	}
 	field := p.Fields[m.field]
-	j.text = fmt.Sprintf("at %s %s demands %s = %.3g and %s %s = %.3g", strings.Join(place, ", "), m.labels[0], field, values[0][at], m.labels[1], field, values[1][at])
+	j.text = fmt.Sprintf("at %s %s demands %s = %.3g and %s %s = %.3g", strings.Join(place, ", "), names[0], field, values[0][at], names[1], field, values[1][at])
 	return j
 }

@@ -67,7 +67,8 @@ func NewCurve(x, y []float64) (*Curve, error) {
 // sortSides fills the strips; side i joins corner i to the next.
 func (c *Curve) sortSides() {
 	_, _, c.bottom, c.top = c.Bounds()
-	heights := slices.Sorted(slices.Values(c.y))
+	heights := slices.Clone(c.y)
+	sort.SliceStable(heights, func(i, j int) bool { return heights[i] < heights[j] })
 	for k := 1; k < strips; k++ {
 		c.edges = append(c.edges, heights[k*len(heights)/strips])
 	}

@@ -2,8 +2,10 @@
 package score
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Half95 is half the width of a Gaussian's 95 % interval, in standard deviations.
@@ -27,7 +29,8 @@ func Quantile(x []float64, p float64) float64 {
 	if len(x) == 0 {
 		return 0
 	}
-	x = slices.Sorted(slices.Values(x))
+	x = slices.Clone(x)
+	sort.SliceStable(x, func(i, j int) bool { return cmp.Less(x[i], x[j]) })
 	place := p * float64(len(x)-1)
 	i := int(place)
 	j := min(i+1, len(x)-1)

@@ -1,12 +1,12 @@
 package spec
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -176,9 +176,9 @@ func (d *document) tables(section string) []map[string]any {
 
 // inOrder returns the keys of a table in the order of the file.
 func (d *document) inOrder(section string, table map[string]any) []string {
-	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
-		return cmp.Or(cmp.Compare(d.order[join(section, a)], d.order[join(section, b)]), cmp.Compare(a, b))
-	})
+	keys := slices.Sorted(maps.Keys(table))
+	sort.SliceStable(keys, func(i, j int) bool { return d.order[join(section, keys[i])] < d.order[join(section, keys[j])] })
+	return keys
 }
 
 // checkTable reports the first key that does not belong in a table.

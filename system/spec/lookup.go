@@ -169,7 +169,7 @@ func (t *csvTable) gridOf(l *lookup, rows [][]float64) error {
 		for _, row := range rows {
 			axis = append(axis, row[d])
 		}
-		slices.Sort(axis)
+		sort.SliceStable(axis, func(i, j int) bool { return axis[i] < axis[j] })
 		axis = slices.Compact(axis)
 		if len(axis) < 2 {
 			return t.refuse(whole, t.Columns()[d], "found %d different values; at least 2 are needed to interpolate", len(axis))

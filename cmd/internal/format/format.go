@@ -1,9 +1,11 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -56,7 +58,8 @@ func Within(v, lo, hi float64) string {
 func Separating(values []float64) func(v float64) string {
 	const most, decimals = 1e9, 12
 	const asTheyAre = 1e8 // numbers of at most nine digits, as people write coordinates
-	sorted := slices.Sorted(slices.Values(values))
+	sorted := slices.Clone(values)
+	sort.SliceStable(sorted, func(i, j int) bool { return cmp.Less(sorted[i], sorted[j]) })
 	sorted = slices.DeleteFunc(slices.Compact(sorted), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	if len(sorted) == 0 {
 		return Short

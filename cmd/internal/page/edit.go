@@ -98,7 +98,8 @@ func edited(file *spec.File, edits []Edit) (rows [][]row, of []*row, err error) 
 
 // statedOf is the sigma of a new reading of a group: that of the block or, where each reading has its own, their median.
 func statedOf(file *spec.File, g int) float64 {
-	sigma := slices.Sorted(slices.Values(file.Problem.Sensors[g].Sigma))
+	sigma := slices.Clone(file.Problem.Sensors[g].Sigma)
+	sort.SliceStable(sigma, func(i, j int) bool { return sigma[i] < sigma[j] })
 	if len(sigma) == 0 {
 		return 0
 	}
