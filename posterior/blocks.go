@@ -294,18 +294,17 @@ func (ph *Physics) refer() error {
 func (ph *Physics) addPatches(to *reduction, name string, e *system.Demand, weight float64) error {
 	groups := patchGroups(ph.basis.Layer, &e.Residual, e.Points)
 	together := 2 * runtime.GOMAXPROCS(0)
-	sums, errs := make([]*localSums, together), make([]error, together)
+	sums, errs := make([]localSums, min(together, len(groups))), make([]error, together)
 	norms := 0.0
 	for from := 0; from < len(groups); from += together {
 		batch := groups[from:min(from+together, len(groups))]
-		mat.Parallel(len(batch), func(i int) { sums[i], errs[i] = ph.sumPatches(name, e, batch[i]) })
+		mat.Parallel(len(batch), func(i int) { errs[i] = ph.sumPatches(&sums[i], name, e, batch[i]) })
 		for i := range batch {
 			if errs[i] != nil {
 				return errs[i]
 			}
 			norms += sums[i].norms
 			sums[i].addTo(to, ph.blocks, ph.scale, weight)
-			sums[i] = nil
 		}
 	}
 	return saysSomething(name, norms)
@@ -345,31 +344,34 @@ func (ph *Physics) addLeft(to *reduction, name string, e *system.Demand, weight 
 type localSums struct {
 	patches []int
 	basis   system.Basis
-	hh      *mat.Sym
+	gram    mat.Gram
+	hh      mat.Sym
 	y       []float64
 	yy      float64
 	norms   float64
 }
 
-// sumPatches makes the rows of a group and sums their squares.
-func (ph *Physics) sumPatches(name string, e *system.Demand, g *patchGroup) (*localSums, error) {
-	s := &localSums{patches: g.patches}
-	var gram *mat.Gram
+// sumPatches makes the rows of a group and sums their squares in s, whose memory it reuses.
+func (ph *Physics) sumPatches(s *localSums, name string, e *system.Demand, g *patchGroup) error {
+	s.patches, s.norms = g.patches, 0
+	begun := false
 	err := ph.eachChunk(name, e, g, func(basis system.Basis, rows *mat.Dense, y []float64) {
-		if gram == nil {
+		if !begun {
 			n := basis.Columns()
-			gram, s.basis, s.hh, s.y = mat.NewGram(n), basis, mat.NewSym(n, nil), make([]float64, n)
+			s.basis, s.y, begun = basis, resized(s.y, n), true
+			s.gram.Reset(n)
+			s.hh.Reset(n)
 		}
 		for i := range y {
 			s.norms += squares(rows.Row(i))
 		}
-		gram.Append(rows, y)
+		s.gram.Append(rows, y)
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.yy = gram.SumsTo(s.hh, s.y)
-	return s, nil
+	s.yy = s.gram.SumsTo(&s.hh, s.y)
+	return nil
 }
 
 // eachChunk makes the rows of a group chunk by chunk, over the columns of its patches, with their right-hand sides.

@@ -19,7 +19,11 @@ const (
 	curvatureDraws = 8
 	curved         = 0.7
 	slightlyCurved = 0.4 // worth a note
-	curvatureSeed  = 0x637572766564
+	// After straightDraws that differ by straight at most, no more are needed: for another result one of the others would
+	// have to differ more than ten times as much.
+	straightDraws = 3
+	straight      = slightlyCurved / 4
+	curvatureSeed = 0x637572766564
 	// Where the Gaussians of mostlyDrawn of the layers have been corrected by draws, the linearisation does not matter.
 	mostlyDrawn = 0.5
 )
@@ -41,13 +45,17 @@ func (v *Verdict) curvature(l *linearisation) error {
 	}
 	n.hold = n.config.Patches != nil
 	random := rand.New(rand.NewPCG(curvatureSeed, l.config.Seed))
-	sum, defined := 0.0, 0
-	for range curvatureDraws {
+	sum, defined, none := 0.0, 0, 0
+	for k := range curvatureDraws {
+		if k == straightDraws && defined == k && sum <= float64(float64(straight*straight)*straightDraws) {
+			break
+		}
 		drawn := from.drawn(random)
 		n.at = linearised(l.of, o.stateOf(drawn, n.values), o.numbersAt(drawn, n.values))
 		_, at, err := o.answers(n)
 		var data *DataError
 		if errors.As(err, &data) { // as a square root of what may be negative
+			none++
 			continue
 		}
 		if err != nil {
@@ -57,7 +65,7 @@ func (v *Verdict) curvature(l *linearisation) error {
 		sum = mat.FMA(moved, moved, sum)
 		defined++
 	}
-	if none := curvatureDraws - defined; none > 0 {
+	if none > 0 {
 		v.add("nonlinear", "defined", float64(none)/curvatureDraws, 0, fmt.Sprintf("within the uncertainty of the solution there are places where the equations have no value or no finite derivative, such as the root of something negative: so it is at %d of %d draws from the posterior. The bands are not to be believed there; more readings, or more exact ones, would help", none, curvatureDraws))
 	}
 	value := math.Sqrt(sum / float64(max(defined, 1)))

@@ -12,6 +12,7 @@ type Measurement struct{ Name, About string }
 // Measured lists them.
 var Measured = []Measurement{
 	{"aluminium-rod", "measured: a heated rod, heat flux and heat transfer unknown"},
+	{"cavity", "flow in a square vessel whose lid slides, beside a published computation (nonlinear, three fields)"},
 	{"oude-korendijk", "measured: a pumped well and two piezometers that disagree, conductivity and storage unknown"},
 	{"scratch-assay", "measured: cells close a gap, how fast they wander and divide unknown (nonlinear); the equation does not describe them"},
 	{"sioux-flats", "measured: a pumped well and three others, transmissivity and storativity unknown"},

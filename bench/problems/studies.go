@@ -112,6 +112,7 @@ var Studies = []Study{
 		},
 		map[string]float64{"sigma": 10, "rho": 28, "beta": 8. / 3},
 	},
+	{"kovasznay", "steady flow behind a row of cylinders, from its boundary (nonlinear, three fields)", []Group{{"gauge.csv", 1, 1e-6, "(1 - exp(2*l*x))/2", nil, at(1, 0.5)}}, nil},
 	{"plate", "heat in a plate whose conductivity is an unknown field (nonlinear, two fields)", []Group{{"thermometers.csv", 2500, 0.03, "", nil, scattered(nil)}}, nil},
 }
 
@@ -160,6 +161,19 @@ func onSides(p *system.Problem, n int) *mat.Dense {
 		points.Set(i, d, end)
 	}
 	return points
+}
+
+// at places all sensors at fractions of the variables' ranges.
+func at(fractions ...float64) func(p *system.Problem, n int) *mat.Dense {
+	return func(p *system.Problem, n int) *mat.Dense {
+		points := mat.NewDense(n, len(p.Variables), nil)
+		for i := range n {
+			for d, v := range p.Variables {
+				points.Set(i, d, v.Min+float64(fractions[d]*(v.Max-v.Min)))
+			}
+		}
+		return points
+	}
 }
 
 // inner places sensors all over a box, at a distance from its sides.

@@ -38,6 +38,9 @@ func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 	}
 	const widthOff = 0.25
 	for _, m := range problems.Measured {
+		if m.Name == "cavity" {
+			continue // nothing is measured, see TestCavity
+		}
 		others := foundByOthers[m.Name]
 		if others.contradict && !*pumped {
 			continue
