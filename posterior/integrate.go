@@ -63,6 +63,9 @@ func (c *Config) stages(p *system.Problem) []stage {
 		return list
 	}
 	first, columns := startingNeurons(p), len(p.Fields)
+	if c.linearised || !p.IsLinear() {
+		first = pilotNeurons(p)
+	}
 	list := []stage{{first, false, most, false}}
 	for n := 2 * first; n*columns <= columnsAstray && n <= maxNeurons; n *= 2 {
 		large := n*columns > mostColumns

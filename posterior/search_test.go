@@ -378,6 +378,12 @@ func TestFirstNeurons(t *testing.T) {
 		if got := pilotNeurons(p); got != test.pilot {
 			t.Errorf("%d variables and %d fields: the pilot has %d neurons, want %d", test.variables, test.fields, got, test.pilot)
 		}
+		for linearised, want := range map[bool]int{false: test.want, true: test.pilot} {
+			c := Config{linearised: linearised}
+			if got := c.stages(p)[0].neurons; got != want {
+				t.Errorf("%d variables and %d fields, linearised %v: %d neurons, want %d", test.variables, test.fields, linearised, got, want)
+			}
+		}
 	}
 }
 
