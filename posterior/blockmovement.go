@@ -27,7 +27,11 @@ func (s *search) blockMovement(p *system.Problem, q *Posterior) func() (movement
 	edges := layer.PatchEdges()
 	return func() (movement, error) {
 		neurons := c.Neurons + (c.Neurons+1)/2
-		if c.fits(p, neurons) != nil {
+		beside := c
+		if c.MaxMemory > 0 {
+			beside.MaxMemory = max(c.MaxMemory-now.blockBytes(), 1)
+		}
+		if beside.fits(p, neurons) != nil {
 			neurons = max(c.Neurons/2, 1)
 		}
 		points, err := system.Collocation(p.Variables, p.Domain, pointsOfCell*layer.Patches(), frameSeed)
@@ -46,6 +50,20 @@ func (s *search) blockMovement(p *system.Problem, q *Posterior) func() (movement
 		moved, cell := a.movedMost(b, cellOf(f.domain, edges))
 		return movement{moved: moved, where: placeOfCell(p, edges, cell), neurons: neurons, room: next.room(len(p.Parameters))}, nil
 	}
+}
+
+// blockBytes is about what the factors and the covariances of the layers take.
+func (q *Posterior) blockBytes() int64 {
+	elements := 0
+	for i := range q.components {
+		if b := q.components[i].blocks; b != nil {
+			l := b.parts[0].prior.chol.L()
+			for k := range l.Blocks() {
+				elements += (len(b.parts) + 1) * (k - l.First(k) + 1) * l.Size() * l.Size()
+			}
+		}
+	}
+	return 8 * int64(elements)
 }
 
 // movedMost is movedFrom in the group of points in which it is largest, with its number; of has the group of each point.

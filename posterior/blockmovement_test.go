@@ -32,3 +32,20 @@ func TestCellsWhereAnswersMoveMost(t *testing.T) {
 		t.Errorf("moved to %v, want %v", moved.Data(), want)
 	}
 }
+
+// What layers with patches take is that of their factors, and of one covariance each.
+func TestBytesOfLayersWithPatches(t *testing.T) {
+	_, q := fittedPatches(t, 1)
+	want := int64(0)
+	for _, c := range q.components {
+		blocks := int64(0)
+		l := c.blocks.covariance().z
+		for i := range l.Blocks() {
+			blocks += int64(len(l.BlockRow(i).Row(0)) * l.Size())
+		}
+		want += 8 * blocks * int64(len(c.blocks.parts)+1)
+	}
+	if got := q.blockBytes(); got != want || got == 0 {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+}
