@@ -237,9 +237,7 @@ func (c *SkylineCholesky) InverseTo(z *Skyline) {
 	l, size := &c.l, c.l.size
 	z.Reset(size, l.first)
 	var below []int // S
-	b, own := NewDense(0, 0, nil), NewDense(size, size, nil)
-	var square Sym
-	square.Reset(size)
+	b := NewDense(0, 0, nil)
 	for j := len(l.first) - 1; j >= 0; j-- {
 		below = below[:0]
 		for i := j + 1; i < len(l.first); i++ {
@@ -273,28 +271,21 @@ func (c *SkylineCholesky) InverseTo(z *Skyline) {
 				Gemm(Trans, NoTrans, -1, &block, of(m), 1, &to)
 			}
 		})
-		own.Zero()
-		for r := range size {
-			own.Set(r, r, 1)
-		}
-		Trsm(Left, NoTrans, 1, t, own)
-		Syrk(Trans, 1, own, 0, &square)
 		corner := z.blocks(j, j, j+1)
 		for r := range size {
-			for s, v := range square.Row(r) {
-				corner.Set(r, s, v)
-				corner.Set(s, r, v)
-			}
+			corner.Row(r)[r] = 1
 		}
+		Trsm(Left, NoTrans, 1, t, &corner)
+		Trsm(Left, Trans, 1, t, &corner)
 		for k, i := range below {
 			zij := z.blocks(i, j, j+1)
 			Gemm(Trans, NoTrans, -1, of(k), &zij, 1, &corner)
 		}
 		for r := range size { // rounding makes them differ
+			row := corner.Row(r)
 			for s := range r {
-				v := float64(0.5 * (corner.At(r, s) + corner.At(s, r)))
-				corner.Set(r, s, v)
-				corner.Set(s, r, v)
+				row[s] = float64(0.5 * (row[s] + corner.At(s, r)))
+				corner.Set(s, r, row[s])
 			}
 		}
 	}

@@ -436,17 +436,18 @@ func (s *localSums) addTo(to *reduction, o *blockOrder, scale []float64, weight 
 		for r, row := range columns[a] {
 			d, at := factors[a][r], k*o.size()+r
 			to.y[at] += float64(float64(s.y[row]*d) * weight)
-			for p := range m {
-				q := float64(scale[o.weights+p] * weight)
-				to.blocks.border.Set(at, p, to.blocks.border.At(at, p)+float64(float64(s.hh.At(first+p, row)*d)*q))
+			border := to.blocks.border.Row(at)
+			for p := range border {
+				border[p] += float64(float64(s.hh.At(first+p, row)*d) * float64(scale[o.weights+p]*weight))
 			}
 		}
 	}
 	for p := range m {
 		d := float64(scale[o.weights+p] * weight)
 		to.y[o.weights+p] += float64(float64(s.y[first+p]*d) * weight)
-		for q := range p + 1 {
-			to.blocks.corner.Set(p, q, to.blocks.corner.At(p, q)+float64(float64(s.hh.At(first+p, first+q)*d)*float64(scale[o.weights+q]*weight)))
+		corner := to.blocks.corner.Row(p)
+		for q := range corner {
+			corner[q] += float64(float64(s.hh.At(first+p, first+q)*d) * float64(scale[o.weights+q]*weight))
 		}
 	}
 	to.yy += float64(float64(s.yy*weight) * weight)

@@ -18,16 +18,13 @@ import (
 const (
 	// jumpShare is the smallest difference that matters, relative to how much the field varies.
 	jumpShare = 0.1
-	// namedJumps are said one by one.
-	namedJumps = 3
 	// jumpPoints is at how many points conditions are compared, at most.
 	jumpPoints = 64
 )
 
 // jumps compares conditions on values of the same field where they meet at sides of the box.
 func (v *Verdict) jumps(p *system.Problem, z *sizes) {
-	var list []jump
-	largest, limit := 0.0, jumpShare
+	worst, pairs := jump{limit: jumpShare}, 0
 	for a := range p.Conditions {
 		for b := range a {
 			m := meetingOf(p, b, a)
@@ -38,26 +35,19 @@ func (v *Verdict) jumps(p *system.Problem, z *sizes) {
 				continue
 			}
 			j := m.jump(p, z)
-			if largest = math.Max(largest, j.size); j.size > j.limit {
-				limit = math.Min(limit, j.limit)
-				list = append(list, j)
+			if j.size > j.limit {
+				pairs++
+			}
+			if float64(j.size*worst.limit) > float64(worst.size*j.limit) {
+				worst = j
 			}
 		}
 	}
-	text := ""
-	for i := range min(len(list), namedJumps) {
-		if text += list[i].text; i < len(list)-1 {
-			text += "; "
-		}
+	if pairs > 1 {
+		worst.text += fmt.Sprintf("; there are %d such pairs", pairs)
 	}
-	if more := len(list) - namedJumps; more > 0 {
-		text += fmt.Sprintf("and so do %d more pairs", more)
-	}
-	if list == nil {
-		limit = math.Max(limit, largest)
-	}
-	v.add("condition", "jumps", largest, limit, "conditions contradict each other where they meet: "+text+
-		". The solution jumps there, and neurons are smooth: the bands do not hold nearby, and further away only where the jump is no longer felt. If in truth the one goes over into the other over some distance or time, state that")
+	v.add("condition", "jumps", worst.size, worst.limit, "conditions contradict each other where they meet: "+worst.text+
+		". The solution jumps there, and neurons are smooth: the bands do not hold near it. If the change takes some distance or time in truth, state that")
 }
 
 // meeting is where two conditions on a field meet.
