@@ -116,11 +116,8 @@ func (c *component) eachBlock(f system.Functional, points *mat.Dense, deviation 
 // deviationsOfBlocks calls consume with the mean and the standard deviation of each row, in any order, for several at once.
 func (c *component) deviationsOfBlocks(f system.Functional, points *mat.Dense, consume func(row int, mean, sd float64)) error {
 	return c.eachPatch(f, points, func(g *patchRows) error {
-		var d *deviations
+		d := c.newDeviations(g)
 		return g.each(func(rows []int, h *mat.Dense, centre []float64) {
-			if d == nil {
-				d = c.newDeviations(g, h)
-			}
 			sd := make([]float64, len(rows))
 			if others := d.to(sd, h); len(others) > 0 {
 				some := mat.NewDense(len(others), h.Cols(), nil)

@@ -239,6 +239,8 @@ func TestDeviationsOfPatchesAreThoseOfTheRoot(t *testing.T) {
 	_, none := fittedPatches(t, 0)
 	steep := steepPatches(t)
 	residual := system.Functional{Terms: []system.Term{{Derivative: []int{2}}, {Field: 1}}, Parameters: []system.ParameterTerm{{Parameter: 1, Coefficient: system.Constant(2)}}}
+	// The field v counts at the last points only.
+	late := system.Functional{Terms: []system.Term{{}, {Field: 1, Coefficient: system.Func(func(x []float64) float64 { return 100*math.Max(0, x[1]+0.87) })}}}
 	apart := system.Functional{Terms: []system.Term{{}, {Coefficient: system.Constant(-1), Footprint: system.Shifted(2.2, 0)}}}
 	known, left := 0, 0
 	var counting sync.Mutex
@@ -249,15 +251,21 @@ func TestDeviationsOfPatchesAreThoseOfTheRoot(t *testing.T) {
 		local bool // some deviations must come from the covariance
 	}{
 		{"v", two, system.Field(1), true}, {"u_xy", two, system.Derivative(0, 1, 1), true}, {"residual", two, residual, false},
-		{"u", none, system.Field(0), true}, {"difference", none, apart, false}, {"front", steep, system.Field(0), true}, {"steepness", steep, system.Derivative(0, 1), true},
+		{"late", none, late, true}, {"u", none, system.Field(0), true}, {"difference", none, apart, false}, {"front", steep, system.Field(0), true}, {"steepness", steep, system.Derivative(0, 1), true},
 	} {
 		points, err := system.Collocation(c.q.variables, nil, 300, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.name == "difference" {
+		switch c.name {
+		case "difference":
 			for i := range points.Rows() {
 				points.Set(i, 0, points.At(i, 0)*0.25)
+			}
+		case "late": // in one patch, and more than are predicted at a time before v counts
+			for i := range points.Rows() {
+				points.Set(i, 0, 0.3*float64(i%150)/150)
+				points.Set(i, 1, -0.9+0.05*float64(i/150))
 			}
 		}
 		_, sd, err := c.q.Predict(c.f, points)
@@ -280,7 +288,7 @@ func TestDeviationsOfPatchesAreThoseOfTheRoot(t *testing.T) {
 		here := 0
 		err = of.eachPatch(c.f, points, func(g *patchRows) error {
 			return g.each(func(rows []int, h *mat.Dense, _ []float64) {
-				others := of.newDeviations(g, h).to(make([]float64, len(rows)), h)
+				others := of.newDeviations(g).to(make([]float64, len(rows)), h)
 				counting.Lock()
 				defer counting.Unlock()
 				here, left = here+len(rows)-len(others), left+len(others)

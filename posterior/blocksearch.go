@@ -195,7 +195,8 @@ func (c *Config) blockMemory(p *system.Problem, neurons int) int64 {
 			layers = 1
 		}
 	}
-	// H'H and its factor, at least one factor and the covariance for each layer, and H'H of what is compared.
+	// H'H and its factor, at least one factor and the covariance for each layer, H'H of what is compared, and an inverse that is
+	// added to a covariance.
 	factors := float64(layers * math.Max(1, math.Min(maxBlockParts, blockElements/elements)))
 	bytes := float64(float64(8*elements) * (4 + layers + float64(factors)))
 	columns := float64(cost.patches) * float64(cost.fields*(neurons+1))

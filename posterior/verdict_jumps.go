@@ -22,7 +22,7 @@ const (
 	jumpPoints = 64
 )
 
-// jumps compares conditions on values of the same field where they meet at sides of the box.
+// jumps compares conditions on values of the same field where they meet.
 func (v *Verdict) jumps(p *system.Problem, z *sizes) {
 	worst, pairs := jump{limit: jumpShare}, 0
 	for a := range p.Conditions {
@@ -69,16 +69,22 @@ func meetingOf(p *system.Problem, along, across int) *meeting {
 	if d < 0 {
 		return nil
 	}
-	if fixed, _ := fixedVariable(a.Points); fixed == d || fixed < 0 && !onSides(p, a.Points) {
+	fixed, _ := fixedVariable(a.Points)
+	if fixed == d {
 		return nil
 	}
 	n, variables := a.Points.Dims()
 	var data []float64
 	for k := range min(n, jumpPoints) {
 		x := slices.Clone(a.Points.Row(k * n / min(n, jumpPoints)))
-		if x[d] = value; p.Domain == nil || p.Domain.Contains(x) {
-			data = append(data, x...)
+		// Without a fixed variable it is the boundary: of the box, or of a shape, whose points cannot be moved.
+		if fixed < 0 && (p.Domain != nil || !onSide(p, x)) {
+			return nil
 		}
+		if x[d] = value; fixed < 0 && !onSide(p, x) || p.Domain != nil && !p.Domain.Contains(x) {
+			continue
+		}
+		data = append(data, x...)
 	}
 	if len(data) == 0 {
 		return nil
@@ -123,18 +129,14 @@ func fixedVariable(points *mat.Dense) (variable int, value float64) {
 	return variable, value
 }
 
-// onSides tells whether all points lie on sides of the box, as those of its boundary.
-func onSides(p *system.Problem, points *mat.Dense) bool {
-	for i := range points.Rows() {
-		side := false
-		for j, v := range p.Variables {
-			side = side || points.At(i, j) == v.Min || points.At(i, j) == v.Max
-		}
-		if !side {
-			return false
+// onSide tells whether a point lies on a side of the box.
+func onSide(p *system.Problem, x []float64) bool {
+	for j, v := range p.Variables {
+		if x[j] == v.Min || x[j] == v.Max {
+			return true
 		}
 	}
-	return p.Domain == nil
+	return false
 }
 
 // jump is a difference between two conditions, relative to how much the field varies.

@@ -94,3 +94,21 @@ func TestConditionsMeetInTheDomain(t *testing.T) {
 		}
 	}
 }
+
+// A condition inside of the box meets the boundary at the sides only.
+func TestConditionsMeetTheBoundaryAtSides(t *testing.T) {
+	variables := []system.Variable{{Name: "x", Min: 0, Max: 1}, {Name: "y", Min: 0, Max: 1}}
+	at := func(points ...float64) *mat.Dense { return mat.NewDense(len(points)/2, 2, points) }
+	for _, end := range []float64{0, 0.3} {
+		inside := func(x []float64) float64 { return -end - math.Sin(math.Pi*x[1]) }
+		p := &system.Problem{Variables: variables, Fields: []string{"u"}, Conditions: []system.Demand{
+			{Points: at(0, 0.2, 0, 0.5, 1, 0.7, 1, 0.4, 0.1, 0, 0.6, 0, 0.3, 1, 0.9, 1), Spread: true, Residual: system.Functional{Terms: []system.Term{{}}}},
+			{Points: at(0.5, 0.2, 0.5, 0.4, 0.5, 0.8), Spread: true, Residual: system.Functional{Terms: []system.Term{{}}, Known: system.Func(inside)}},
+		}}
+		v := &Verdict{Sound: true}
+		v.jumps(p, &sizes{field: []float64{1}})
+		if math.Abs(v.Checks[0].Value-end) > 1e-12 || v.Sound != (end == 0) {
+			t.Errorf("%g at the ends: %+v", end, v.Checks)
+		}
+	}
+}

@@ -20,7 +20,7 @@ const (
 	curved         = 0.7
 	slightlyCurved = 0.4 // worth a note
 	// After straightDraws that differ by straight at most, no more are needed: for another result one of the others would
-	// have to differ more than ten times as much.
+	// have to differ five times as much, at least.
 	straightDraws = 3
 	straight      = slightlyCurved / 4
 	curvatureSeed = 0x637572766564

@@ -5,8 +5,8 @@ import (
 	"path"
 )
 
-// A Measurement is an example with measured readings. Its README.md says where they
-// come from, and what others found from them.
+// A Measurement is an example with measured readings, or beside a published computation. Its README.md says where these
+// come from, and what others found.
 type Measurement struct{ Name, About string }
 
 // Measured lists them.

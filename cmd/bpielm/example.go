@@ -74,7 +74,7 @@ func (c *exampleCommand) files() ([]textFile, error) {
 // changes these.
 func (c *exampleCommand) measuredFiles(m *problems.Measurement) ([]textFile, error) {
 	if c.Sigma != nil || c.Sensors != 0 || c.Neurons != 0 {
-		return nil, refuse("the readings of %s are measured: --sigma, --sensors and --neurons do not change them", m.Name)
+		return nil, refuse("the files of %s are published: --sigma, --sensors and --neurons do not change them", m.Name)
 	}
 	var files []textFile
 	for _, name := range m.Files() {

@@ -6,12 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bpielm/bpielm"
 	"github.com/bpielm/bpielm/bench/problems"
 	"github.com/bpielm/bpielm/mat"
-	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system"
-	"github.com/bpielm/bpielm/system/spec"
 )
 
 // The velocities on the centre lines of the cavity are those that Ghia, Ghia and Shin computed, to a hundredth of the lid's
@@ -22,22 +19,7 @@ func TestCavity(t *testing.T) {
 	}
 	const off = 0.01
 	m := problems.FindMeasured("cavity")
-	file, err := spec.ReadFS(problems.Files, m.Path(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := bpielm.Config(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := posterior.Fit(file.Problem, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, _, err := q.Examine(file.Problem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q, v := solveMeasured(t, m)
 	if f := v.Failures(); len(f) != 1 || !strings.Contains(f[0], "contradict each other where they meet: at x = 0, y = 1") {
 		t.Errorf("%q", f)
 	}
@@ -51,6 +33,7 @@ func TestCavity(t *testing.T) {
 				text string
 				to   *float64
 			}{{at, &points.Row(i)[1-field]}, {value, &want[i]}} {
+				var err error
 				if *n.to, err = strconv.ParseFloat(n.text, 64); err != nil {
 					t.Fatal(err)
 				}

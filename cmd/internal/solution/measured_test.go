@@ -30,6 +30,28 @@ var foundByOthers = map[string]struct {
 	"yeast":          {parameters: map[string][2]float64{"r": {0.54699, 0.00558}, "K": {663.02, 1.703}}},
 }
 
+// solveMeasured returns the posterior and the verdict of an example as it is.
+func solveMeasured(t *testing.T, m *problems.Measurement) (*posterior.Posterior, *posterior.Verdict) {
+	t.Helper()
+	file, err := spec.ReadFS(problems.Files, m.Path(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := bpielm.Config(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := posterior.Fit(file.Problem, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := q.Examine(file.Problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q, v
+}
+
 // The answers from measured readings agree with the published ones: means to within a combined standard deviation, and
 // standard deviations to within a quarter.
 func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
@@ -45,22 +67,7 @@ func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 		if others.contradict && !*pumped {
 			continue
 		}
-		file, err := spec.ReadFS(problems.Files, m.Path(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		config, err := bpielm.Config(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := posterior.Fit(file.Problem, config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, _, err := q.Examine(file.Problem)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q, v := solveMeasured(t, &m)
 		contradict := slices.ContainsFunc(v.Failures(), func(s string) bool {
 			return strings.Contains(s, "contradict the other sensors") || strings.Contains(s, "without the equations")
 		})
