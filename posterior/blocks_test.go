@@ -240,7 +240,7 @@ func TestDeviationsOfPatchesAreThoseOfTheRoot(t *testing.T) {
 	steep := steepPatches(t)
 	residual := system.Functional{Terms: []system.Term{{Derivative: []int{2}}, {Field: 1}}, Parameters: []system.ParameterTerm{{Parameter: 1, Coefficient: system.Constant(2)}}}
 	// The field v counts at the last points only.
-	late := system.Functional{Terms: []system.Term{{}, {Field: 1, Coefficient: system.Func(func(x []float64) float64 { return 1e4*math.Max(0, x[1]+0.87) })}}}
+	late := system.Functional{Terms: []system.Term{{}, {Field: 1, Coefficient: system.Func(func(x []float64) float64 { return 1e4 * math.Max(0, x[1]+0.87) })}}}
 	apart := system.Functional{Terms: []system.Term{{}, {Coefficient: system.Constant(-1), Footprint: system.Shifted(2.2, 0)}}}
 	known, left := 0, 0
 	var counting sync.Mutex
