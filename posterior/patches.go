@@ -14,6 +14,8 @@ const (
 	// thinnestPatch bounds the standard deviations of patches from below, in units of the
 	// posterior's.
 	thinnestPatch = 0.02
+	// Points of a cloud with less than lightPoint times the mean weight do not count.
+	lightPoint = 1e-4
 )
 
 // patch is a Gaussian part of the posterior of the coefficients.
@@ -29,10 +31,13 @@ type patch struct {
 // Laird & Rubin, JRSS B 39, 1977], with initial centres drawn by weight and distance [Arthur &
 // Vassilvitskii, k-means++, 2007].
 func (e *coefficients) patches(c *cloud, count int) []patch {
-	d, weights := len(c.centre), c.weights
-	x := make([][]float64, len(c.z))
+	d := len(c.centre)
+	var x, values [][]float64
+	var weights []float64
 	for i, z := range c.z {
-		x[i] = c.within(z)
+		if w := c.weights[i]; w > lightPoint/float64(len(c.z)) {
+			x, values, weights = append(x, c.within(z)), append(values, e.values(z)), append(weights, w)
+		}
 	}
 	centres := seeds(x, weights, count)
 	shares, roots := slices.Repeat([]float64{1 / float64(count)}, count), make([]*mat.Dense, count)
@@ -64,7 +69,7 @@ func (e *coefficients) patches(c *cloud, count int) []patch {
 		}
 		p := patch{weight: shares[k], centre: c.place(centres[k]), values: make([]float64, d), root: mat.NewDense(d, d, nil)}
 		for i := range x {
-			mat.Axpy(belongs.At(k, i)/shares[k], e.values(c.z[i]), p.values)
+			mat.Axpy(belongs.At(k, i)/shares[k], values[i], p.values)
 		}
 		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, c.root, roots[k], 0, p.root)
 		list = append(list, p)
@@ -85,21 +90,25 @@ func assign(belongs *mat.Dense, x [][]float64, weights, shares []float64, centre
 			units[k] -= mat.Log(roots[k].At(i, i))
 		}
 	}
-	logs, own := make([]float64, count), make([]float64, len(centres[0]))
-	for i, p := range x {
-		top := math.Inf(-1)
-		for k := range logs {
+	own, top, total := make([]float64, len(centres[0])), slices.Repeat([]float64{math.Inf(-1)}, len(x)), make([]float64, len(x))
+	for k := range gaussians {
+		row := belongs.Row(k)
+		for i, p := range x {
 			gaussians[k].withinTo(own, p)
-			logs[k] = units[k] - float64(0.5*squares(own))
-			top = math.Max(top, logs[k])
+			row[i] = units[k] - float64(0.5*squares(own))
+			top[i] = max(top[i], row[i])
 		}
-		total := 0.0
-		for k, v := range logs {
-			logs[k] = mat.Exp(v - top)
-			total += logs[k]
-		}
-		for k, v := range logs {
-			belongs.Set(k, i, weights[i]*v/total)
+	}
+	for k := range gaussians {
+		row := belongs.Row(k)
+		mat.Axpy(-1, top, row)
+		mat.ExpTo(row, row)
+		mat.Axpy(1, row, total)
+	}
+	for k := range gaussians {
+		row := belongs.Row(k)
+		for i := range row {
+			row[i] *= weights[i] / total[i]
 		}
 	}
 }
@@ -137,11 +146,14 @@ func weightedMoments(places [][]float64, weights []float64) (mean []float64, cov
 	for i, p := range places {
 		mat.Axpy(weights[i]/total, p, mean)
 	}
+	apart := make([]float64, d)
 	for i, p := range places {
 		w := weights[i] / total
 		for a := range d {
-			for b := range a + 1 {
-				covariance.Set(a, b, covariance.At(a, b)+float64(w*float64((p[a]-mean[a])*(p[b]-mean[b]))))
+			apart[a] = p[a] - mean[a]
+			row := covariance.Row(a)
+			for b, v := range apart[:a+1] {
+				row[b] += float64(w * float64(apart[a]*v))
 			}
 		}
 	}

@@ -39,8 +39,8 @@ type Averager struct {
 	wi    mat.Dense
 }
 
-// spectralRows is up to how many rows of a common noise singular values are faster than a factorisation for each state.
-const spectralRows = 64
+// spectralStates is from how many states of a common noise singular values are faster than a factorisation for each.
+const spectralStates = 6
 
 // Average returns the mean of v, and sets factor, n x n, to a square root of its covariance, of the mixture
 // of states. The rows are the columns of bt. Each state leaves
@@ -92,10 +92,10 @@ func (s *Averager) Mean(bt *mat.Dense, r []float64, states []State) []float64 {
 	return mean
 }
 
-// spectral prepares the singular values, which serve all states. It returns false where rows differ in their noise, or are many.
+// spectral prepares the singular values, which serve all states. It returns false where rows differ in their noise, or states are few.
 func (s *Averager) spectral(bt *mat.Dense, r []float64, states []State) bool {
 	each := slices.ContainsFunc(states, func(at State) bool { return at.Each != nil })
-	if each || len(r) > spectralRows || s.svd.decompose(bt, len(states)) != nil {
+	if each || len(states) < spectralStates || s.svd.decompose(bt, len(states)) != nil {
 		return false
 	}
 	s.along = resized(s.along, len(s.svd.Squares))
