@@ -26,7 +26,6 @@ type SymEigen struct {
 	ql      implicitQL
 	divided divideAndConquer
 	order   []int
-	x       []float64
 }
 
 // Factorize computes the decomposition of a, which it does not modify, with or without
@@ -34,10 +33,10 @@ type SymEigen struct {
 // return a *NotConvergedError. On error e is empty.
 func (e *SymEigen) Factorize(a *Sym, vectors bool) error {
 	if !vectors {
-		return e.factorizeFor(a, nil)
+		return e.factorizeValues(a)
 	}
 	k := asm.Active()
-	exponent, err := e.reduce(k, a, nil)
+	exponent, err := e.reduce(k, a)
 	if err != nil {
 		return err
 	}
@@ -57,29 +56,17 @@ func (e *SymEigen) Factorize(a *Sym, vectors bool) error {
 	return nil
 }
 
-// FactorizeFor computes the eigenvalues of a, which it does not modify, and replaces x by
-// Z'x, its components along the eigenvectors, without computing those. The signs of the
-// components may differ from those that Factorize's eigenvectors give, and so may the
-// choice of vectors for a repeated eigenvalue. Errors are those of Factorize, and leave
-// x undefined.
-func (e *SymEigen) FactorizeFor(a *Sym, x []float64) error {
-	check(len(x) == a.N(), "SymEigen.FactorizeFor: x has the wrong length")
-	return e.factorizeFor(a, x)
-}
-
-// factorizeFor is FactorizeFor; x may be nil.
-func (e *SymEigen) factorizeFor(a *Sym, x []float64) error {
+// factorizeValues is Factorize without vectors.
+func (e *SymEigen) factorizeValues(a *Sym) error {
 	k := asm.Active()
-	exponent, err := e.reduce(k, a, x)
+	exponent, err := e.reduce(k, a)
 	if err != nil {
 		return err
 	}
 	n := a.N()
 	q := &e.ql
-	q.values, q.off, q.order, q.x = e.reduced.diagonal, e.reduced.off, resize(q.order, n), x
-	err = q.run(k)
-	q.x = nil
-	if err != nil {
+	q.values, q.off, q.order = e.reduced.diagonal, e.reduced.off, resize(q.order, n)
+	if err := q.run(k); err != nil {
 		return err
 	}
 	e.order = resize(e.order, n)
@@ -91,25 +78,17 @@ func (e *SymEigen) factorizeFor(a *Sym, x []float64) error {
 	for i, from := range e.order {
 		e.values[i] = math.Ldexp(q.values[from], exponent)
 	}
-	if x != nil {
-		e.x = resize(e.x, n)
-		copy(e.x, x)
-		for i, from := range e.order {
-			x[i] = e.x[q.order[from]]
-		}
-	}
 	return nil
 }
 
-// reduce empties e and reduces a, scaled by 2^-exponent, to tridiagonal form. Unless x
-// is nil, it replaces x by Q'x.
-func (e *SymEigen) reduce(k *asm.Kernel, a *Sym, x []float64) (exponent int, err error) {
+// reduce empties e and reduces a, scaled by 2^-exponent, to tridiagonal form.
+func (e *SymEigen) reduce(k *asm.Kernel, a *Sym) (exponent int, err error) {
 	e.values, e.vectors = e.values[:0], false
 	e.z.reshape(0, 0)
 	if exponent, err = e.reduced.load("symmetric eigenvalues", a); err != nil {
 		return 0, err
 	}
-	e.reduced.reduce(k, x)
+	e.reduced.reduce(k)
 	return exponent, nil
 }
 

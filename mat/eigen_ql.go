@@ -12,9 +12,8 @@ import (
 type implicitQL struct {
 	values []float64  // the diagonal, then the eigenvalues
 	off    []float64  // the off-diagonal; destroyed
-	order  []int      // coordinate, or row of turned, that belongs to each value
+	order  []int      // row of turned that belongs to each value
 	turned *rotations // rows to rotate as well, or nil
-	x      []float64  // coordinates to rotate as well, or nil
 }
 
 // eigenIterations is the number of QL steps allowed for each eigenvalue.
@@ -101,10 +100,6 @@ func (e *implicitQL) step(k *asm.Kernel, l, m int) {
 		g = asm.FMA(c, r, -b)
 		if e.turned != nil {
 			e.turned.add(c, s)
-		}
-		if e.x != nil {
-			u, v := &e.x[e.order[i+1]], &e.x[e.order[i]]
-			*u, *v = float64(c**u)+float64(s**v), float64(c**v)-float64(s**u)
 		}
 	}
 	d[l] -= p

@@ -35,24 +35,6 @@ func TestSymEigenFactors(t *testing.T) {
 				got := distance(naive(NoTrans, NoTrans, whole, z), scaled) - floor
 				requireSmall(t, what+": AZ - ZD", got, residual, size*frobenius(whole))
 				requireSmall(t, what+": Z'Z - I", distance(naive(Trans, NoTrans, z, z), identity(n)), orthogonality, size)
-				x := make([]float64, n)
-				for i := range x {
-					x[i] = float64(1+i%7) - 3.5
-				}
-				length := Nrm2(x)
-				moments := powerMoments(whole, x)
-				if err := values.FactorizeFor(a, x); err != nil {
-					t.Fatalf("%s: %v", what, err)
-				}
-				requireSmall(t, what+": |Z'x|", math.Abs(Nrm2(x)-length), orthogonality, size*length)
-				for power, want := range moments {
-					sum := 0.0
-					for i, v := range values.Values() {
-						sum += math.Pow(math.Ldexp(v, -exponent), float64(power)) * x[i] * x[i]
-					}
-					scale := math.Pow(frobenius(whole), float64(power)) * length * length
-					requireSmall(t, fmt.Sprintf("%s: moment %d", what, power), math.Abs(sum-want)-8*floor*scale, residual*float64(power+1), size*scale)
-				}
 				if err := values.Factorize(a, false); err != nil {
 					t.Fatalf("%s: %v", what, err)
 				}
@@ -64,18 +46,6 @@ func TestSymEigenFactors(t *testing.T) {
 			}
 		}
 	})
-}
-
-// powerMoments returns x'A^p x for p from 0 to 3.
-func powerMoments(a *Dense, x []float64) []float64 {
-	n := len(x)
-	start := NewDense(n, 1, append([]float64(nil), x...))
-	moments, power := make([]float64, 4), start.Clone()
-	for p := range moments {
-		moments[p] = naive(Trans, NoTrans, start, power).At(0, 0)
-		power = naive(NoTrans, NoTrans, a, power)
-	}
-	return moments
 }
 
 func TestSymEigenOfLargerMatrices(t *testing.T) {

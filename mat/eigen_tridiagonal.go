@@ -27,7 +27,7 @@ func (t *Tridiagonal) Factorize(a *Sym) error {
 	if err != nil {
 		return err
 	}
-	t.reduced.reduce(asm.Active(), nil)
+	t.reduced.reduce(asm.Active())
 	for i, v := range t.Diagonal() {
 		t.reduced.diagonal[i] = math.Ldexp(v, exponent)
 	}
@@ -143,12 +143,12 @@ func (t *tridiagonal) reflect(k *asm.Kernel, i int, x []float64) {
 	reflect(k, t.tau[i], t.a.Row(i)[:i-1], &x[i-1], x[:i-1])
 }
 
-// reduce reduces A to tridiagonal form. Unless x is nil, it replaces x by Q'x.
+// reduce reduces A to tridiagonal form.
 //
 // With p = tau A v and w = p - tau (p'v)/2 v, a reflector turns A into A - vw' - wv'.
 // Each row is read once per reflector: it receives the pending update and contributes to
 // the product for the next one.
-func (t *tridiagonal) reduce(k *asm.Kernel, x []float64) {
+func (t *tridiagonal) reduce(k *asm.Kernel) {
 	var dueV, dueW []float64
 	for i := t.a.rows - 1; i >= 0; i-- {
 		row := t.a.Row(i)[:i+1]
@@ -166,9 +166,6 @@ func (t *tridiagonal) reduce(k *asm.Kernel, x []float64) {
 		v, p := t.v[i%2][:i], t.w[i%2][:i]
 		copy(v, row[:i-1])
 		v[i-1] = 1
-		if x != nil {
-			t.reflect(k, i, x)
-		}
 		if dueV == nil {
 			t.multiplyFirst(k, v, p)
 		} else {

@@ -88,7 +88,7 @@ func (a *Assimilator) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	for ; k < len(a.r); k++ { // priors of parameters
 		a.r[k] = -a.offset[k]
 	}
-	a.spectrum.all.outside = a.svd.Project(a.r, a.spectrum.all.r2)
+	a.spectrum.all.outside = a.svd.Project(a.r, a.spectrum.all.along)
 	anew := !a.held || a.nodes[0].Share == 0
 	if anew {
 		a.integrate()
@@ -293,7 +293,7 @@ func (a *Assimilator) decompose(h *mat.Dense) error {
 	a.gw, a.scaled, a.turn = mat.NewDense(n, m, nil), mat.NewDense(n, m, nil), mat.NewDense(m, m, nil)
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, a.g, svd.W, 0, a.gw)
 	a.spectrum = spectrum{constant: -float64(0.5*float64(float64(rows.readings)*log2Pi)) - rows.logSigma}
-	a.spectrum.all = eigenvalues{k: svd.Squares, r2: make([]float64, m)}
+	a.spectrum.all = resolvent{diagonal: svd.Squares, along: make([]float64, m)}
 	if m := count - rows.data; m > 0 { // conditioned on, but not data
 		x, k, r := bt.Slice(0, n, rows.data, count), mat.NewSym(m, nil), make([]float64, m)
 		mat.Syrk(mat.Trans, 1, x, 0, k)

@@ -86,6 +86,7 @@ type coefficients struct {
 	ratio    []float64  // of its sizes of equations to the natural ones
 	neurons  int        // of the layers that explore the evidence
 	views    []*view
+	found    []*cloud     // of the site that was the heaviest when it was sketched
 	at       *conditional // the solution nearest to the posterior
 	changed  float64      // change of the evidence in the last doubling of neurons, in nats; 0: hardly any
 	assemble time.Duration
@@ -196,10 +197,13 @@ func (e *coefficients) find() error {
 			return err
 		}
 		settled := e.settled()
-		if settled || moved == mostMoved {
+		// A size that is asked for is compared with at once.
+		if settled || moved == mostMoved || moved == 0 && e.config.Neurons > 0 {
 			if e.moreNeurons() {
 				continue
 			}
+		}
+		if settled || moved == mostMoved {
 			if err := e.explore(); err != nil {
 				return err
 			}

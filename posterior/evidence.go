@@ -14,7 +14,7 @@ import (
 //
 // with r the readings less the prior mean, K their prior covariance at amplitude 1 and R their
 // noise. It is integrated over the amplitude a and the noise of the groups that state none. Where
-// all readings share one noise level, the eigenvalues of K make one evaluation cost O(n)
+// all readings share one noise level, a tridiagonal form of K makes one evaluation cost O(n)
 // (spectrum.go); otherwise the integral is Laplace's, about its maxima (laplace.go), or by
 // quadrature for a few readings (fewreadings.go). Stated noise may be too small (louder.go). Every slack
 // is integrated on its own; survey.go adds them up to what layers are compared by.
@@ -41,19 +41,19 @@ type observed struct {
 
 // evidenceSpace is work space of the evidence, reused from one slack to the next.
 type evidenceSpace struct {
-	k          *mat.Sym
-	eigen      mat.SymEigen
-	bidiagonal mat.Bidiagonal
-	qr         mat.QR
-	r          []float64
-	s          spectrum
-	places     []abscissa
-	coarse     []abscissa
-	covered    [][2]float64 // intervals that have been integrated
-	nodes      []node
-	factors    []abscissa // factors of the stated noise, see louder.go
-	fan        fan
-	average    gauss.Averager
+	k           *mat.Sym
+	tridiagonal mat.Tridiagonal
+	bidiagonal  mat.Bidiagonal
+	qr          mat.QR
+	r           []float64
+	s           spectrum
+	places      []abscissa
+	coarse      []abscissa
+	covered     [][2]float64 // intervals that have been integrated
+	nodes       []node
+	factors     []abscissa // factors of the stated noise, see louder.go
+	fan         fan
+	average     gauss.Averager
 	alternatives
 }
 

@@ -18,7 +18,7 @@ import (
 //
 //	K_a = a^2 (x_d - U P)'(x_d - U P) + P' D P,  r_a = r_d - P' D S W'r_p,  P = U'x_d,  D = a^2 / (1 + a^2 S^2),
 //
-// without cancellation of large terms. Its eigenvalues serve every noise level.
+// without cancellation of large terms. Its tridiagonal form serves every noise level.
 
 // fewReadings is the largest number of readings for this. The cost grows with its third power, and
 // from nine readings on Laplace's integral is calibrated as well (TestCalibrationOfIntegrals).
@@ -41,7 +41,8 @@ type givenOthers struct {
 	s2, swr []float64  // S^2, and S W'r_p
 	inner   evidenceSpace
 	k       *mat.Sym
-	of      eigenvalues
+	r       []float64 // r_d less its mean given the others
+	of      resolvent
 	failure error
 }
 
@@ -80,10 +81,11 @@ func (u *underPhysics) given() (*givenOthers, error) {
 	return c, nil
 }
 
-// at sets the eigenvalues at a squared amplitude.
+// at sets c.of at a squared amplitude.
 func (c *givenOthers) at(a2 float64) {
 	d := c.k.N()
-	c.of.r2 = append(c.of.r2[:0], c.u.r[:d]...)
+	r := append(c.r[:0], c.u.r[:d]...)
+	c.r = r
 	share := func(i int) float64 { return a2 / (1 + float64(a2*c.s2[i])) }
 	for i := range d {
 		for j := range i + 1 {
@@ -94,32 +96,21 @@ func (c *givenOthers) at(a2 float64) {
 			c.k.Set(i, j, v)
 		}
 		for l := range c.s2 {
-			c.of.r2[i] -= float64(float64(share(l)*c.p.At(l, i)) * c.swr[l])
+			r[i] -= float64(float64(share(l)*c.p.At(l, i)) * c.swr[l])
 		}
 	}
-	if err := c.inner.eigen.FactorizeFor(c.k, c.of.r2); err != nil {
+	if err := c.of.set(&c.inner.tridiagonal, c.k, r); err != nil {
 		c.failure = err
-		return
-	}
-	c.of.k = resized(c.of.k, d)
-	for i, v := range c.inner.eigen.Values() {
-		c.of.k[i] = math.Max(v, 0)
-		c.of.r2[i] *= c.of.r2[i]
 	}
 }
 
 // log returns the log evidence at the noise sigma = exp(t), with its prior.
 func (c *givenOthers) log(t, sigma float64) float64 {
 	variance := float64(sigma * sigma)
-	quadratic := 0.0
-	var det logProduct
-	for i, k := range c.of.k {
-		v := k + variance
-		quadratic += c.of.r2[i] / v
-		det.times(v)
-	}
+	quadratic, logDet := c.of.quadraticAndLogDet(1 / variance)
+	quadratic, logDet = quadratic/variance, logDet+float64(float64(2*len(c.r))*t)
 	g := &c.u.groups[c.u.learned[0]]
-	return -float64(0.5*(quadratic+det.log()+float64(float64(c.u.readings)*log2Pi))) - c.u.logSigma + logNoiseDensity(t-mat.Log(g.size), sigma/g.size)
+	return -float64(0.5*(quadratic+logDet+float64(float64(c.u.readings)*log2Pi))) - c.u.logSigma + logNoiseDensity(t-mat.Log(g.size), sigma/g.size)
 }
 
 // integrateFew is integrate for few readings.

@@ -282,7 +282,7 @@ func (s *search) bestOf(a feature.Activation) *tried {
 // climb finds the best site of each activation with the first draw: first over scales common to all
 // variables, then along each variable.
 func (s *search) climb(rounds int) {
-	s.begin()
+	s.begin(s.config.activations()...)
 	if s.held != nil {
 		return
 	}
@@ -297,10 +297,10 @@ func (s *search) climb(rounds int) {
 	s.ascend(rounds, s.config.activations()...)
 }
 
-// begin tries the first scales of each activation.
-func (s *search) begin() {
+// begin tries the first scales of activations.
+func (s *search) begin(activations ...feature.Activation) {
 	var rungs []site
-	for _, a := range s.config.activations() {
+	for _, a := range activations {
 		if s.held != nil {
 			rungs = append(rungs, site{activation: a})
 			continue

@@ -396,7 +396,7 @@ func TestLatticeGoesUpToTheSteepest(t *testing.T) {
 	}
 	s := newSearch(f, Config{Seed: 3, Activations: []feature.Activation{feature.Tanh}}, fewestNeurons, nil)
 	defer s.release()
-	s.begin()
+	s.begin(s.config.activations()...)
 	s.spread()
 	steepest := 0
 	for k := -latticeStep; k <= highestOctave; k += latticeStep {

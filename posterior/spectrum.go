@@ -7,18 +7,22 @@ import (
 	"github.com/bpielm/bpielm/mat"
 )
 
-// spectrum is the diagonal form of the evidence where all rows share one noise level: of all rows,
+// spectrum is the evidence where all rows share one noise level: of all rows,
 // and of the rows that are not data, whose evidence is divided out.
 type spectrum struct {
-	all, prior eigenvalues
+	all, prior resolvent
 	constant   float64
 }
 
-// eigenvalues holds, for some rows, the eigenvalues of K, the squared components of r along the
-// eigenvectors, and the squared norm of what of r lies outside their span.
-type eigenvalues struct {
-	k, r2   []float64
-	outside float64
+// resolvent holds K = Q T Q' of some rows, with a tridiagonal T, and the components of r along Q. One evaluation of
+//
+//	r'(xK + 1)^-1 r   and   log |xK + 1|
+//
+// is a recursion over the rows: finding the eigenvalues of T would take longer than all evaluations.
+type resolvent struct {
+	diagonal, off []float64 // of T; without off T is diagonal
+	along         []float64 // Q'r
+	outside       float64   // squared norm of what of r lies outside the span of Q
 }
 
 // diagonalise sets u.s.
@@ -33,7 +37,7 @@ func (u *underPhysics) diagonalise() error {
 	for _, g := range u.learned {
 		s.all.outside += u.groups[g].residual
 	}
-	s.prior.k = s.prior.k[:0]
+	s.prior.diagonal = s.prior.diagonal[:0]
 	if m := len(u.r) - u.data; m > 0 {
 		of := mat.NewSym(m, nil)
 		for i := range m {
@@ -53,24 +57,17 @@ const squaresKeep = 1e11
 // parameters the variance is larger, see flatParameter.
 const eigenvaluesKeep = 1e7
 
-// decompose sets p to the spectrum of k = x'x: from k itself where that is accurate enough, otherwise from the singular
-// values of x.
-func (u *underPhysics) decompose(p *eigenvalues, k *mat.Sym, x *mat.Dense, r []float64) error {
-	p.outside = 0
+// decompose sets p to k = x'x: from k itself where that is accurate enough, otherwise from the singular values of x.
+func (u *underPhysics) decompose(p *resolvent, k *mat.Sym, x *mat.Dense, r []float64) error {
 	largest := 0.0 // the largest eigenvalue is at least that
 	for i := range r {
 		largest = math.Max(largest, k.At(i, i))
 	}
 	if largest <= eigenvaluesKeep {
-		p.k, p.r2 = resized(p.k, len(r)), append(p.r2[:0], r...)
-		if err := u.eigen.FactorizeFor(k, p.r2); err != nil {
+		if err := p.set(&u.tridiagonal, k, r); err != nil {
 			return err
 		}
-		for i, v := range u.eigen.Values() {
-			p.k[i] = math.Max(v, 0)
-			p.r2[i] *= p.r2[i]
-		}
-		if slices.Max(p.k) <= eigenvaluesKeep {
+		if p.largest() <= eigenvaluesKeep {
 			return nil
 		}
 	}
@@ -78,14 +75,13 @@ func (u *underPhysics) decompose(p *eigenvalues, k *mat.Sym, x *mat.Dense, r []f
 	if err != nil {
 		return err
 	}
-	p.k, p.r2 = resized(p.k, len(values)), resized(p.r2, len(values))
+	p.diagonal, p.along, p.off = resized(p.diagonal, len(values)), append(p.along[:0], along...), nil
 	p.outside = squares(r)
 	for i, v := range values {
-		p.k[i] = float64(v * v)
-		p.r2[i] = float64(along[i] * along[i])
-		p.outside -= p.r2[i]
+		p.diagonal[i] = float64(v * v)
+		p.outside -= float64(along[i] * along[i])
 	}
-	if p.outside = math.Max(p.outside, 0); len(p.k) == len(r) {
+	if p.outside = math.Max(p.outside, 0); len(values) == len(r) {
 		p.outside = 0
 	}
 	return nil
@@ -117,23 +113,77 @@ func (u *underPhysics) singular(x *mat.Dense, r []float64) (values, along []floa
 // tallRows is from how many rows a column on QR before bidiagonalisation pays.
 const tallRows = 2
 
-// quadraticAndLogDet returns r'(xK + 1)^-1 r and log |xK + 1|.
-func (p *eigenvalues) quadraticAndLogDet(x float64) (quadratic, logDet float64) {
-	quadratic = p.outside
-	var det logProduct
-	for i, k := range p.k {
-		d := 1 + float64(x*k)
-		quadratic += p.r2[i] / d
-		det.times(d)
+// set takes K itself.
+func (p *resolvent) set(t *mat.Tridiagonal, k *mat.Sym, r []float64) error {
+	if err := t.Factorize(k); err != nil {
+		return err
 	}
-	return quadratic, det.log()
+	p.diagonal, p.off = append(p.diagonal[:0], t.Diagonal()...), append(p.off[:0], t.Off()...)
+	p.along, p.outside = append(p.along[:0], r...), 0
+	t.MulQTrans(p.along)
+	return nil
+}
+
+// largest bounds the eigenvalues from above, by Gershgorin's circles.
+func (p *resolvent) largest() float64 {
+	largest, before := 0.0, 0.0
+	for i, v := range p.diagonal {
+		after := 0.0
+		if i < len(p.off) {
+			after = math.Abs(p.off[i])
+		}
+		largest, before = math.Max(largest, v+before+after), after
+	}
+	return largest
+}
+
+// quadraticAndLogDet returns r'(xK + 1)^-1 r and log |xK + 1|. With m_i the i-th leading minor of xT + 1, and w_i that
+// of the same matrix with r in place of the last column, these are
+//
+//	sum w_i^2 / (m_(i-1) m_i)   and   log m_n.
+//
+// What is left of xT when the rows before have been eliminated is not negative. Where rounding makes it so, the element
+// beside the diagonal is as large as it may be.
+func (p *resolvent) quadraticAndLogDet(x float64) (quadratic, logDet float64) {
+	quadratic = p.outside
+	if len(p.off) == 0 {
+		var det logProduct
+		for i, k := range p.diagonal {
+			d := 1 + float64(x*k)
+			quadratic += float64(p.along[i]*p.along[i]) / d
+			det.times(d)
+		}
+		return quadratic, det.log()
+	}
+	const large, bits = 0x1p200, 200 // their squares do not overflow
+	minor, before, w, scaled := 1.0, 0.0, 0.0, 0.0
+	off := 0.0 // of xT, before the row
+	for i, k := range p.diagonal {
+		k = max(x*k, 0)
+		square := float64(off * off)
+		if most := float64((minor - before) * k); i > 0 && square*before > most {
+			square = most / before
+			off = math.Copysign(math.Sqrt(square), off)
+		}
+		w = float64(p.along[i]*minor) - float64(off*w)
+		next := float64((1+k)*minor) - float64(square*before)
+		quadratic += float64(w*w) / float64(minor*next)
+		if before, minor = minor, next; minor > large {
+			before, minor, w = before/large, minor/large, w/large
+			scaled += bits
+		}
+		if i < len(p.off) {
+			off = float64(x * p.off[i])
+		}
+	}
+	return quadratic, mat.Log(minor) + float64(scaled*ln2)
 }
 
 // known is the log evidence at a^2 = x, for rows in units of their noise.
 func (s *spectrum) known(x float64) float64 {
 	q, det := s.all.quadraticAndLogDet(x)
 	e := s.constant - float64(0.5*(q+det))
-	if len(s.prior.k) > 0 {
+	if len(s.prior.diagonal) > 0 {
 		q, det = s.prior.quadraticAndLogDet(x)
 		e += float64(0.5 * (q + det))
 	}
@@ -143,7 +193,7 @@ func (s *spectrum) known(x float64) float64 {
 // dataOnly is quadraticAndLogDet of the readings given the rows that are not data.
 func (s *spectrum) dataOnly(x float64) (quadratic, logDet float64) {
 	quadratic, logDet = s.all.quadraticAndLogDet(x)
-	if len(s.prior.k) > 0 {
+	if len(s.prior.diagonal) > 0 {
 		q, det := s.prior.quadraticAndLogDet(x)
 		quadratic, logDet = math.Max(quadratic-q, 0), logDet-det
 	}

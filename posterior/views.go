@@ -172,6 +172,7 @@ func (e *coefficients) sketch() error {
 			errs, e.views = append(errs, err), e.views[1:]
 			continue
 		}
+		e.found = lead.clouds
 		risen := e.risen(lead)
 		mat.Parallel(len(e.views), func(k int) {
 			if v := e.views[k]; v.clouds == nil {
@@ -197,13 +198,13 @@ func (e *coefficients) solvedSpots(l *landscape) []spot {
 	return known
 }
 
-// sketchView climbs to the maxima of a site, from known points and from the maxima of another site.
+// sketchView climbs to the maxima of a site, from known points and from the maxima that have been found.
 func (e *coefficients) sketchView(v *view, known []spot) (err error) {
 	step := v.land.firstSteps()
-	if k := slices.IndexFunc(e.views, func(o *view) bool { return len(o.clouds) > 0 }); k >= 0 {
+	if len(e.found) > 0 {
 		// It is roughly known where there is something, and how narrow it is.
-		step = e.views[k].clouds[0].steps()
-		for _, c := range e.views[k].clouds {
+		step = e.found[0].steps()
+		for _, c := range e.found {
 			known = append(known, *v.land.look(c.mean))
 		}
 		best := slices.MaxFunc(known, func(a, b spot) int { return cmp.Compare(a.log, b.log) }).log
@@ -464,6 +465,9 @@ func (e *coefficients) moreNeurons() bool {
 			v.clouds = was.follow(v.land)
 		}
 	})
+	if clouds := e.views[0].clouds; len(clouds) > 0 {
+		e.found = clouds
+	}
 	return true
 }
 

@@ -62,14 +62,14 @@ func (s *SVD) decompose(bt *mat.Dense, states int) error {
 // resized returns a slice of n elements, x itself where it is large enough.
 func resized(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }
 
-// Project takes new values. It sets along to the squares of Z'r and returns the squared norm
+// Project takes new values. It sets along to Z'r and returns the squared norm
 // of what lies outside the span of Z.
 func (s *SVD) Project(r, along []float64) (outside float64) {
 	mat.Gemv(mat.Trans, 1, s.z, r, 0, s.zr)
 	inside := 0.0
 	for i, c := range s.zr {
-		along[i] = float64(c * c)
-		inside += along[i]
+		along[i] = c
+		inside += float64(c * c)
 	}
 	if len(r) > len(s.zr) {
 		outside = math.Max(squares(r)-inside, 0)

@@ -109,7 +109,7 @@ func TestFormsAreTheFormula(t *testing.T) {
 		along := make([]float64, len(svd.Squares))
 		inside, outside := 0.0, svd.Project(r, along)
 		for _, v := range along {
-			inside += v
+			inside += v * v
 		}
 		if math.Abs(inside+outside-squares(r)) > exactness {
 			t.Errorf("of %g, %g lies inside and %g outside", squares(r), inside, outside)
