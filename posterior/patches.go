@@ -90,13 +90,15 @@ func assign(belongs *mat.Dense, x [][]float64, weights, shares []float64, centre
 			units[k] -= mat.Log(roots[k].At(i, i))
 		}
 	}
-	own, top, total := make([]float64, len(centres[0])), slices.Repeat([]float64{math.Inf(-1)}, len(x)), make([]float64, len(x))
+	own, top, total := make([]float64, len(centres[0])), make([]float64, len(x)), make([]float64, len(x))
 	for k := range gaussians {
 		row := belongs.Row(k)
 		for i, p := range x {
 			gaussians[k].withinTo(own, p)
 			row[i] = units[k] - float64(0.5*squares(own))
-			top[i] = max(top[i], row[i])
+			if k == 0 || row[i] > top[i] {
+				top[i] = row[i]
+			}
 		}
 	}
 	for k := range gaussians {

@@ -78,10 +78,9 @@ func (e *coefficients) beginScouting(f *withCoefficients, at spot) *scouted {
 			return &scouted{spot: at}
 		}
 	} else {
-		for _, a := range slices.Backward(s.config.activations()) {
-			if s.begin(a); s.best() != nil {
-				break
-			}
+		activations := s.config.activations()
+		for k := len(activations) - 1; k >= 0 && s.best() == nil; k-- {
+			s.begin(activations[k])
 		}
 	}
 	defer s.release()
