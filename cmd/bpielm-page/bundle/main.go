@@ -40,7 +40,7 @@ var shown = []string{
 }
 
 func main() {
-	if len(os.Args) != 2 {
+	if len(os.Args) != 2 || strings.HasPrefix(os.Args[1], "-") {
 		fmt.Fprintln(os.Stderr, "usage: bundle DIR")
 		os.Exit(2)
 	}

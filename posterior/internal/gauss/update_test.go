@@ -102,6 +102,21 @@ func TestFormsAreTheFormula(t *testing.T) {
 		differ(t, "average", mean, want, factor, covariance)
 		differ(t, "mean of the average", average.Mean(bt, r, states), want, factor, covariance)
 
+		// Each state three times, which takes singular values.
+		var many []State
+		for range 3 {
+			for _, one := range states {
+				one.Share /= 3
+				many = append(many, one)
+			}
+		}
+		if len(many) < spectralStates {
+			t.Fatalf("%d states are few", len(many))
+		}
+		mean = average.Average(bt, r, many, factor)
+		differ(t, "average of many states", mean, want, factor, covariance)
+		differ(t, "mean of the average of many states", average.Mean(bt, r, many), want, factor, covariance)
+
 		svd, err := NewSVD(bt, len(states))
 		if err != nil {
 			t.Fatal(err)
@@ -160,7 +175,14 @@ func TestSearchChoosesWhatLowersTheGoalMost(t *testing.T) {
 	search := NewSearch(candidates, goal, sigma*sigma)
 	var chosen []int
 	for range 5 {
+		left, gains := search.Left(), make([]float64, candidates.Rows())
+		for c := range gains {
+			gains[c] = search.Gain(c)
+		}
 		candidate, before, after := search.Next()
+		if math.Abs(left-before) > exactness || math.Abs(before-gains[candidate]-after) > exactness {
+			t.Errorf("of %g, %g are left after a gain of %g; Next says %g of %g", left, left-gains[candidate], gains[candidate], after, before)
+		}
 		best := math.Inf(1)
 		for c := range candidates.Rows() {
 			best = math.Min(best, variance(append(chosen[:len(chosen):len(chosen)], c)))
