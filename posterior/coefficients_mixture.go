@@ -38,7 +38,7 @@ type conditional struct {
 	q       *Posterior
 	modes   []mode
 	off     float64 // error of the interpolated log evidence, in nats
-	changed float64 // change of the log evidence with the largest layers, in nats; 0: hardly any
+	changed float64 // by how much twice as many neurons would change the log evidence, in nats; 0: hardly
 	lost    float64 // weight of components that could not be conditioned
 }
 

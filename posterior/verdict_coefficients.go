@@ -11,9 +11,8 @@ const (
 	openCoefficient = 0.7
 	// coarse is the largest error of interpolated log evidences, in nats.
 	coarse = 0.5
-	// mostChanged is by how many nats log evidences may change in the last doubling of the layers:
-	// with more neurons they would change by about half of that.
-	mostChanged = 2
+	// mostChanged is by how many nats log evidences may change with twice as many neurons.
+	mostChanged = 1
 )
 
 // coefficients notes which coefficients the data leave open, and whether there are several answers.
@@ -48,6 +47,6 @@ func (v *Verdict) coefficients(q *Posterior) {
 // explored checks whether the evidence of what was explored is known well enough.
 func (v *Verdict) explored(at *conditional) {
 	v.add("parameter", "evidence", at.off, coarse, fmt.Sprintf("the evidence of the coefficients is known to %.2g nats only: their intervals are not exact", at.off))
-	v.add("parameter", "neurons", at.changed, mostChanged, fmt.Sprintf("with layers twice as large the evidence of the coefficients still changed by %.2g nats, and larger ones were not tried: their intervals are not to be relied on", at.changed))
+	v.add("parameter", "neurons", at.changed, mostChanged, fmt.Sprintf("with twice as many neurons the evidence of the coefficients would still change by about %.2g nats: their intervals are not to be relied on", at.changed))
 	v.add("parameter", "lost", at.lost, mostLost, fmt.Sprintf("%.0f %% of the posterior could not be solved, and is left out: bands and intervals are too narrow", 100*at.lost))
 }

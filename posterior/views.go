@@ -77,7 +77,7 @@ func (e *coefficients) choose() {
 		if k >= 0 {
 			e.views = append(e.views, before[k])
 		} else {
-			e.views = append(e.views, e.newView(t.site))
+			e.views = append(e.views, e.newView(t.site, e.neurons))
 		}
 		e.views[i].share = shares[i] - total
 	}
@@ -157,8 +157,7 @@ func (e *coefficients) keep(most int) {
 	e.views = e.views[:n]
 }
 
-func (e *coefficients) newView(s site) *view {
-	neurons := e.neurons
+func (e *coefficients) newView(s site, neurons int) *view {
 	return &view{site: s, land: newLandscape(len(e.list), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
 }
 
@@ -413,10 +412,17 @@ func (e *coefficients) settled() bool {
 	return !s.rough && mat.Nrm2(e.heaviest().within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
 }
 
-// settle takes the nearest solution as the one at the most probable coefficients.
+// settle takes the nearest solution as the one at the most probable coefficients. With twice as many neurons the evidence is
+// expected to change half as much as it did in the last doubling. Where that is much, and the number of neurons is one that
+// was asked for, it is computed.
 func (e *coefficients) settle() {
 	s := e.nearest()
-	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed}
+	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed / 2}
+	if more := 2 * e.neurons; e.at.changed > mostChanged && e.config.Neurons > 0 && e.feasible(more) {
+		if changed := e.changes(e.largerViews(more)); changed > 0 { // 0: all failed
+			e.at.changed = changed
+		}
+	}
 }
 
 // larger is the next number of neurons to explore with: twice as many, or as many as are asked for. It is the present one
@@ -426,35 +432,30 @@ func (e *coefficients) larger() int {
 	if n := e.config.Neurons; n > 0 {
 		more = min(more, max(n, e.neurons))
 	}
-	if more > maxNeurons || more*e.fields > columnsAstray {
+	if !e.feasible(more) {
 		return e.neurons
 	}
 	return more
 }
 
+// feasible tells whether so many neurons are not too many.
+func (e *coefficients) feasible(neurons int) bool {
+	return neurons <= maxNeurons && neurons*e.fields <= columnsAstray
+}
+
 // moreNeurons tells whether more neurons give a different posterior of the coefficients, and adopts them if so.
 func (e *coefficients) moreNeurons() bool {
-	few, more := e.neurons, e.larger()
-	if more == few {
+	more := e.larger()
+	if more == e.neurons {
 		return false
 	}
-	e.neurons = more
-	larger := make([]*view, len(e.views))
-	for k, v := range e.views {
-		larger[k] = e.newView(v.site)
-		larger[k].share, larger[k].weight = v.share, v.weight
-	}
-	changes, total := make([]float64, min(len(e.views), askedViews)), 0.0
-	mat.Parallel(len(changes), func(k int) { changes[k] = e.views[k].weight * e.change(e.views[k], larger[k], e.views[0]) })
-	for k := range changes {
-		total += e.views[k].weight
-	}
-	if e.changed = math.Sqrt(mat.Sum(changes) / total); e.changed < enoughNeurons {
-		e.neurons, e.changed = few, 0
+	larger := e.largerViews(more)
+	if e.changed = e.changes(larger); e.changed < enoughNeurons {
+		e.changed = 0
 		return false
 	}
 	before := e.views
-	e.views = larger
+	e.views, e.neurons = larger, more
 	if e.neurons > manyNeurons {
 		e.keep(mostLarge)
 	}
@@ -469,6 +470,26 @@ func (e *coefficients) moreNeurons() bool {
 		e.found = clouds
 	}
 	return true
+}
+
+// largerViews are the views with more neurons, not yet climbed in.
+func (e *coefficients) largerViews(neurons int) []*view {
+	larger := make([]*view, len(e.views))
+	for k, v := range e.views {
+		larger[k] = e.newView(v.site, neurons)
+		larger[k].share, larger[k].weight = v.share, v.weight
+	}
+	return larger
+}
+
+// changes is the root mean square change of the log densities of the heaviest sites with more neurons, see change.
+func (e *coefficients) changes(larger []*view) float64 {
+	changes, total := make([]float64, min(len(e.views), askedViews)), 0.0
+	mat.Parallel(len(changes), func(k int) { changes[k] = e.views[k].weight * e.change(e.views[k], larger[k], e.views[0]) })
+	for k := range changes {
+		total += e.views[k].weight
+	}
+	return math.Sqrt(mat.Sum(changes) / total)
 }
 
 // follow climbs in another landscape, starting from the maxima of this one.

@@ -19,7 +19,8 @@ func TestCavity(t *testing.T) {
 	}
 	const off = 0.01
 	m := problems.FindMeasured("cavity")
-	q, v := solveMeasured(t, m)
+	file, config := readMeasured(t, m)
+	q, v := solveMeasured(t, file, config)
 	if f := v.Failures(); len(f) != 1 || !strings.Contains(f[0], "contradict each other where they meet: at x = 0, y = 1") {
 		t.Errorf("%q", f)
 	}

@@ -20,7 +20,7 @@ var pumped = flag.Bool("pumped", false, "solve the pumping tests, the column of 
 // foundByOthers holds the published answers to the examples with measured readings: means and standard deviations.
 var foundByOthers = map[string]struct {
 	parameters map[string][2]float64
-	contradict bool // sensors contradict each other
+	contradict bool // sensors contradict each other, see contradictory
 }{
 	"aluminium-rod":  {parameters: map[string][2]float64{"Phi": {-18.41, 0.1450}, "h": {0.00191, 1.448e-5}}},
 	"oude-korendijk": {map[string][2]float64{"k": {66.09, 1.65}, "Ss": {2.541e-5, 0.24e-5}}, true},
@@ -30,8 +30,8 @@ var foundByOthers = map[string]struct {
 	"yeast":          {parameters: map[string][2]float64{"r": {0.54699, 0.00558}, "K": {663.02, 1.703}}},
 }
 
-// solveMeasured returns the posterior and the verdict of an example as it is.
-func solveMeasured(t *testing.T, m *problems.Measurement) (*posterior.Posterior, *posterior.Verdict) {
+// readMeasured returns an example as it is.
+func readMeasured(t *testing.T, m *problems.Measurement) (*spec.File, posterior.Config) {
 	t.Helper()
 	file, err := spec.ReadFS(problems.Files, m.Path(), nil)
 	if err != nil {
@@ -41,6 +41,12 @@ func solveMeasured(t *testing.T, m *problems.Measurement) (*posterior.Posterior,
 	if err != nil {
 		t.Fatal(err)
 	}
+	return file, config
+}
+
+// solveMeasured returns the posterior and the verdict of an example.
+func solveMeasured(t *testing.T, file *spec.File, config posterior.Config) (*posterior.Posterior, *posterior.Verdict) {
+	t.Helper()
 	q, err := posterior.Fit(file.Problem, config)
 	if err != nil {
 		t.Fatal(err)
@@ -50,6 +56,13 @@ func solveMeasured(t *testing.T, m *problems.Measurement) (*posterior.Posterior,
 		t.Fatal(err)
 	}
 	return q, v
+}
+
+// contradictory tells whether a verdict says that sensors, or readings and equations, contradict each other.
+func contradictory(v *posterior.Verdict) bool {
+	return slices.ContainsFunc(v.Failures(), func(s string) bool {
+		return strings.Contains(s, "contradict the other sensors") || strings.Contains(s, "without the equations")
+	})
 }
 
 // The answers from measured readings agree with the published ones: means to within a combined standard deviation, and
@@ -67,10 +80,9 @@ func TestMeasuredReadingsSayWhatOthersFound(t *testing.T) {
 		if others.contradict && !*pumped {
 			continue
 		}
-		q, v := solveMeasured(t, &m)
-		contradict := slices.ContainsFunc(v.Failures(), func(s string) bool {
-			return strings.Contains(s, "contradict the other sensors") || strings.Contains(s, "without the equations")
-		})
+		file, config := readMeasured(t, &m)
+		q, v := solveMeasured(t, file, config)
+		contradict := contradictory(v)
 		if v.Sound == others.contradict || contradict != others.contradict {
 			t.Errorf("%s: %q", m.Name, v.Failures())
 		}
