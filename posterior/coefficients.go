@@ -40,9 +40,9 @@ const (
 // family is a problem that is linear once some numbers are given: its coefficients, or what a nonlinear problem is linearised
 // with. A standard normal number stands for each.
 type family interface {
-	// solve solves the problem at a point as if the numbers were known, with layers of so many neurons, or with as many as it
-	// needs. The search is to be released.
-	solve(z []float64, neurons int) (*system.Problem, *Posterior, *search, error)
+	// solve solves the problem at a point as if the numbers were known, with layers of so many neurons, or 0 for as many as it
+	// needs, up to the most given, or 0 for as many as may be. The search is to be released.
+	solve(z []float64, neurons, most int) (*system.Problem, *Posterior, *search, error)
 	// near is the problem at a point, as it is for a site's layer.
 	near(z []float64, neurons int, at *site) (*system.Problem, error)
 	// logPrior is the log density of the prior, relative to that of standard normal numbers.
@@ -59,10 +59,10 @@ func (f *withCoefficients) at(z []float64) *system.Problem {
 	return f.problem.With(valuesAt(f.problem, z))
 }
 
-func (f *withCoefficients) solve(z []float64, neurons int) (*system.Problem, *Posterior, *search, error) {
+func (f *withCoefficients) solve(z []float64, neurons, most int) (*system.Problem, *Posterior, *search, error) {
 	p, c := f.at(z), f.config
 	if c.Neurons == 0 {
-		c.Neurons = neurons
+		c.Neurons, c.most = neurons, most
 	}
 	q, s, err := integrate(p, c)
 	return p, q, s, err
@@ -173,7 +173,7 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	if len(scouts) == 0 {
 		return nil, dataError("coefficients", "the problem could not be solved for any of the values tried")
 	}
-	failure := e.solve(0, scouts[0])
+	failure := e.solve(0, 0, scouts[0])
 	doubt, neurons := float64(temper), 0
 	if len(e.solved) == 0 || !(e.solved[0].q.summary.Unsettled < quiet) {
 		doubt *= temper // small layers may not represent what larger ones do
@@ -181,7 +181,7 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	if len(e.solved) > 0 { // elsewhere nothing may explain the readings, however many neurons there are
 		neurons = max(startingNeurons(p), (e.solved[0].neurons+1)/2)
 	}
-	failure = errors.Join(failure, e.solve(neurons, chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...), e.solveAgain(float64(deepest*doubt/temper)))
+	failure = errors.Join(failure, e.solve(neurons, 0, chosenPlaces(scouts, solvedPlaces(d), doubt)[1:]...), e.solveAgain(float64(deepest*doubt/temper)))
 	var memory *MemoryError // the result must not depend on the memory limit
 	if len(e.solved) == 0 || errors.As(failure, &memory) {
 		return nil, failure
@@ -215,7 +215,7 @@ func (e *coefficients) find() error {
 		}
 		// Layers that suit the point that was found may be better.
 		moved++
-		if err := e.solve(0, spot{z: e.heaviest().mean}); err != nil {
+		if err := e.solve(0, 0, spot{z: e.heaviest().mean}); err != nil {
 			return err
 		}
 		if e.neurons <= manyNeurons {
@@ -253,13 +253,13 @@ func (f *withCoefficients) widths() []float64 {
 	return wide
 }
 
-// solve solves the problem at points as with known coefficients, with so many neurons, or 0 for as many
-// as it needs. It fails where no point can be solved.
-func (e *coefficients) solve(neurons int, places ...spot) error {
+// solve solves the problem at points as with known coefficients, with neurons as in family. It fails where no point can be
+// solved.
+func (e *coefficients) solve(neurons, most int, places ...spot) error {
 	list, errs := make([]solution, len(places)), make([]error, len(places))
 	mat.Parallel(len(places), func(i int) {
 		z := places[i].z
-		p, q, s, err := e.family.solve(z, neurons)
+		p, q, s, err := e.family.solve(z, neurons, most)
 		if err != nil {
 			errs[i] = err
 			return
@@ -272,7 +272,7 @@ func (e *coefficients) solve(neurons int, places ...spot) error {
 		}
 		list[i] = solution{
 			problem: p, z: z, log: q.summary.Evidence - float64(0.5*squares(z)) + e.family.logPrior(z),
-			q: q, frame: s.frame, neurons: s.neurons, rough: neurons > 0 && e.config.Neurons == 0, sites: sites,
+			q: q, frame: s.frame, neurons: s.neurons, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most), sites: sites,
 		}
 	})
 	for _, err := range errs {
@@ -290,22 +290,27 @@ func (e *coefficients) solve(neurons int, places ...spot) error {
 	return nil
 }
 
-// solveAgain solves the problem with as many neurons as it needs where rough solutions may matter, which
-// are within so many nats of the best: layers that are too small are too sure.
+// solveAgain solves the problem with as many neurons as it needs where rough solutions may matter, which are within so many
+// nats of the best: layers that are too small are too sure. At wrong coefficients no number of neurons may be enough; there it
+// takes at most twice as many as where the scan was best.
 func (e *coefficients) solveAgain(within float64) error {
 	var places []spot
+	most := 0
 	for i := range e.solved {
-		if s := &e.solved[i]; s.rough && s.log > e.solved[0].log-within {
+		switch s := &e.solved[i]; {
+		case !s.rough:
+			most = max(most, 2*s.neurons)
+		case s.log > e.solved[0].log-within:
 			places = append(places, spot{z: s.z})
 		}
 	}
 	if places == nil {
 		return nil
 	}
-	err := e.solve(0, places...)
+	err := e.solve(0, min(most, maxNeurons), places...)
 	all := slices.Clone(e.solved)
 	e.solved = slices.DeleteFunc(e.solved, func(s solution) bool {
-		return s.rough && slices.ContainsFunc(all, func(o solution) bool { return !o.rough && slices.Equal(o.z, s.z) })
+		return s.rough && slices.ContainsFunc(all, func(o solution) bool { return o.neurons > s.neurons && slices.Equal(o.z, s.z) })
 	})
 	return err
 }

@@ -66,8 +66,12 @@ func (c *Config) stages(p *system.Problem) []stage {
 	if c.linearised || !p.IsLinear() {
 		first = pilotNeurons(p)
 	}
+	largest := maxNeurons
+	if c.most > 0 {
+		largest = c.most
+	}
 	list := []stage{{first, false, most, false}}
-	for n := 2 * first; n*columns <= columnsAstray && n <= maxNeurons; n *= 2 {
+	for n := 2 * first; n*columns <= columnsAstray && n <= largest; n *= 2 {
 		large := n*columns > mostColumns
 		list = append(list, stage{n, n <= manyNeurons && !large, most, large})
 	}

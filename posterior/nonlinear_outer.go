@@ -152,7 +152,7 @@ func (o *outer) density(z []float64) float64 {
 }
 
 // solve implements family.
-func (o *outer) solve(z []float64, _ int) (*system.Problem, *Posterior, *search, error) {
+func (o *outer) solve(z []float64, _, _ int) (*system.Problem, *Posterior, *search, error) {
 	n, _, err := o.follow(z)
 	if err != nil {
 		return nil, nil, nil, err
@@ -270,7 +270,7 @@ func (n *newton) integrateOver(l *linearisation, q *Posterior, parameters []int)
 			e.wide = append(e.wide, wide)
 		}
 	}
-	if e.solve(0, o.places(l.strengths)...) != nil || e.find() != nil {
+	if e.solve(0, 0, o.places(l.strengths)...) != nil || e.find() != nil {
 		return nil
 	}
 	explored, err := e.mixture()
