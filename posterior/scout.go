@@ -22,6 +22,8 @@ const (
 	// layers of firstNeurons, this found the best one in all; in seven it missed others within deepest
 	// nats of it. With eight points at a time it was nine.
 	hopefulGain = 1.5
+	// narrowings is how often a scan looks around its best point, and either moves or halves the distance.
+	narrowings = 3
 )
 
 // scouted is a point with the search for layers there; nil where it cannot go on.
@@ -54,10 +56,47 @@ func (e *coefficients) scout(f *withCoefficients) []spot {
 		}
 	}
 	order()
+	list[0] = e.around(f, list[0], 0.5*mat.Exp(-mat.Log(float64(len(spots)))/float64(len(e.list))))
 	for i, s := range list {
 		spots[i] = s.spot
 	}
 	return slices.DeleteFunc(spots, func(s spot) bool { return math.IsInf(s.log, -1) })
+}
+
+// around looks on either side of a point along each coefficient, first at the given distance, as a share of the prior's
+// probability. It moves to the best point, or comes closer where none is better, see narrowings, and returns where it ends.
+// Each point has layers of its own. What follows explores the coefficients with layers that suit a few points only, and the
+// evidence of those that suit a wrong value may be largest there.
+func (e *coefficients) around(f *withCoefficients, at *scouted, step float64) *scouted {
+	back := -1 // the direction in which the last point lies
+	for range narrowings {
+		next := make([]*scouted, 2*len(at.z))
+		mat.Parallel(len(next), func(i int) {
+			by := step
+			if i%2 == 1 {
+				by = -step
+			}
+			u := normalBelow(at.z[i/2]) + by
+			if i == back || !(u > 0 && u < 1) {
+				return
+			}
+			z := slices.Clone(at.z)
+			z[i/2] = normalQuantile(u)
+			if next[i] = e.beginScouting(f, spot{z, math.Inf(-1)}); next[i].search != nil {
+				e.climbFrom(next[i])
+			}
+		})
+		from := at
+		for i, s := range next {
+			if s != nil && s.log > at.log {
+				at, back = s, i^1
+			}
+		}
+		if at == from {
+			step, back = step/2, -1
+		}
+	}
+	return at
 }
 
 // beginScouting evaluates the first layers of one activation at a point: of sine, because tanh promises more that climbing
