@@ -124,6 +124,18 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
+	q, err := e.answer(p)
+	if err != nil {
+		return nil, err
+	}
+	e.told.finish()
+	q.summary.Assemble = e.at.q.summary.Assemble + e.assemble
+	q.summary.Fit = time.Since(begin) - q.summary.Assemble
+	return q, nil
+}
+
+// answer is the mixture, with the coefficients behind the other parameters.
+func (e *coefficients) answer(p *system.Problem) (*Posterior, error) {
 	q, err := e.mixture()
 	if err != nil {
 		return nil, err
@@ -132,9 +144,6 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 		q.names = append(q.names, p.Coefficients[i].Name)
 	}
 	q.coefficients = slices.Clone(p.Coefficients)
-	e.told.finish()
-	q.summary.Assemble = e.at.q.summary.Assemble + e.assemble
-	q.summary.Fit = time.Since(begin) - q.summary.Assemble
 	return q, nil
 }
 

@@ -134,12 +134,15 @@ func TestCoefficientsAgainstBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(p.name, err)
 		}
-		q, err := e.mixture()
+		q, err := e.answer(p.problem)
 		if err != nil {
 			t.Fatal(p.name, err)
 		}
 		brute := sampled(e, *effective)
 		estimates := q.Parameters()[len(p.problem.Parameters):]
+		if len(estimates) != len(p.problem.Coefficients) {
+			t.Fatalf("%s: %d coefficients of %d", p.name, len(estimates), len(p.problem.Coefficients))
+		}
 		for k, got := range estimates {
 			values := make([]float64, len(brute.z))
 			for i, z := range brute.z {
