@@ -34,7 +34,7 @@ func (m mixture) below(x float64) float64 {
 	for _, g := range m {
 		p += float64(g.weight * normalBelow((x-g.mean)/g.sd))
 	}
-	return p
+	return math.Min(p, 1) // weights may add up to more by rounding
 }
 
 // density returns the density at x.

@@ -499,3 +499,10 @@ func TestOneOddLayerDoesNotMoveAnswers(t *testing.T) {
 		t.Errorf("a layer of 60 %% has moved the answers by %.2f only", m)
 	}
 }
+
+// A probability is at most one, whatever weights add up to by rounding.
+func TestProbabilityIsAtMostOne(t *testing.T) {
+	if p := (mixture{{1, 0, 1}, {0x1p-52, 0, 1}}).below(50); p != 1 {
+		t.Errorf("it is 1 + %g", p-1)
+	}
+}

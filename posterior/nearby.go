@@ -20,7 +20,7 @@ const (
 	nearbyColumns = 200
 	// mostNearby bounds how many alterations are tried: factors of terms first, then equations
 	// without one, then further terms, low order first.
-	mostNearby = 12
+	mostNearby = 24
 	// firstFactor is the first step of the logarithm of a term's factor, firstAdded that of a further
 	// term's coefficient, in units in which it is as large as the largest term. farFactor and
 	// farAdded are tried, too: waves fit readings only if their length is nearly right.
