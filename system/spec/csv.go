@@ -37,7 +37,7 @@ const boxSlack = 1e-9
 // be; it may also be compressed with gzip. Points may lie outside the variables' ranges.
 // Every error is an *Error.
 func ReadPoints(path string, variables []system.Variable) (*mat.Dense, error) {
-	return source{}.readPoints(path, variables, false)
+	return source{place: disk{}}.readPoints(path, variables, false)
 }
 
 // ReadPointsFrom is ReadPoints for a reader. Errors call it name.
@@ -90,7 +90,7 @@ const noRows = "the file has no rows after the first line"
 // also be compressed with gzip. Every error is an *Error.
 func ReadReadings(path string, variables []system.Variable) (points *mat.Dense, values, sigma []float64, err error) {
 	l := &log{variables: variables}
-	if err = l.read(source{}, path, path); err == nil {
+	if err = l.read(source{place: disk{}}, path, path); err == nil {
 		err = l.complete(path)
 	}
 	if err != nil {

@@ -93,7 +93,7 @@ func (d *document) keepDefinitions(f *File) error {
 		if _, known := kept.Files[name]; known {
 			continue
 		}
-		text, err := from.readText(d.beside(d.path, name))
+		text, err := from.readText(d.place.beside(d.path, name))
 		if size += len(text); err != nil || size > maxDefinitions {
 			return nil // too large; an error would have been one before
 		}
@@ -131,7 +131,7 @@ func ReadDefinitions(text string, p *system.Problem) (*Definitions, error) {
 	for name, content := range stored.Files {
 		files[path.Join(path.Dir(problem), name)] = string(content)
 	}
-	d, err := readDocument(source{fsys: files, budget: &budget{Limits: Limits{Points: maxTableSize * maxTableAxes}}}, problem, stored.Set)
+	d, err := readDocument(source{place: within{files}, budget: &budget{Limits: Limits{Points: maxTableSize * maxTableAxes}}}, problem, stored.Set)
 	if err != nil {
 		return nil, err
 	}

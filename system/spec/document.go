@@ -282,5 +282,5 @@ func describe(v any) string {
 // file returns the path of a file that the problem file names.
 func (d *document) file(name string) string {
 	d.named = append(d.named, name)
-	return d.beside(d.path, name)
+	return d.place.beside(d.path, name)
 }

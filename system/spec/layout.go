@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -70,39 +68,11 @@ func (s section) files() ([]string, error) {
 
 // matching returns the names of the files that match a pattern, in order, as a problem file would write them.
 func (s source) matching(problem, pattern string) (names []string, err error) {
-	if f, err := s.open(s.beside(problem, pattern)); err == nil { // the file has that name
+	if f, err := s.open(s.place.beside(problem, pattern)); err == nil { // the file has that name
 		f.Close()
 		return []string{pattern}, nil
 	}
-	switch {
-	case s.fsys != nil:
-		folder := s.beside(problem, ".")
-		if names, err = fs.Glob(s.fsys, s.beside(problem, pattern)); err == nil && folder != "." {
-			for i := range names {
-				names[i] = strings.TrimPrefix(names[i], folder+"/")
-			}
-		}
-	case s.root != nil:
-		below := filepath.ToSlash(filepath.Clean(filepath.FromSlash(pattern)))
-		if filepath.IsAbs(pattern) {
-			if below, err = filepath.Rel(s.folder, pattern); err != nil {
-				return nil, err
-			}
-			below = filepath.ToSlash(below)
-		}
-		if !fs.ValidPath(below) {
-			return nil, errors.New("it is not below the problem's folder; a sandbox reads nothing else")
-		}
-		names, err = fs.Glob(s.root.FS(), below)
-	default:
-		names, err = filepath.Glob(s.beside(problem, pattern))
-		for i := range names {
-			if near, err := filepath.Rel(filepath.Dir(problem), names[i]); err == nil && !filepath.IsAbs(pattern) {
-				names[i] = near
-			}
-			names[i] = filepath.ToSlash(names[i])
-		}
-	}
+	names, err = s.place.matching(problem, pattern)
 	if err != nil {
 		return nil, err
 	}

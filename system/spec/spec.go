@@ -184,12 +184,12 @@ func (s *SensorFile) Source(i int) (file string, line int, sensor string) {
 // Each element of set is an override, "section.key=value" or, for one of several tables,
 // "sensors[1].key=value", counted from 0. Every error is an *Error.
 func Read(path string, set []string) (*File, error) {
-	return source{}.read(path, set)
+	return source{place: disk{}}.read(path, set)
 }
 
 // ReadLimited is Read with limits.
 func ReadLimited(path string, set []string, l Limits) (*File, error) {
-	return source{budget: &budget{Limits: l}}.read(path, set)
+	return source{place: disk{}, budget: &budget{Limits: l}}.read(path, set)
 }
 
 // ReadSandboxed is ReadLimited for an untrusted file: it reads only regular files below the file's folder, whatever the
@@ -201,23 +201,23 @@ func ReadSandboxed(path string, set []string, l Limits) (*File, error) {
 		return nil, &Error{File: path, Why: reason(err)}
 	}
 	defer root.Close()
-	return source{root: root, folder: folder, budget: &budget{Limits: l}}.read(path, set)
+	return source{place: sandbox{root: root, folder: folder}, budget: &budget{Limits: l}}.read(path, set)
 }
 
 // ReadFS is Read for the files of a file system, such as an embedded one.
 func ReadFS(fsys fs.FS, path string, set []string) (*File, error) {
-	return source{fsys: fsys}.read(path, set)
+	return source{place: within{fsys}}.read(path, set)
 }
 
 // ReadFSLimited is ReadFS with limits.
 func ReadFSLimited(fsys fs.FS, path string, set []string, l Limits) (*File, error) {
-	return source{fsys: fsys, budget: &budget{Limits: l}}.read(path, set)
+	return source{place: within{fsys}, budget: &budget{Limits: l}}.read(path, set)
 }
 
 // ReadFSLater is ReadFSLimited without the files of sensors of which later is true. Their groups have no readings;
 // File.ReadMore reads them in parts.
 func ReadFSLater(fsys fs.FS, path string, set []string, l Limits, later func(name string) bool) (*File, error) {
-	return source{fsys: fsys, budget: &budget{Limits: l}, later: later}.read(path, set)
+	return source{place: within{fsys}, budget: &budget{Limits: l}, later: later}.read(path, set)
 }
 
 // ReadMore reads readings of group i of the sensors from r as if it were the file that the problem file names, or a part of
