@@ -40,8 +40,8 @@ const (
 // family is a problem that is linear once some numbers are given: its coefficients, or what a nonlinear problem is linearised
 // with. A standard normal number stands for each.
 type family interface {
-	// solve solves the problem at a point as if the numbers were known, with layers of so many neurons, or 0 for as many as it
-	// needs, up to the most given, or 0 for as many as may be. The search is to be released.
+	// solve solves the problem at a point as if the numbers were known, with layers of so many neurons. With 0 it takes as many
+	// as the problem needs, but no more than most, unless that is 0. The search is to be released.
 	solve(z []float64, neurons, most int) (*system.Problem, *Posterior, *search, error)
 	// near is the problem at a point, as it is for a site's layer.
 	near(z []float64, neurons int, at *site) (*system.Problem, error)
@@ -62,7 +62,7 @@ func (f *withCoefficients) at(z []float64) *system.Problem {
 func (f *withCoefficients) solve(z []float64, neurons, most int) (*system.Problem, *Posterior, *search, error) {
 	p, c := f.at(z), f.config
 	if c.Neurons == 0 {
-		c.Neurons, c.most = neurons, most
+		c.Neurons, c.mostNeurons = neurons, most
 	}
 	q, s, err := integrate(p, c)
 	return p, q, s, err
@@ -195,7 +195,11 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	if len(e.solved) == 0 || errors.As(failure, &memory) {
 		return nil, failure
 	}
-	return e, e.find()
+	if err := e.find(); err != nil {
+		return nil, err
+	}
+	e.checkNeurons()
+	return e, nil
 }
 
 // find finds where the posterior lies, from the solutions that there are.

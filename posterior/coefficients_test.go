@@ -19,6 +19,8 @@ import (
 // eight asks for eight coefficients, which take a minute.
 var eight = flag.Bool("eight", false, "find eight coefficients, too")
 
+var costDraws = flag.Int("costs", 0, "draws of which TestCostOfCoefficients measures the time")
+
 var effective = flag.Int("effective", 300, "effective sample of the brute force that coefficients are compared with")
 
 // coefficientProblem is a small problem with unknown coefficients and the truth.
@@ -427,6 +429,39 @@ func TestManyCoefficients(t *testing.T) {
 				t.Errorf("%s is %.3g ± %.2g, truth %g", e.Name, e.Mean, e.SD, truth[i])
 			}
 			t.Logf("%s %.4g ± %.2g, truth %g", e.Name, e.Mean, e.SD, truth[i])
+		}
+	}
+}
+
+// TestCostOfCoefficients measures what one and two coefficients cost, in solves of the same problem with known coefficients.
+func TestCostOfCoefficients(t *testing.T) {
+	const mostOne, mostTwo, noisy = 20, 60, 1.5
+	if *costDraws == 0 {
+		t.Skip("it measures time: -args -costs 3")
+	}
+	for seed := range uint64(*costDraws) {
+		for _, p := range coefficientProblems(seed + 1) {
+			begin := time.Now()
+			if _, err := Fit(p.problem, Config{}); err != nil {
+				t.Fatal(p.name, err)
+			}
+			took := time.Since(begin)
+			plain := time.Duration(math.MaxInt64)
+			for range 3 {
+				begin = time.Now()
+				if _, err := Fit(p.problem.With(p.truth), Config{}); err != nil {
+					t.Fatal(p.name, err)
+				}
+				plain = min(plain, time.Since(begin))
+			}
+			cost, most := took.Seconds()/plain.Seconds(), mostOne
+			if len(p.truth) > 1 {
+				most = mostTwo
+			}
+			if cost > noisy*float64(most) {
+				t.Errorf("%s, draw %d: %.0f plain solves", p.name, seed+1, cost)
+			}
+			t.Logf("%s, draw %d: %d coefficients, %.2f s, %.0f plain solves", p.name, seed+1, len(p.truth), took.Seconds(), cost)
 		}
 	}
 }

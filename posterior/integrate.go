@@ -67,8 +67,8 @@ func (c *Config) stages(p *system.Problem) []stage {
 		first = pilotNeurons(p)
 	}
 	largest := maxNeurons
-	if c.most > 0 {
-		largest = c.most
+	if c.mostNeurons > 0 {
+		largest = c.mostNeurons
 	}
 	list := []stage{{first, false, most, false}}
 	for n := 2 * first; n*columns <= columnsAstray && n <= largest; n *= 2 {

@@ -19,7 +19,7 @@ const (
 	// nearbyColumns bounds the layers that compare equations; they have at least fewestNeurons.
 	nearbyColumns = 200
 	// mostNearby bounds how many alterations are tried: factors of terms first, then equations
-	// without one, then further terms, low order first.
+	// without one, then further terms, low order first. Twelve leave none of the last for two equations of four terms.
 	mostNearby = 24
 	// firstFactor is the first step of the logarithm of a term's factor, firstAdded that of a further
 	// term's coefficient, in units in which it is as large as the largest term. farFactor and

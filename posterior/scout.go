@@ -22,7 +22,8 @@ const (
 	// layers of firstNeurons, this found the best one in all; in seven it missed others within deepest
 	// nats of it. With eight points at a time it was nine.
 	hopefulGain = 1.5
-	// narrowings is how often a scan looks around its best point, and either moves or halves the distance.
+	// narrowings is how often a scan looks around its best point, and either moves or halves the distance. Three bring it
+	// within an eighth of the distance between points, from where climbing goes on.
 	narrowings = 3
 )
 

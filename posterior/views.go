@@ -412,12 +412,16 @@ func (e *coefficients) settled() bool {
 	return !s.rough && mat.Nrm2(e.heaviest().within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
 }
 
-// settle takes the nearest solution as the one at the most probable coefficients. With twice as many neurons the evidence is
-// expected to change half as much as it did in the last doubling. Where that is much, and the number of neurons is one that
-// was asked for, it is computed.
+// settle takes the nearest solution as the one at the most probable coefficients. Another doubling of the neurons is expected to
+// change the evidence half as much as the last one did.
 func (e *coefficients) settle() {
 	s := e.nearest()
 	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed / 2}
+}
+
+// checkNeurons computes what twice as many neurons would change where that is expected to be much. Where the number is not
+// stated, it has been doubled as often as it may be.
+func (e *coefficients) checkNeurons() {
 	if more := 2 * e.neurons; e.at.changed > mostChanged && e.config.Neurons > 0 && e.feasible(more) {
 		if changed := e.changes(e.largerViews(more)); changed > 0 { // 0: all failed
 			e.at.changed = changed

@@ -61,8 +61,8 @@ func synthetic(t *testing.T, transmissivity, storativity float64, random *rand.R
 	return file, config
 }
 
-// The scan finds only a storativity that is wrong by a third, and layers that suit that value keep to it, with a standard
-// deviation of 2 %.
+// The nearest point of the scan has a storativity that is a third too small. Layers that suit that value would keep to it, with
+// a standard deviation of 2 % and 21 nats less evidence than at the true one.
 func TestLayersThatSuitAWrongStorativity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves it")
@@ -82,9 +82,10 @@ func TestConsistentPumpingTests(t *testing.T) {
 		t.Skip("it takes minutes: -args -consistent 100")
 	}
 	const (
-		spread      = 0.1  // of the logarithms of both; with much more the fall would reach the outer edge, where the file says there is none
-		mostClaimed = 0.03 // of the sets
-		leastHeld   = 0.9  // of the 95 % intervals
+		spread      = 0.3   // of the logarithms of both; with much more the fall would reach the outer edge, where the file says there is none
+		mostClaimed = 0.03  // of the sets
+		leastHeld   = 0.9   // of the 95 % intervals
+		mostBeyond  = 0.015 // of the parameters, off by three standard deviations
 	)
 	claimed, warned, held, beyond := 0, 0, 0, 0
 	for set := range *consistentSets {
@@ -112,7 +113,7 @@ func TestConsistentPumpingTests(t *testing.T) {
 	sets := float64(*consistentSets)
 	t.Logf("of %d consistent sets %d are said to contradict each other or the equation, %d are warned about; %d of %d intervals hold, %d are off by 3 sd",
 		*consistentSets, claimed, warned, held, 2**consistentSets, beyond)
-	if float64(claimed) > math.Ceil(mostClaimed*sets) || float64(held) < leastHeld*2*sets {
-		t.Errorf("%d claims, %d of %d intervals hold", claimed, held, 2**consistentSets)
+	if float64(claimed) > math.Ceil(mostClaimed*sets) || float64(held) < leastHeld*2*sets || float64(beyond) > math.Ceil(mostBeyond*2*sets) {
+		t.Errorf("%d claims, %d of %d intervals hold, %d are off by 3 sd", claimed, held, 2**consistentSets, beyond)
 	}
 }
