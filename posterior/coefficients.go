@@ -80,7 +80,7 @@ type coefficients struct {
 	list     []system.Coefficient // what the numbers stand for
 	fields   int
 	config   Config
-	wide     []float64  // prior sd of linear parameters that state none
+	wide     []float64  // prior sd of linear parameters that state none; nil: those that suit each point
 	solved   []solution // best first
 	frame    *frame     // of the best solution
 	ratio    []float64  // of its sizes of equations to the natural ones
@@ -150,11 +150,7 @@ func (e *coefficients) answer(p *system.Problem) (*Posterior, error) {
 // refinedAtMedians is refined for a problem with coefficients: the additional points are those for
 // the prior medians.
 func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
-	medians := make([]float64, len(p.Coefficients))
-	for i := range medians {
-		medians[i] = typical(&p.Coefficients[i])
-	}
-	at := p.With(medians)
+	at := p.With(medians(p))
 	more, err := refined(at, c)
 	if err != nil || more == at {
 		return p, err
@@ -168,13 +164,22 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 	return &q, nil
 }
 
+// medians are the prior medians of the coefficients.
+func medians(p *system.Problem) []float64 {
+	medians := make([]float64, len(p.Coefficients))
+	for i := range medians {
+		medians[i] = typical(&p.Coefficients[i])
+	}
+	return medians
+}
+
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, error) {
 	d := len(p.Coefficients)
 	e := &coefficients{list: p.Coefficients, fields: len(p.Fields), config: c, told: newProgress(c.Progress)}
-	e.config.Progress = nil
+	e.config.Progress, e.config.compared = nil, true
 	f := &withCoefficients{p, e.config}
-	e.family, e.wide = f, f.widths()
+	e.family = f
 	const scouting = 0.3 // of the time
 	e.told.span(0, scouting, scoutPlaces(p.Coefficients))
 	scouts := e.scout(f)
@@ -246,26 +251,6 @@ func (e *coefficients) values(z []float64) []float64 {
 	return v
 }
 
-// widths are the prior standard deviations of linear parameters that state none: as wide as any values of the coefficients
-// require.
-func (f *withCoefficients) widths() []float64 {
-	d := len(f.problem.Coefficients)
-	sizes := func(z []float64) []float64 { return widthsOf(f.at(z)) }
-	wide := sizes(make([]float64, d))
-	for i := range d {
-		for _, by := range []float64{-2, 2} {
-			z := make([]float64, d)
-			z[i] = by
-			for k, v := range sizes(z) {
-				if finite(v) {
-					wide[k] = math.Max(wide[k], v)
-				}
-			}
-		}
-	}
-	return wide
-}
-
 // solve solves the problem at points as with known coefficients, with neurons as in family. It fails where no point can be
 // solved.
 func (e *coefficients) solve(neurons, most int, places ...spot) error {
@@ -284,7 +269,7 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 			sites = sites[:1]
 		}
 		list[i] = solution{
-			problem: p, z: z, log: q.summary.Evidence - float64(0.5*squares(z)) + e.family.logPrior(z),
+			problem: p, z: z, log: q.summary.Evidence - meanLacking(s.ranked()) - float64(0.5*squares(z)) + e.family.logPrior(z),
 			q: q, frame: s.frame, neurons: s.neurons, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most), sites: sites,
 		}
 	})
@@ -349,7 +334,9 @@ func (e *coefficients) search(z []float64, neurons int, at *site) (*search, erro
 	for i, v := range natural.residual {
 		f.sizes.residual[i] = v * e.ratio[i]
 	}
-	copy(f.sizes.parameter, e.wide)
+	if f.sizes.parameter = natural.parameter; e.wide != nil {
+		f.sizes.parameter = e.wide
+	}
 	s := newSearch(&f, e.config, neurons, nil)
 	s.brief = true
 	return s, nil

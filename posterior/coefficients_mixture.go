@@ -132,7 +132,9 @@ func (e *coefficients) joined(members []*layerPosterior, all float64) *Posterior
 	}
 	q := newPosterior(at.problem, components, mixedSummary(members))
 	q.summary.Neurons, q.summary.Unsettled = e.neurons, at.q.summary.Unsettled
-	q.wide = e.wide
+	if q.wide = e.wide; q.wide == nil {
+		q.wide = naturalSizes(balanced(at.problem.ForNeurons(e.neurons))).parameter
+	}
 	q.weights, q.octaves, q.at = at.q.weights, at.q.octaves, at
 	return q
 }

@@ -24,7 +24,7 @@ import (
 //	           exp(-s): s is the sd of a group's noise relative to that of its readings.
 //	           No order of magnitude is favoured, but noise is not larger than
 //	           everything that varies: P(s > 1) = 3 %.
-//	parameter  N(0, w^2), w as wideParameter says, or what the problem states. A layer that
+//	parameter  N(0, w^2), w as wideParameter says, or what the problem states. w depends on the coefficients. A layer that
 //	           leaves it less room is that much less probable, see contradiction.
 //	draw       all draws of a layer are equally probable.
 const (

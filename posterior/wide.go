@@ -22,7 +22,7 @@ func WidePriors(p *system.Problem) ([]float64, error) {
 	switch {
 	case len(p.Parameters) == 0 || !p.IsLinear():
 	case len(p.Coefficients) > 0:
-		copy(widths, (&withCoefficients{problem: p}).widths())
+		copy(widths, widthsOf(p.With(medians(p))))
 	default:
 		copy(widths, widthsOf(p))
 	}

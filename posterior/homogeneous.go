@@ -1,0 +1,108 @@
+package posterior
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
+)
+
+// Equations of order m leave at least m constants open, whatever their coefficients: as much of each of m solutions of the
+// homogeneous equations is in a field as the readings, or conditions, say. Each that a layer contains costs about log(a / sigma)
+// nats of evidence, because there may be any amount of it, up to the amplitude a, and the readings show how much there is to
+// within their noise sigma. A layer that is too smooth for these solutions contains none, which is believed of no equation.
+// Where coefficients are compared, those with steep homogeneous solutions would be more probable for that reason alone: between
+// c = 5 and c = 200 of u'' + c u = f, with readings of a smooth response to f, lie eleven nats.
+//
+// So a layer is charged for what it lacks. Let K be the covariance that the readings have under the equations alone, without
+// conditions and at amplitude a, in units of their noise, with eigenvalues k_1 > k_2 > ... A layer that has all it needs pays
+//
+//	1/2 sum_i log(1 + k_i),  i = 1 ... m,
+//
+// for the m largest, and others are made to pay as much as one with k_i = t/m, t being the sum of the readings' variances without
+// any equation, at amplitude 1. Layers may then still differ in how many more than m solutions they contain.
+
+// homogeneousSolutions is m, the sum of the orders of a problem's equations.
+func homogeneousSolutions(p *system.Problem) int {
+	sum := 0
+	for i := range p.Equations {
+		highest, terms := 0, p.Equations[i].Residual.Terms
+		for k := range terms {
+			highest = max(highest, order(&terms[k]))
+		}
+		sum += highest
+	}
+	return sum
+}
+
+// lacking is the charge in nats at the most probable amplitude and noise of a state. It needs sums of squares, and is 0 without
+// them and with patches.
+func (ph *Physics) lacking(s *state) float64 {
+	if ph.equations == nil || ph.exact != nil || len(s.nodes) == 0 {
+		return 0
+	}
+	n, o := ph.equations.N(), s.observed
+	at, tau := slices.MaxFunc(s.nodes, func(a, b node) int { return cmp.Compare(a.logWeight, b.logWeight) }), s.tau
+	if slack := s.slackOf(&at); ph.openEquations && slack > 0 {
+		tau = slack / at.amplitude
+	}
+	var chol mat.Cholesky
+	if err := chol.FactorizeShifted(ph.equations, tau*tau); err != nil {
+		return 0
+	}
+	x := o.pt.Slice(s.decomposition.front, s.decomposition.front+n, 0, o.data).Clone()
+	if at.noise != nil {
+		for i := range n {
+			for j, row := 0, x.Row(i); j < len(row); j++ {
+				row[j] /= at.noise[o.group[j]]
+			}
+		}
+	}
+	t := squaresOf(x)
+	mat.Trsm(mat.Left, mat.NoTrans, float64(tau*at.amplitude), chol.L(), x)
+	k := mat.NewSym(o.data, nil)
+	mat.Syrk(mat.Trans, 1, x, 0, k)
+	var eigen mat.SymEigen
+	if err := eigen.Factorize(k, false); err != nil {
+		return 0
+	}
+	values := eigen.Values()
+	m := min(homogeneousSolutions(ph.problem), len(values))
+	charge := 0.0
+	for _, v := range values[len(values)-m:] {
+		charge += math.Max(0, float64(0.5*mat.Log((1+t/float64(m))/(1+math.Max(v, 0)))))
+	}
+	return charge
+}
+
+// keepEquations keeps the sums of squares of the equations' rows, without columns of parameters. No condition has been added.
+func (ph *Physics) keepEquations(open, fixed *joiner) {
+	if !ph.config.apart {
+		return
+	}
+	sums := open.sums
+	if sums == nil {
+		sums = fixed.sums
+	}
+	if sums == nil || open.sums != nil && fixed.sums != nil {
+		return
+	}
+	n := ph.basis.ParameterColumn(0)
+	ph.openEquations = open.sums != nil
+	ph.equations = mat.NewSym(n, ph.store.vector(n*n))
+	for i := range n {
+		copy(ph.equations.Row(i)[:i+1], sums.hh.Row(i)[:i+1])
+	}
+}
+
+// meanLacking is the mean charge of layers.
+func meanLacking(list []*tried) float64 {
+	logs := logWeights(list)
+	total, sum := logSumExp(logs), 0.0
+	for i, t := range list {
+		sum += float64(mat.Exp(logs[i]-total) * t.lacks)
+	}
+	return sum
+}
