@@ -1,9 +1,7 @@
 package posterior
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -37,27 +35,22 @@ func homogeneousSolutions(p *system.Problem) int {
 	return sum
 }
 
-// lacking is the charge in nats at the most probable amplitude and noise of a state. It needs sums of squares, and is 0 without
-// them and with patches.
-func (ph *Physics) lacking(s *state) float64 {
-	if ph.equations == nil || ph.exact != nil || len(s.nodes) == 0 {
+// lacking is the charge in nats at the mean of the logarithms of slack, amplitude and noise. It needs sums of squares, and is 0
+// without them and with patches.
+func (ph *Physics) lacking(states []state) float64 {
+	if ph.equations == nil || ph.exact != nil {
 		return 0
 	}
-	n, o := ph.equations.N(), s.observed
-	at, tau := slices.MaxFunc(s.nodes, func(a, b node) int { return cmp.Compare(a.logWeight, b.logWeight) }), s.tau
-	if slack := s.slackOf(&at); ph.openEquations && slack > 0 {
-		tau = slack / at.amplitude
-	}
+	n, o := ph.equations.N(), states[0].observed
+	tau, at := ph.typical(states)
 	var chol mat.Cholesky
 	if err := chol.FactorizeShifted(ph.equations, tau*tau); err != nil {
 		return 0
 	}
-	x := o.pt.Slice(s.decomposition.front, s.decomposition.front+n, 0, o.data).Clone()
-	if at.noise != nil {
-		for i := range n {
-			for j, row := 0, x.Row(i); j < len(row); j++ {
-				row[j] /= at.noise[o.group[j]]
-			}
+	x := o.pt.Slice(states[0].decomposition.front, states[0].decomposition.front+n, 0, o.data).Clone()
+	for i := range n {
+		for j, row := 0, x.Row(i); j < len(row); j++ {
+			row[j] /= at.noise[o.group[j]]
 		}
 	}
 	t := squaresOf(x)
@@ -75,6 +68,43 @@ func (ph *Physics) lacking(s *state) float64 {
 		charge += math.Max(0, float64(0.5*mat.Log((1+t/float64(m))/(1+math.Max(v, 0)))))
 	}
 	return charge
+}
+
+// typical is the mean of the logarithms of slack per amplitude, of amplitude, and of the noise of each group. Means change
+// smoothly with the coefficients.
+func (ph *Physics) typical(states []state) (tau float64, of node) {
+	top := math.Inf(-1)
+	for i := range states {
+		for _, a := range states[i].nodes {
+			top = math.Max(top, a.logWeight)
+		}
+	}
+	total := 0.0
+	of.noise = make([]float64, len(states[0].observed.groups))
+	for i := range states {
+		s := &states[i]
+		for k := range s.nodes {
+			a := &s.nodes[k]
+			if !(a.logWeight > top-2*negligibleNode) {
+				continue
+			}
+			w, slack := mat.Exp(a.logWeight-top), s.tau
+			if v := s.slackOf(a); ph.openEquations && v > 0 {
+				slack = v / a.amplitude
+			}
+			total += w
+			tau += float64(w * mat.Log(slack))
+			of.amplitude += float64(w * mat.Log(a.amplitude))
+			for g, v := range a.noise {
+				of.noise[g] += float64(w * mat.Log(v))
+			}
+		}
+	}
+	for g, v := range of.noise {
+		of.noise[g] = mat.Exp(v / total)
+	}
+	of.amplitude = mat.Exp(of.amplitude / total)
+	return mat.Exp(tau / total), of
 }
 
 // keepEquations keeps the sums of squares of the equations' rows, without columns of parameters. No condition has been added.

@@ -9,7 +9,7 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// forced is u'' + c u = f, readings of the solution that is as smooth as f, and c unknown if that is nil. Of f only the shape
+// forced is u” + c u = f, readings of the solution that is as smooth as f, and c unknown if that is nil. Of f only the shape
 // is known. Then no reading tells c: with each the same solution has another f.
 func forced(seed uint64, c *float64) *system.Problem {
 	const k = 2.6

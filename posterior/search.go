@@ -197,7 +197,7 @@ func (s *search) try(sites ...site) {
 				heaviest := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.logWeight, b.logWeight) })
 				t.room = heaviest.decomposition.room(heaviest.tau)
 				t.charge = float64(slackRate*ph.missing()) + heaviest.decomposition.contradiction(heaviest.tau)
-				t.lacks = ph.lacking(&heaviest)
+				t.lacks = ph.lacking(states)
 				t.prior = t.logPrior() - t.charge - t.lacks
 				t.remember(ph, states, e)
 				t.score = e + t.prior
