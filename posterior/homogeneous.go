@@ -43,11 +43,12 @@ func (ph *Physics) lacking(states []state) float64 {
 	}
 	n, o := ph.equations.N(), states[0].observed
 	tau, at := ph.typical(states)
-	var chol mat.Cholesky
+	chol := &ph.store.slackPrior().chol // of a survey that has ended
 	if err := chol.FactorizeShifted(ph.equations, tau*tau); err != nil {
 		return 0
 	}
-	x := o.pt.Slice(states[0].decomposition.front, states[0].decomposition.front+n, 0, o.data).Clone()
+	first := states[0].decomposition.front
+	x := ph.store.clone(o.pt.Slice(first, first+n, 0, o.data))
 	for i := range n {
 		for j, row := 0, x.Row(i); j < len(row); j++ {
 			row[j] /= at.noise[o.group[j]]
