@@ -109,8 +109,7 @@ func largestEigenvalues(x *mat.Dense, m int) ([]float64, error) {
 		}
 	}
 	var eigen mat.SymEigen
-	err := eigen.Factorize(k, false)
-	if err != nil {
+	if err := eigen.Factorize(k, false); err != nil {
 		return nil, err
 	}
 	return eigen.Values()[k.N()-m:], nil

@@ -207,7 +207,7 @@ const epsilon = 0x1p-52
 func (ph *Physics) reduceBlocks() error {
 	open, fixed, exact := joiner{store: ph.store}, joiner{store: ph.store}, joiner{store: ph.store}
 	var names []string
-	sums, n := ph.path == GramPath, len(ph.scale)
+	sums, n, conditions := ph.path == GramPath, len(ph.scale), false
 	for label, e := range ph.problem.Demands() {
 		if e.SD > 0 { // of the readings' kind
 			continue
@@ -223,8 +223,9 @@ func (ph *Physics) reduceBlocks() error {
 		case tolerance > 0:
 			to, weight = &fixed, weight/tolerance
 		}
-		if label.Kind == system.Conditions && ph.equations == nil {
+		if label.Kind == system.Conditions && !conditions {
 			ph.keepEquations(&open, &fixed)
+			conditions = true
 		}
 		to.prepare(n, sums && !e.Exact)
 		mark := ph.store.mark()
@@ -237,7 +238,7 @@ func (ph *Physics) reduceBlocks() error {
 		ph.rows += e.Points.Rows()
 		ph.loosest = math.Max(ph.loosest, e.Tolerance)
 	}
-	if ph.equations == nil {
+	if !conditions {
 		ph.keepEquations(&open, &fixed)
 	}
 	ph.demanded = rowStack{open.joined(), fixed.joined()}
