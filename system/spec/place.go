@@ -98,7 +98,7 @@ func (w within) open(name string) (fs.File, error) { return w.Open(name) }
 
 func (w within) matching(problem, pattern string) ([]string, error) {
 	folder := w.beside(problem, ".")
-	names, err := fs.Glob(w, w.beside(problem, pattern))
+	names, err := fs.Glob(w.FS, w.beside(problem, pattern)) // which may have a way of its own
 	for i := range names {
 		if folder != "." {
 			names[i] = strings.TrimPrefix(names[i], folder+"/")
