@@ -12,7 +12,7 @@ import (
 // far as readings, sources and conditions tell its size. A first solution then tells the sizes of terms
 // better; Posterior.WidePriors has the result. It is that of a parameter's stated prior where there is
 // one, and NaN where nothing is known before there is a solution: in a problem that is not linear, or
-// has sizes that are not finite. Coefficients must have their ranges, see Ranged. WidePriors fails where
+// has sizes that are not finite. With coefficients it is that at their prior medians; they must have their ranges, see Ranged. WidePriors fails where
 // Validate does.
 func WidePriors(p *system.Problem) ([]float64, error) {
 	if err := p.Validate(); err != nil {
