@@ -334,8 +334,9 @@ func (e *coefficients) search(z []float64, neurons int, at *site) (*search, erro
 	for i, v := range natural.residual {
 		f.sizes.residual[i] = v * e.ratio[i]
 	}
-	if f.sizes.parameter = natural.parameter; e.wide != nil {
-		f.sizes.parameter = e.wide
+	copy(f.sizes.parameter, natural.parameter)
+	if e.wide != nil {
+		copy(f.sizes.parameter, e.wide)
 	}
 	s := newSearch(&f, e.config, neurons, nil)
 	s.brief = true

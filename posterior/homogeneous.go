@@ -10,7 +10,7 @@ import (
 // Equations of order m leave at least m constants open, whatever their coefficients: as much of each of m solutions of the
 // homogeneous equations is in a field as the readings, or conditions, say. Each that a layer contains costs about log(a / sigma)
 // nats of evidence, because there may be any amount of it, up to the amplitude a, and the readings show how much there is to
-// within their noise sigma. A layer that is too smooth for these solutions contains none, which is believed of no equation.
+// within their noise sigma. A layer that is too smooth for these solutions contains none, though every equation has them.
 // Where coefficients are compared, those with steep homogeneous solutions would be more probable for that reason alone: between
 // c = 5 and c = 200 of u'' + c u = f, with readings of a smooth response to f, lie eleven nats.
 //
@@ -68,53 +68,6 @@ func (ph *Physics) lacking(states []state) float64 {
 	return charge
 }
 
-// More eigenvalues than moreEigenvalues times as many as are asked for are not all computed. Subspace iteration, with
-// spareVectors more than needed, then takes subspaceSteps steps: enough for what a logarithm needs.
-const moreEigenvalues, spareVectors, subspaceSteps = 8, 2, 6
-
-// largestEigenvalues are the m largest of X'X, which has no fewer.
-func largestEigenvalues(x *mat.Dense, m int) ([]float64, error) {
-	n := x.Cols()
-	k := mat.NewSym(n, nil)
-	mat.Syrk(mat.Trans, 1, x, 0, k)
-	if block := m + spareVectors; n > moreEigenvalues*block {
-		whole, v := mat.NewDense(n, n, nil), mat.NewDense(n, block, nil)
-		for i := range n {
-			for j, s := range k.Row(i)[:i+1] {
-				whole.Set(i, j, s)
-				whole.Set(j, i, s)
-			}
-		}
-		for j := range block { // readings that are far from each other
-			v.Set(j*(n-1)/(block-1), j, 1)
-		}
-		next, q := mat.NewDense(n, block, nil), mat.NewDense(n, block, nil)
-		var qr mat.QR
-		for range subspaceSteps {
-			mat.Gemm(mat.NoTrans, mat.NoTrans, 1, whole, v, 0, next)
-			qr.Factorize(next)
-			q.Zero()
-			for j := range block {
-				q.Set(j, j, 1)
-			}
-			qr.MulQ(mat.NoTrans, q)
-			v, q = q, v
-		}
-		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, whole, v, 0, next)
-		small := mat.NewDense(block, block, nil)
-		mat.Gemm(mat.Trans, mat.NoTrans, 1, v, next, 0, small)
-		k = mat.NewSym(block, nil)
-		for i := range block {
-			copy(k.Row(i)[:i+1], small.Row(i)[:i+1])
-		}
-	}
-	var eigen mat.SymEigen
-	if err := eigen.Factorize(k, false); err != nil {
-		return nil, err
-	}
-	return eigen.Values()[k.N()-m:], nil
-}
-
 // typical is the mean of the logarithms of slack per amplitude, of amplitude, and of the noise of each group. Means change
 // smoothly with the coefficients.
 func (ph *Physics) typical(states []state) (tau float64, of node) {
@@ -154,7 +107,7 @@ func (ph *Physics) typical(states []state) (tau float64, of node) {
 
 // keepEquations keeps the sums of squares of the equations' rows, without columns of parameters. No condition has been added.
 func (ph *Physics) keepEquations(open, fixed *joiner) {
-	if !ph.config.apart {
+	if !ph.config.keepEquations {
 		return
 	}
 	sums := open.sums

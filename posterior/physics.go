@@ -34,7 +34,7 @@ type CompileConfig struct {
 	Tolerance float64
 	Path      Path
 
-	apart bool // keep what the equations say apart from the conditions, see lacking
+	keepEquations bool // what they say without the conditions, see lacking
 }
 
 // Physics is one layer with the equations and conditions of a problem applied: the prior of the

@@ -132,7 +132,7 @@ func (s *search) compile(t *site, path Path, store *storage, whole []*rowtree.No
 	if err != nil {
 		return nil, nil, err
 	}
-	ph, err := compile(s.frame, layer, CompileConfig{Tolerance: s.config.Tolerance, Path: path, apart: s.config.compared}, s.sizes, store)
+	ph, err := compile(s.frame, layer, CompileConfig{Tolerance: s.config.Tolerance, Path: path, keepEquations: s.config.compared}, s.sizes, store)
 	if err != nil {
 		return nil, nil, err
 	}
