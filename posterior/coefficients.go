@@ -264,12 +264,16 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 		}
 		s.release()
 		e.looked(s.assemble)
-		sites := firstDraws(s.ranked())
+		all := s.ranked()
+		refund, sites := meanRefund(all), firstDraws(all)
+		for _, t := range sites {
+			t.excess = t.refund - refund
+		}
 		if e.config.Maximum {
 			sites = sites[:1]
 		}
 		list[i] = solution{
-			problem: p, z: z, log: q.summary.Evidence - meanLacking(s.ranked()) - float64(0.5*squares(z)) + e.family.logPrior(z),
+			problem: p, z: z, log: q.summary.Evidence + refund - float64(0.5*squares(z)) + e.family.logPrior(z),
 			q: q, frame: s.frame, neurons: s.neurons, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most), sites: sites,
 		}
 	})
@@ -364,7 +368,7 @@ func (e *coefficients) evidence(z []float64, at *site, neurons int) float64 {
 		if t == nil || t.err != nil || !finite(t.score) {
 			return math.Inf(-1)
 		}
-		inverse = append(inverse, -(t.score-t.logPrior())/temper)
+		inverse = append(inverse, -(t.score+t.refund-t.logPrior())/temper)
 	}
 	return float64(-temper*(logSumExp(inverse)-mat.Log(evidenceDraws))) + e.family.logPrior(z)
 }

@@ -1,0 +1,133 @@
+package posterior
+
+import (
+	"math"
+
+	"github.com/bpielm/bpielm/mat"
+)
+
+// Coefficients are compared by how well the readings fit, not by how much the equations leave open.
+//
+// With K the covariance of the readings under the physics, in units of their noise, the log evidence of one layer is
+//
+//	-1/2 [ r'(I + K)^-1 r + log|I + K| ] + const.
+//
+// Whatever the equations leave open, such as the constants of their homogeneous solutions, is in K. For each direction that
+// is free with variance k >> 1 the readings say how much of it there is, and the determinant takes 1/2 log k, half a dozen nats,
+// because it could have been any amount. How many such directions there are depends on the coefficients, and on whether a layer is
+// steep enough for them: between c = 8 and c = 200 of u'' + c u = f lie eleven nats for readings of a smooth response to f, which fit
+// both. That would be right if the amount were known to be drawn with variance k. It is not: k follows from the amplitude,
+// whose order of magnitude alone is known.
+//
+// So a layer gets the determinant back, and pays the degrees of freedom that the readings have under it instead:
+//
+//	refund = 1/2 log|I + K| - 1/2 tr K (I + K)^-1.
+//
+// The trace is by how much the quadratic form is smaller, in expectation, for readings that are noise: what is free is expected to
+// gain as much by fitting noise as it pays. (Mallows, Some comments on Cp, Technometrics 15, 1973, asks for twice
+// that, so that predictions are best.) It is at most one for each direction, and no longer depends on the amplitude.
+//
+// The refund is that of the physics as stated: at a slack below which a tighter one makes no difference. Where coefficients are
+// wrong, readings may be explained by giving up the equations, and for that the determinant is to be paid.
+// Layers at the same coefficients are compared by their evidence.
+
+// refund is that of a survey that has just ended; 0 with patches.
+func (ph *Physics) refund(states []state) float64 {
+	s, tau, at := typicalNode(states)
+	p, o := ph.store.slackPrior(), s.observed
+	if err := p.set(s.decomposition, tau); err != nil || p.blocks != nil {
+		return 0
+	}
+	x := ph.store.clone(o.pt)
+	p.mulTrans(x)
+	n, rows := x.Dims()
+	for i := range n {
+		for j, row := 0, x.Row(i); j < rows; j++ {
+			row[j] *= float64(at.amplitude / at.noise[o.group[j]])
+		}
+	}
+	logDet, freedom := given(x.Slice(0, n, 0, o.data), x.Slice(0, n, o.data, rows), ph.store)
+	if refund := float64(0.5 * (logDet - freedom)); finite(refund) {
+		return refund
+	}
+	return 0
+}
+
+// given returns log|I + K| and tr K (I + K)^-1 with K the covariance of X'g given that Y'g is known but for standard normal errors,
+// g being standard normal. X is destroyed.
+func given(x, y *mat.Dense, store *storage) (logDet, freedom float64) {
+	var qr mat.QR
+	n, count := x.Dims()
+	if count > n { // only XX' matters
+		qr.Factorize(x.Transpose())
+		count = n
+		x = qr.R().Slice(0, n, 0, n).Transpose()
+		for i := range n {
+			clear(x.Row(i)[i+1:])
+		}
+	}
+	known := y.Cols()
+	// R'R = I + (Y X)'(Y X). The last block is the factor of I + K.
+	a := store.dense(n+known+count, known+count)
+	a.Slice(0, n, 0, known).CopyFrom(y)
+	a.Slice(0, n, known, known+count).CopyFrom(x)
+	for i := range known + count {
+		a.Set(n+i, i, 1)
+	}
+	qr.Factorize(a)
+	r := qr.R().Slice(known, known+count, known, known+count)
+	inverse := store.dense(count, count)
+	for i := range count {
+		logDet += float64(2 * mat.Log(math.Abs(r.At(i, i))))
+		inverse.Set(i, i, 1)
+	}
+	mat.Trsm(mat.Left, mat.NoTrans, 1, r.Tri(mat.Upper), inverse)
+	return logDet, float64(count) - squaresOf(inverse)
+}
+
+// typicalNode is the mean of the logarithms of slack per amplitude, of amplitude, and of the noise of each group: means change
+// smoothly with the coefficients. The state has the equations as they hold, and with it their slack is at most resolvedSlack.
+func typicalNode(states []state) (holds *state, tau float64, of node) {
+	top := math.Inf(-1)
+	for i := range states {
+		if s := &states[i]; holds == nil || s.slack <= resolvedSlack && s.slack > holds.slack {
+			holds = s
+		}
+		for _, a := range states[i].nodes {
+			top = math.Max(top, a.logWeight)
+		}
+	}
+	total := 0.0
+	of.noise = make([]float64, len(holds.observed.groups))
+	for i := range states {
+		s := &states[i]
+		for k := range s.nodes {
+			a := &s.nodes[k]
+			w := mat.Exp(a.logWeight - top)
+			total += w
+			tau += float64(w * mat.Log(s.tau))
+			of.amplitude += float64(w * mat.Log(a.amplitude))
+			for g, v := range a.noise {
+				of.noise[g] += float64(w * mat.Log(v))
+			}
+		}
+	}
+	for g, v := range of.noise {
+		of.noise[g] = mat.Exp(v / total)
+	}
+	of.amplitude, tau = mat.Exp(of.amplitude/total), mat.Exp(tau/total)
+	if holds.slack == 0 { // the slack is tau times the amplitude
+		tau /= 1 + float64(tau*of.amplitude/resolvedSlack)
+	}
+	return holds, tau, of
+}
+
+// meanRefund is that over layers.
+func meanRefund(list []*tried) float64 {
+	logs := logWeights(list)
+	total, sum := logSumExp(logs), 0.0
+	for i, t := range list {
+		sum += float64(mat.Exp(logs[i]-total) * t.refund)
+	}
+	return sum
+}
