@@ -53,8 +53,11 @@ func (ph *Physics) refund(states []state) float64 {
 	return 0
 }
 
+// mostSquared is the largest variance beside which an error of 1 can be told from its square's rounding.
+const mostSquared = 1e10
+
 // given returns log|I + K| and tr K (I + K)^-1 with K the covariance of X'g given that Y'g is known but for standard normal errors,
-// g being standard normal. X is destroyed.
+// g being standard normal.
 func given(x, y *mat.Dense, store *storage) (logDet, freedom float64) {
 	var qr mat.QR
 	n, count := x.Dims()
@@ -67,21 +70,34 @@ func given(x, y *mat.Dense, store *storage) (logDet, freedom float64) {
 		}
 	}
 	known := y.Cols()
-	// R'R = I + (Y X)'(Y X). The last block is the factor of I + K.
-	a := store.dense(n+known+count, known+count)
+	// A = (Y X). The last block of the factor of I + A'A is that of I + K.
+	stacked := store.dense(n+known+count, known+count)
+	a := stacked.Slice(0, n, 0, known+count)
 	a.Slice(0, n, 0, known).CopyFrom(y)
 	a.Slice(0, n, known, known+count).CopyFrom(x)
+	squares := mat.NewSym(known+count, store.unset((known+count)*(known+count)))
+	mat.Syrk(mat.Trans, 1, a, 0, squares)
+	largest := 0.0
 	for i := range known + count {
-		a.Set(n+i, i, 1)
+		largest = math.Max(largest, squares.At(i, i))
 	}
-	qr.Factorize(a)
-	r := qr.R().Slice(known, known+count, known, known+count)
-	inverse := store.dense(count, count)
+	var chol mat.Cholesky
+	factor, lower := (*mat.Tri)(nil), mat.NoTrans
+	if largest < mostSquared && chol.FactorizeShifted(squares, 1) == nil {
+		factor = chol.L()
+	} else { // as R of both, one above the other
+		for i := range known + count {
+			stacked.Set(n+i, i, 1)
+		}
+		qr.Factorize(stacked)
+		factor, lower = qr.R().Tri(mat.Upper), mat.Trans
+	}
+	inverse := store.dense(known+count, count)
 	for i := range count {
-		logDet += float64(2 * mat.Log(math.Abs(r.At(i, i))))
-		inverse.Set(i, i, 1)
+		logDet += float64(2 * mat.Log(math.Abs(factor.At(known+i, known+i))))
+		inverse.Set(known+i, i, 1)
 	}
-	mat.Trsm(mat.Left, mat.NoTrans, 1, r.Tri(mat.Upper), inverse)
+	mat.Trsm(mat.Left, lower, 1, factor, inverse)
 	return logDet, float64(count) - squaresOf(inverse)
 }
 

@@ -112,20 +112,24 @@ func TestNoRefundForGivingUpEquations(t *testing.T) {
 // given is what it says, by the definition.
 func TestDeterminantAndFreedomGivenOthers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	fill := func(rows, cols int) *mat.Dense {
+	fill := func(rows, cols int, size float64) *mat.Dense {
 		a := mat.NewDense(rows, cols, nil)
 		for i := range rows {
 			for j := range cols {
-				a.Set(i, j, 3*random.NormFloat64())
+				a.Set(i, j, size*random.NormFloat64())
 			}
 		}
 		return a
 	}
 	store := borrowStorage()
 	defer store.giveBack()
-	for _, size := range [][3]int{{9, 4, 0}, {9, 4, 2}, {5, 12, 3}, {4, 4, 1}, {3, 30, 0}} {
-		n, count, known := size[0], size[1], size[2]
-		x, y := fill(n, count), fill(n, known)
+	const squared = 1e6 // too large for sums of squares
+	for _, of := range []struct {
+		n, count, known int
+		size            float64
+	}{{9, 4, 0, 3}, {9, 4, 2, 3}, {5, 12, 3, 3}, {4, 4, 1, 3}, {3, 30, 0, 3}, {9, 4, 0, squared}} {
+		n, count, known := of.n, of.count, of.known
+		x, y := fill(n, count, of.size), fill(n, known, of.size)
 		// K = X'X - X'Y (I + Y'Y)^-1 Y'X
 		k := mat.NewSym(count, nil)
 		mat.Syrk(mat.Trans, 1, x, 0, k)
@@ -151,7 +155,7 @@ func TestDeterminantAndFreedomGivenOthers(t *testing.T) {
 		}
 		gotDet, gotFreedom := given(x, y, store)
 		if math.Abs(gotDet-logDet) > 1e-10*math.Abs(logDet) || math.Abs(gotFreedom-freedom) > 1e-10*freedom {
-			t.Errorf("%v: %.12g and %.12g, want %.12g and %.12g", size, gotDet, gotFreedom, logDet, freedom)
+			t.Errorf("%+v: %.12g and %.12g, want %.12g and %.12g", of, gotDet, gotFreedom, logDet, freedom)
 		}
 		store.reclaim()
 	}
