@@ -13,8 +13,9 @@ import (
 )
 
 // Unknown coefficients. Given their values a problem is linear, and the evidence p(readings |
-// coefficients, physics) is exact. It is integrated like the hyper-parameters: a scan of the prior
-// finds where it lies, and a surrogate models its logarithm around each maximum, see explore.go. The
+// coefficients, physics) is exact. Less what it takes for that which the equations leave open, see
+// refund.go, it is integrated like the hyper-parameters: a scan of the prior finds where it lies,
+// and a surrogate models its logarithm around each maximum, see explore.go. The
 // posterior is again a mixture. Each component is one layer with coefficients around one point,
 // where weights depend on them linearly; their values are further parameters of it.
 //

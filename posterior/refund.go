@@ -15,17 +15,17 @@ import (
 // Whatever the equations leave open, such as the constants of their homogeneous solutions, is in K. For each direction that
 // is free with variance k >> 1 the readings say how much of it there is, and the determinant takes 1/2 log k, half a dozen nats,
 // because it could have been any amount. How many such directions there are depends on the coefficients, and on whether a layer is
-// steep enough for them: between c = 8 and c = 200 of u'' + c u = f lie eleven nats for readings of a smooth response to f, which fit
-// both. That would be right if the amount were known to be drawn with variance k. It is not: k follows from the amplitude,
-// whose order of magnitude alone is known.
+// steep enough for them: between c = 8 and c = 200 of u'' + c u = f lie eleven nats, for readings of a smooth response to f that fit
+// with both. That would be right if the amount were known to be drawn with variance k. But k is a guess: it follows from the amplitude,
+// of which only the order of magnitude is known.
 //
 // So a layer gets the determinant back, and pays the degrees of freedom that the readings have under it instead:
 //
 //	refund = 1/2 log|I + K| - 1/2 tr K (I + K)^-1.
 //
-// The trace is by how much the quadratic form is smaller, in expectation, for readings that are noise: what is free is expected to
-// gain as much by fitting noise as it pays. (Mallows, Some comments on Cp, Technometrics 15, 1973, asks for twice
-// that, so that predictions are best.) It is at most one for each direction, and no longer depends on the amplitude.
+// Of readings that are noise, what is free makes the quadratic form smaller by the trace, on average: it pays as much as it gains by
+// fitting noise. (Mallows, Some comments on Cp, Technometrics 15, 1973, asks for twice that, which is best for predictions.) The
+// trace is at most one for each direction, and depends on the amplitude no longer.
 //
 // The refund is that of the physics as stated: at a slack below which a tighter one makes no difference. Where coefficients are
 // wrong, readings may be explained by giving up the equations, and for that the determinant is to be paid.
@@ -35,7 +35,11 @@ import (
 func (ph *Physics) refund(states []state) float64 {
 	s, tau, at := typicalNode(states)
 	p, o := ph.store.slackPrior(), s.observed
-	if err := p.set(s.decomposition, tau); err != nil || p.blocks != nil {
+	err := p.set(s.decomposition, tau)
+	for ; err != nil && tau < looseTau; err = p.set(s.decomposition, tau) {
+		tau *= 10 // sums of squares do not resolve it
+	}
+	if err != nil || p.blocks != nil {
 		return 0
 	}
 	x := ph.store.clone(o.pt)
