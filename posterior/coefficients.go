@@ -13,9 +13,8 @@ import (
 )
 
 // Unknown coefficients. Given their values a problem is linear, and the evidence p(readings |
-// coefficients, physics) is exact. Less what it takes for that which the equations leave open, see
-// refund.go, it is integrated like the hyper-parameters: a scan of the prior finds where it lies,
-// and a surrogate models its logarithm around each maximum, see explore.go. The
+// coefficients, physics) is exact. It is integrated like the hyper-parameters: a scan of the prior
+// finds where it lies, and a surrogate models its logarithm around each maximum, see explore.go. The
 // posterior is again a mixture. Each component is one layer with coefficients around one point,
 // where weights depend on them linearly; their values are further parameters of it.
 //
@@ -265,16 +264,12 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 		}
 		s.release()
 		e.looked(s.assemble)
-		all := s.ranked()
-		refund, sites := meanRefund(all), firstDraws(all)
-		for _, t := range sites {
-			t.excess = t.refund - refund
-		}
+		sites := firstDraws(s.ranked())
 		if e.config.Maximum {
 			sites = sites[:1]
 		}
 		list[i] = solution{
-			problem: p, z: z, log: q.summary.Evidence + refund - float64(0.5*squares(z)) + e.family.logPrior(z),
+			problem: p, z: z, log: q.summary.Evidence - meanLacking(s.ranked()) - float64(0.5*squares(z)) + e.family.logPrior(z),
 			q: q, frame: s.frame, neurons: s.neurons, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most), sites: sites,
 		}
 	})
@@ -369,7 +364,7 @@ func (e *coefficients) evidence(z []float64, at *site, neurons int) float64 {
 		if t == nil || t.err != nil || !finite(t.score) {
 			return math.Inf(-1)
 		}
-		inverse = append(inverse, -(t.score+t.refund-t.logPrior())/temper)
+		inverse = append(inverse, -(t.score-t.logPrior())/temper)
 	}
 	return float64(-temper*(logSumExp(inverse)-mat.Log(evidenceDraws))) + e.family.logPrior(z)
 }

@@ -33,6 +33,8 @@ const (
 type CompileConfig struct {
 	Tolerance float64
 	Path      Path
+
+	keepEquations bool // what they say without the conditions, see lacking
 }
 
 // Physics is one layer with the equations and conditions of a problem applied: the prior of the
@@ -53,21 +55,23 @@ type Physics struct {
 	path    Path
 	sizes   *sizes
 
-	scale     []float64    // D
-	demanded  rowStack     // rows of equations and conditions, in the coordinates that exact leaves free
-	exact     *elimination // of exact conditions; nil: none
-	levels    []int        // columns of the levels that no reading tells
-	steepest  float64      // largest norm of a neuron's column in demanded.open, or fixed, apart from levels
-	rows      int
-	loosest   float64 // the largest tolerance that an equation states
-	assemble  time.Duration
-	store     *storage
-	doubts    *doubts // alternatives that are evaluated in passing; nil: none
-	slack     float64 // see Config.slack
-	louder    bool    // stated noise may be too small, see louder.go
-	halt      *halt   // see FitContext
-	meanAlone bool    // conditioning finds the mean of the weights alone
-	maximum   bool    // only the most probable hyper-parameters, see Config.Maximum
+	scale         []float64    // D
+	demanded      rowStack     // rows of equations and conditions, in the coordinates that exact leaves free
+	equations     *mat.Sym     // sums of squares of the equations' rows alone; nil: not kept
+	openEquations bool         // these have the open tolerance
+	exact         *elimination // of exact conditions; nil: none
+	levels        []int        // columns of the levels that no reading tells
+	steepest      float64      // largest norm of a neuron's column in demanded.open, or fixed, apart from levels
+	rows          int
+	loosest       float64 // the largest tolerance that an equation states
+	assemble      time.Duration
+	store         *storage
+	doubts        *doubts // alternatives that are evaluated in passing; nil: none
+	slack         float64 // see Config.slack
+	louder        bool    // stated noise may be too small, see louder.go
+	halt          *halt   // see FitContext
+	meanAlone     bool    // conditioning finds the mean of the weights alone
+	maximum       bool    // only the most probable hyper-parameters, see Config.Maximum
 
 	blocks        *blockOrder    // of a layer with patches; nil: it has none
 	decomposition *decomposition // serves every tolerance; nil: each needs its own
@@ -203,7 +207,7 @@ const epsilon = 0x1p-52
 func (ph *Physics) reduceBlocks() error {
 	open, fixed, exact := joiner{store: ph.store}, joiner{store: ph.store}, joiner{store: ph.store}
 	var names []string
-	sums, n := ph.path == GramPath, len(ph.scale)
+	sums, n, conditions := ph.path == GramPath, len(ph.scale), false
 	for label, e := range ph.problem.Demands() {
 		if e.SD > 0 { // of the readings' kind
 			continue
@@ -219,6 +223,10 @@ func (ph *Physics) reduceBlocks() error {
 		case tolerance > 0:
 			to, weight = &fixed, weight/tolerance
 		}
+		if label.Kind == system.Conditions && !conditions {
+			ph.keepEquations(&open, &fixed)
+			conditions = true
+		}
 		to.prepare(n, sums && !e.Exact)
 		mark := ph.store.mark()
 		reduced, err := ph.reduceBlock(name, e)
@@ -229,6 +237,9 @@ func (ph *Physics) reduceBlocks() error {
 		ph.store.rewind(mark)
 		ph.rows += e.Points.Rows()
 		ph.loosest = math.Max(ph.loosest, e.Tolerance)
+	}
+	if !conditions {
+		ph.keepEquations(&open, &fixed)
 	}
 	ph.demanded = rowStack{open.joined(), fixed.joined()}
 	if ph.demanded.open == nil && ph.demanded.fixed == nil { // all is exact or has an sd

@@ -148,7 +148,7 @@ func scoutedLog(s *search, z []float64) float64 {
 	if t == nil || !finite(t.score) {
 		return math.Inf(-1)
 	}
-	return t.score + t.refund - float64(0.5*squares(z))
+	return t.score - float64(0.5*squares(z))
 }
 
 // scoutPlaces is how many points are scanned.

@@ -48,8 +48,7 @@ type tried struct {
 	score  float64   // log evidence plus prior
 	prior  float64   // log prior, less charges
 	charge float64   // penalty for what the layer cannot represent
-	refund float64   // where coefficients are compared
-	excess float64   // of the refund over the mean of the search
+	lacks  float64   // see lacking
 	room   []float64 // of each parameter, see decomposition.room
 	doubts doubts
 	err    error
@@ -82,7 +81,7 @@ func (t *tried) stated() float64 {
 }
 
 // plain is the score without penalties.
-func (t *tried) plain() float64 { return t.score + t.charge }
+func (t *tried) plain() float64 { return t.score + t.charge + t.lacks }
 
 // search evaluates layers of one size.
 type search struct {
@@ -133,7 +132,7 @@ func (s *search) compile(t *site, path Path, store *storage, whole []*rowtree.No
 	if err != nil {
 		return nil, nil, err
 	}
-	ph, err := compile(s.frame, layer, CompileConfig{Tolerance: s.config.Tolerance, Path: path}, s.sizes, store)
+	ph, err := compile(s.frame, layer, CompileConfig{Tolerance: s.config.Tolerance, Path: path, keepEquations: s.config.compared}, s.sizes, store)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -198,10 +197,8 @@ func (s *search) try(sites ...site) {
 				heaviest := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.logWeight, b.logWeight) })
 				t.room = heaviest.decomposition.room(heaviest.tau)
 				t.charge = float64(slackRate*ph.missing()) + heaviest.decomposition.contradiction(heaviest.tau)
-				t.prior = t.logPrior() - t.charge
-				if s.config.compared {
-					t.refund = ph.refund(states)
-				}
+				t.lacks = ph.lacking(states)
+				t.prior = t.logPrior() - t.charge - t.lacks
 				t.remember(ph, states, e)
 				t.score = e + t.prior
 			}

@@ -24,7 +24,6 @@ const (
 type view struct {
 	site   site
 	share  float64 // log prior probability
-	excess float64 // of the refund where the site was found over the mean of all sites there
 	weight float64
 	land   *landscape
 	clouds []*cloud // nil: not yet climbed to; sketches until there are enough neurons
@@ -78,7 +77,7 @@ func (e *coefficients) choose() {
 		if k >= 0 {
 			e.views = append(e.views, before[k])
 		} else {
-			e.views = append(e.views, e.newView(t.site, e.neurons, t.excess))
+			e.views = append(e.views, e.newView(t.site, e.neurons))
 		}
 		e.views[i].share = shares[i] - total
 	}
@@ -158,10 +157,8 @@ func (e *coefficients) keep(most int) {
 	e.views = e.views[:n]
 }
 
-// newView is a site with layers of the given size. Without the excess it would be compared with other sites by its refund, too.
-func (e *coefficients) newView(s site, neurons int, excess float64) *view {
-	land := newLandscape(len(e.list), func(z []float64) float64 { return e.evidence(z, &s, neurons) - excess })
-	return &view{site: s, excess: excess, land: land}
+func (e *coefficients) newView(s site, neurons int) *view {
+	return &view{site: s, land: newLandscape(len(e.list), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
 }
 
 // sketch climbs to the maxima of the heaviest site, and to those of sites that may have others. Sites that have none are
@@ -483,7 +480,7 @@ func (e *coefficients) moreNeurons() bool {
 func (e *coefficients) largerViews(neurons int) []*view {
 	larger := make([]*view, len(e.views))
 	for k, v := range e.views {
-		larger[k] = e.newView(v.site, neurons, v.excess)
+		larger[k] = e.newView(v.site, neurons)
 		larger[k].share, larger[k].weight = v.share, v.weight
 	}
 	return larger
