@@ -2,7 +2,6 @@ package posterior
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -14,7 +13,8 @@ import (
 
 // Unknown coefficients. Given their values a problem is linear, and the evidence p(readings |
 // coefficients, physics) is exact. It is integrated like the hyper-parameters: a scan of the prior
-// finds where it lies, and a surrogate models its logarithm around each maximum, see explore.go. The
+// finds where it lies, and a surrogate models its logarithm around each maximum, see explore.go. What
+// it takes for that which the equations leave open is weighed in two ways, see comparison.go. The
 // posterior is again a mixture. Each component is one layer with coefficients around one point,
 // where weights depend on them linearly; their values are further parameters of it.
 //
@@ -84,6 +84,8 @@ type coefficients struct {
 	solved   []solution // best first
 	frame    *frame     // of the best solution
 	ratio    []float64  // of its sizes of equations to the natural ones
+	tops     rated      // of the densities that views explore
+	levelled int        // the neurons of layers by which tops are those of maxima; 0: those of solutions
 	neurons  int        // of the layers that explore the evidence
 	views    []*view
 	found    []*cloud     // of the site that was the heaviest when it was sketched
@@ -98,6 +100,7 @@ type coefficients struct {
 type solution struct {
 	problem *system.Problem
 	z       []float64
+	rated   rated
 	log     float64
 	q       *Posterior
 	frame   *frame
@@ -264,12 +267,17 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 		}
 		s.release()
 		e.looked(s.assemble)
-		sites := firstDraws(s.ranked())
+		all := s.ranked()
+		sites := firstDraws(all)
+		lacks, refund := meanOf(all, func(t *tried) float64 { return t.lacks }), meanOf(all, func(t *tried) float64 { return t.refund })
+		for _, t := range sites {
+			t.excess = t.refund - refund
+		}
 		if e.config.Maximum {
 			sites = sites[:1]
 		}
 		list[i] = solution{
-			problem: p, z: z, log: q.summary.Evidence - meanLacking(s.ranked()) - float64(0.5*squares(z)) + e.family.logPrior(z),
+			problem: p, z: z, rated: rated{q.summary.Evidence - lacks, q.summary.Evidence + refund}.plus(e.family.logPrior(z) - float64(0.5*squares(z))),
 			q: q, frame: s.frame, neurons: s.neurons, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most), sites: sites,
 		}
 	})
@@ -281,6 +289,13 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 	}
 	list = slices.DeleteFunc(list, func(s solution) bool { return s.q == nil })
 	e.solved = append(e.solved, list...)
+	tops := topsOf(e.solved)
+	for i := range e.solved {
+		e.solved[i].log = e.solved[i].rated.together(tops)
+	}
+	if e.levelled == 0 {
+		e.tops = tops
+	}
 	sort.SliceStable(e.solved, func(i, j int) bool { return e.solved[i].log > e.solved[j].log })
 	if len(list) == 0 {
 		return errors.Join(errs...)
@@ -343,28 +358,33 @@ func (e *coefficients) search(z []float64, neurons int, at *site) (*search, erro
 	return s, nil
 }
 
-// evidence returns the log evidence of coefficients with a site's layers. At some values a finite
-// layer may happen to satisfy the equations and suit the readings. Another draw does so elsewhere;
-// so the evidence is the tempered harmonic mean of two draws, which is high where both are.
-func (e *coefficients) evidence(z []float64, at *site, neurons int) float64 {
+// rate rates coefficients with a site's layers. At some values a finite layer may happen to satisfy the equations and suit the
+// readings. Another draw does so elsewhere; so it takes the tempered harmonic mean of two draws, which is high where both are.
+func (e *coefficients) rate(z []float64, at *site, neurons int) rated {
 	var draws []site
 	for k := range evidenceDraws {
 		draws = append(draws, at.drawn(k))
 	}
 	s, err := e.search(z, neurons, &draws[0])
 	if err != nil {
-		return math.Inf(-1)
+		return impossible
 	}
 	defer s.release()
 	s.try(draws...)
 	e.looked(s.assemble)
-	var inverse []float64
+	var inverse [len(rated{})][]float64
 	for i := range draws {
 		t := s.book[draws[i].key()]
 		if t == nil || t.err != nil || !finite(t.score) {
-			return math.Inf(-1)
+			return impossible
 		}
-		inverse = append(inverse, -(t.score-t.logPrior())/temper)
+		for k, v := range t.rated() {
+			inverse[k] = append(inverse[k], -(v-t.logPrior())/temper)
+		}
 	}
-	return float64(-temper*(logSumExp(inverse)-mat.Log(evidenceDraws))) + e.family.logPrior(z)
+	var r rated
+	for k := range r {
+		r[k] = float64(-temper*(logSumExp(inverse[k])-mat.Log(evidenceDraws))) + e.family.logPrior(z)
+	}
+	return r
 }

@@ -201,7 +201,7 @@ func sampled(e *coefficients, effective int) *sample {
 			z := unit.place(x)
 			b.z, proposed = append(b.z, z), append(proposed, -squares(x)/(2*wide*wide))
 			for k, v := range e.views {
-				logs[k] = append(logs[k], e.evidence(z, &v.site, e.neurons)-0.5*squares(z)-proposed[len(proposed)-1])
+				logs[k] = append(logs[k], v.rated(z).together(e.tops)-0.5*squares(z)-proposed[len(proposed)-1])
 			}
 		}
 		masses := make([]float64, len(logs))

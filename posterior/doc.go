@@ -60,7 +60,7 @@
 // Coefficients enter the functions of a problem in any way, so the problem is linear only
 // when they are given. Given them, the evidence is exact, and it is explored over the prior
 // of the coefficients (coefficients.go), by layers that represent those of solutions for several of
-// their values. Each layer has its own posterior of the coefficients (views.go): Newton steps lead to
+// their values. Two models say how evidences at different coefficients compare (comparison.go). Each layer has its own posterior of the coefficients (views.go): Newton steps lead to
 // the maxima of its evidence, and a surrogate models the log evidence around each (explore.go,
 // surrogate.go). Layers are mixed as above (coefficients_mixture.go), but one whose coefficients
 // contradict those of all others counts by its evidence, which is not tempered (views.go). In the

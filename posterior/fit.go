@@ -51,7 +51,7 @@ type Config struct {
 	// linearised says that the problem is a nonlinear one, linearised. Its first layers have as many neurons as the pilot: with
 	// 100, two of 140 problems in one variable did not converge, and bands were too narrow more often.
 	linearised bool
-	// compared says that the evidence is compared with that of other coefficients, see lacking.
+	// compared says that layers are compared with those at other coefficients, see comparison.go.
 	compared bool
 	// mostNeurons bounds how many neurons are tried where their number is not stated; 0: maxNeurons.
 	mostNeurons int

@@ -42,7 +42,12 @@ func (ph *Physics) lacking(states []state) float64 {
 		return 0
 	}
 	n, o := ph.equations.N(), states[0].observed
-	tau, at := ph.typical(states)
+	tau, at := typicalNode(states, func(s *state, a *node) float64 {
+		if v := s.slackOf(a); ph.openEquations && v > 0 {
+			return v / a.amplitude
+		}
+		return s.tau
+	})
 	chol := &ph.store.slackPrior().chol // of a survey that has ended
 	if err := chol.FactorizeShifted(ph.equations, tau*tau); err != nil {
 		return 0
@@ -68,9 +73,9 @@ func (ph *Physics) lacking(states []state) float64 {
 	return charge
 }
 
-// typical is the mean of the logarithms of slack per amplitude, of amplitude, and of the noise of each group. Means change
+// typicalNode is the mean of the logarithms of slack per amplitude, of amplitude, and of the noise of each group. Means change
 // smoothly with the coefficients.
-func (ph *Physics) typical(states []state) (tau float64, of node) {
+func typicalNode(states []state, slack func(s *state, a *node) float64) (tau float64, of node) {
 	top := math.Inf(-1)
 	for i := range states {
 		for _, a := range states[i].nodes {
@@ -86,12 +91,9 @@ func (ph *Physics) typical(states []state) (tau float64, of node) {
 			if !(a.logWeight > top-2*negligibleNode) {
 				continue
 			}
-			w, slack := mat.Exp(a.logWeight-top), s.tau
-			if v := s.slackOf(a); ph.openEquations && v > 0 {
-				slack = v / a.amplitude
-			}
+			w := mat.Exp(a.logWeight - top)
 			total += w
-			tau += float64(w * mat.Log(slack))
+			tau += float64(w * mat.Log(slack(s, a)))
 			of.amplitude += float64(w * mat.Log(a.amplitude))
 			for g, v := range a.noise {
 				of.noise[g] += float64(w * mat.Log(v))
@@ -123,14 +125,4 @@ func (ph *Physics) keepEquations(open, fixed *joiner) {
 	for i := range n {
 		copy(ph.equations.Row(i)[:i+1], sums.hh.Row(i)[:i+1])
 	}
-}
-
-// meanLacking is the mean charge of layers.
-func meanLacking(list []*tried) float64 {
-	logs := logWeights(list)
-	total, sum := logSumExp(logs), 0.0
-	for i, t := range list {
-		sum += float64(mat.Exp(logs[i]-total) * t.lacks)
-	}
-	return sum
 }

@@ -30,7 +30,18 @@ const (
 // scouted is a point with the search for layers there; nil where it cannot go on.
 type scouted struct {
 	spot
+	rated  rated
 	search *search
+}
+
+// hopeful tells whether climbing may bring it near the best by one of the models, if it gains as they did at most so far.
+func (s *scouted) hopeful(best, gain rated) bool {
+	for k, log := range s.rated {
+		if log+float64(hopefulGain*gain[k]) > best[k]-deepest {
+			return true
+		}
+	}
+	return false
 }
 
 // scout scans the prior and returns the points that can be solved, best first.
@@ -39,36 +50,51 @@ func (e *coefficients) scout(f *withCoefficients) []spot {
 	list := make([]*scouted, len(spots))
 	mat.Parallel(len(list), func(i int) { list[i] = e.beginScouting(f, spots[i]) })
 	order := func() {
+		weighScouts(list)
 		sort.SliceStable(list, func(i, j int) bool { return list[i].log > list[j].log })
 	}
 	order()
-	best, gain := math.Inf(-1), math.Inf(1)
+	best, gain := impossible, rated{math.Inf(1), math.Inf(1)}
 	for from := 0; from < len(list); from += scoutedTogether {
 		hopeful := slices.DeleteFunc(slices.Clone(list[from:min(from+scoutedTogether, len(list))]), func(s *scouted) bool {
-			return s.search == nil || !(s.log+float64(hopefulGain*gain) > best-deepest)
+			return s.search == nil || !s.hopeful(best, gain)
 		})
-		gains := make([]float64, len(hopeful))
+		gains := make([]rated, len(hopeful))
 		mat.Parallel(len(hopeful), func(i int) { gains[i] = e.climbFrom(hopeful[i]) })
 		if from == 0 {
-			gain = 0
+			gain = rated{}
 		}
 		for i, s := range hopeful {
-			best, gain = math.Max(best, s.log), math.Max(gain, gains[i])
+			best, gain = best.higher(s.rated), gain.higher(gains[i])
 		}
 	}
 	order()
-	list[0] = e.around(f, list[0], 0.5*mat.Exp(-mat.Log(float64(len(spots)))/float64(len(e.list))))
+	step := 0.5 * mat.Exp(-mat.Log(float64(len(spots)))/float64(len(e.list)))
+	var seen *scouted // the best of the first model
+	for k := range best {
+		i := 0
+		for j, s := range list {
+			if s.rated[k] > list[i].rated[k] {
+				i = j
+			}
+		}
+		if list[i] != seen {
+			list[i] = e.around(f, list[i], step, k)
+			seen = list[i]
+		}
+	}
+	order()
 	for i, s := range list {
 		spots[i] = s.spot
 	}
 	return slices.DeleteFunc(spots, func(s spot) bool { return math.IsInf(s.log, -1) })
 }
 
-// around looks on either side of a point along each coefficient, first at the given distance, as a share of the prior's
+// around looks on either side of a point along each coefficient, by one of the models, first at the given distance, as a share of the prior's
 // probability. It moves to the best point, or comes closer where none is better, see narrowings, and returns where it ends.
 // Each point has layers of its own. What follows explores the coefficients with layers that suit a few points only, and the
 // evidence of those that suit a wrong value may be largest there.
-func (e *coefficients) around(f *withCoefficients, at *scouted, step float64) *scouted {
+func (e *coefficients) around(f *withCoefficients, at *scouted, step float64, model int) *scouted {
 	back := -1 // the direction in which the last point lies
 	for range narrowings {
 		next := make([]*scouted, 2*len(at.z))
@@ -89,7 +115,7 @@ func (e *coefficients) around(f *withCoefficients, at *scouted, step float64) *s
 		})
 		from := at
 		for i, s := range next {
-			if s != nil && s.log > at.log {
+			if s != nil && s.rated[model] > at.rated[model] {
 				at, back = s, i^1
 			}
 		}
@@ -110,12 +136,12 @@ func (e *coefficients) beginScouting(f *withCoefficients, at spot) *scouted {
 	p := balanced(f.at(at.z).ForNeurons(neurons))
 	frame, err := newFrame(p)
 	if err != nil {
-		return &scouted{spot: at}
+		return &scouted{spot: at, rated: impossible}
 	}
 	s := newSearch(frame, e.config, neurons, nil)
 	if s.robust() { // weights of readings go with the search
 		if s, err = frame.pilot(e.config, p, neurons, nil); err != nil {
-			return &scouted{spot: at}
+			return &scouted{spot: at, rated: impossible}
 		}
 	} else {
 		activations := s.config.activations()
@@ -125,30 +151,41 @@ func (e *coefficients) beginScouting(f *withCoefficients, at spot) *scouted {
 	}
 	defer s.release()
 	e.looked(s.assemble)
-	scout := &scouted{spot{at.z, scoutedLog(s, at.z)}, s}
-	if s.robust() || math.IsInf(scout.log, -1) {
+	scout := &scouted{spot{at.z, 0}, scoutedRated(s, at.z), s}
+	if s.robust() || math.IsInf(scout.rated[0], -1) {
 		scout.search = nil
 	}
 	return scout
 }
 
 // climbFrom searches for the layers that suit a point, and returns the gain.
-func (e *coefficients) climbFrom(at *scouted) float64 {
-	s, before, assembled := at.search, at.log, at.search.assemble
+func (e *coefficients) climbFrom(at *scouted) rated {
+	s, before, assembled := at.search, at.rated, at.search.assemble
 	s.climb(pilotRounds)
 	s.release()
-	at.log = scoutedLog(s, at.z)
+	at.rated = scoutedRated(s, at.z)
 	e.looked(s.assemble - assembled)
-	return at.log - before
+	return rated{at.rated[0] - before[0], at.rated[1] - before[1]}
 }
 
-// scoutedLog is the log density at a point by the best layer of a search.
-func scoutedLog(s *search, z []float64) float64 {
+// scoutedRated rates a point by the best layer of a search.
+func scoutedRated(s *search, z []float64) rated {
 	t := s.best()
 	if t == nil || !finite(t.score) {
-		return math.Inf(-1)
+		return impossible
 	}
-	return t.score - float64(0.5*squares(z))
+	return t.rated().plus(-float64(0.5 * squares(z)))
+}
+
+// weighScouts sets the log densities by both models.
+func weighScouts(list []*scouted) {
+	tops := impossible
+	for _, s := range list {
+		tops = tops.higher(s.rated)
+	}
+	for _, s := range list {
+		s.log = s.rated.together(tops)
+	}
 }
 
 // scoutPlaces is how many points are scanned.

@@ -49,6 +49,8 @@ type tried struct {
 	prior  float64   // log prior, less charges
 	charge float64   // penalty for what the layer cannot represent
 	lacks  float64   // see lacking
+	refund float64   // where coefficients are compared
+	excess float64   // of the refund over the mean of the search
 	room   []float64 // of each parameter, see decomposition.room
 	doubts doubts
 	err    error
@@ -198,6 +200,9 @@ func (s *search) try(sites ...site) {
 				t.room = heaviest.decomposition.room(heaviest.tau)
 				t.charge = float64(slackRate*ph.missing()) + heaviest.decomposition.contradiction(heaviest.tau)
 				t.lacks = ph.lacking(states)
+				if s.config.compared {
+					t.refund = ph.refund(states)
+				}
 				t.prior = t.logPrior() - t.charge - t.lacks
 				t.remember(ph, states, e)
 				t.score = e + t.prior

@@ -3,8 +3,10 @@ package posterior
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -25,8 +27,12 @@ type view struct {
 	site   site
 	share  float64 // log prior probability
 	weight float64
+	excess float64 // of the refund where the site was found over the mean of all sites there
 	land   *landscape
-	clouds []*cloud // nil: not yet climbed to; sketches until there are enough neurons
+	rate   func(z []float64) rated
+	lock   sync.Mutex
+	rates  map[string]rated // of the points that have been rated
+	clouds []*cloud         // nil: not yet climbed to; sketches until there are enough neurons
 }
 
 // mass is the log integral of the density.
@@ -77,7 +83,7 @@ func (e *coefficients) choose() {
 		if k >= 0 {
 			e.views = append(e.views, before[k])
 		} else {
-			e.views = append(e.views, e.newView(t.site, e.neurons))
+			e.views = append(e.views, e.newView(t.site, e.neurons, t.excess))
 		}
 		e.views[i].share = shares[i] - total
 	}
@@ -157,8 +163,53 @@ func (e *coefficients) keep(most int) {
 	e.views = e.views[:n]
 }
 
-func (e *coefficients) newView(s site, neurons int) *view {
-	return &view{site: s, land: newLandscape(len(e.list), func(z []float64) float64 { return e.evidence(z, &s, neurons) })}
+// newView is a site with layers of the given size. Sites are compared by their evidence: without the excess it would be by the refund, too.
+func (e *coefficients) newView(s site, neurons int, excess float64) *view {
+	v := &view{site: s, excess: excess, rates: map[string]rated{}}
+	v.rate = func(z []float64) rated {
+		r := e.rate(z, &s, neurons)
+		r[1] -= excess
+		return r
+	}
+	v.land = newLandscape(len(e.list), func(z []float64) float64 { return v.rated(z).together(e.tops) })
+	return v
+}
+
+// rated rates a point, once.
+func (v *view) rated(z []float64) rated {
+	key := fmt.Sprint(z)
+	v.lock.Lock()
+	r, known := v.rates[key]
+	v.lock.Unlock()
+	if !known {
+		r = v.rate(z)
+		v.lock.Lock()
+		v.rates[key] = r
+		v.lock.Unlock()
+	}
+	return r
+}
+
+// level finds the tops of both models for the heaviest site.
+func (e *coefficients) level() {
+	if e.levelled == e.neurons || !e.config.compared {
+		return
+	}
+	tops, v := impossible, e.views[0]
+	for k := range tops {
+		land := newLandscape(len(e.list), func(z []float64) float64 { return v.rated(z)[k] })
+		peaks, err := land.sketches(e.solvedSpots(land), land.firstSteps())
+		if err != nil {
+			return // as will sketching
+		}
+		for _, c := range peaks {
+			tops[k] = math.Max(tops[k], land.at(c.centre))
+		}
+	}
+	e.tops, e.levelled = tops, e.neurons
+	for _, v := range e.views {
+		clear(v.land.seen)
+	}
 }
 
 // sketch climbs to the maxima of the heaviest site, and to those of sites that may have others. Sites that have none are
@@ -167,6 +218,7 @@ func (e *coefficients) sketch() error {
 	var errs []error
 	for len(e.views) > 0 && e.views[0].clouds == nil {
 		lead := e.views[0]
+		e.level()
 		if err := e.sketchView(lead, e.solvedSpots(lead.land)); err != nil {
 			errs, e.views = append(errs, err), e.views[1:]
 			continue
@@ -463,6 +515,7 @@ func (e *coefficients) moreNeurons() bool {
 	if e.neurons > manyNeurons {
 		e.keep(mostLarge)
 	}
+	e.level()
 	mat.Parallel(len(e.views), func(k int) {
 		v := e.views[k]
 		was := before[slices.IndexFunc(before, func(o *view) bool { return o.site.key() == v.site.key() })]
@@ -480,7 +533,7 @@ func (e *coefficients) moreNeurons() bool {
 func (e *coefficients) largerViews(neurons int) []*view {
 	larger := make([]*view, len(e.views))
 	for k, v := range e.views {
-		larger[k] = e.newView(v.site, neurons)
+		larger[k] = e.newView(v.site, neurons, v.excess)
 		larger[k].share, larger[k].weight = v.share, v.weight
 	}
 	return larger

@@ -1,0 +1,57 @@
+package posterior
+
+import (
+	"math"
+	"testing"
+)
+
+// Each model has the same density at its own most probable coefficients, whatever the constant in its logarithm.
+func TestBothModelsTogether(t *testing.T) {
+	const offset = 91.5 // nats
+	first := func(z float64) float64 { return -0.5 * (z + 3) * (z + 3) }
+	second := func(z float64) float64 { return -2*(z-3)*(z-3) + offset }
+	at := func(z float64) float64 { return rated{first(z), second(z)}.together(rated{0, offset}) }
+	if a, b := at(-3), at(3); math.Abs(a-b) > 1e-6 || math.Abs(a+math.Ln2) > 1e-6 {
+		t.Errorf("the tops of the models are at %g and %g nats, want %g", a, b, -math.Ln2)
+	}
+	const step = 1e-3
+	var below, above float64 // the second one is half as wide
+	for z := -12.0; z < 12; z += step {
+		if p := math.Exp(at(z)) * step; z < 0.5 {
+			below += p
+		} else {
+			above += p
+		}
+	}
+	if math.Abs(below/above-2) > 0.01 {
+		t.Errorf("the first model has %.3f times the probability of the second one, want 2", below/above)
+	}
+	for _, same := range []rated{{-7, -7 + offset}, {3, 3 + offset}} { // models that agree
+		if got := same.together(rated{0, offset}); got != same[0] {
+			t.Errorf("where both have %g nats they have %g together", same[0], got)
+		}
+	}
+	if v := impossible.together(rated{0, offset}); !math.IsInf(v, -1) {
+		t.Errorf("where nothing can be solved the log density is %g", v)
+	}
+}
+
+// Tops are those of maxima, not of the points that have been solved.
+func TestBothModelsAreLevelled(t *testing.T) {
+	e := &coefficients{config: Config{compared: true}, list: forced(1, nil).Coefficients, neurons: 100}
+	e.solved = []solution{{z: []float64{-1}}, {z: []float64{1}}}
+	v := &view{rates: map[string]rated{}}
+	v.land = newLandscape(1, func(z []float64) float64 { return v.rated(z).together(e.tops) })
+	e.views = []*view{v}
+	v.rate = func(z []float64) rated {
+		return rated{-50 * (z[0] + 1.3) * (z[0] + 1.3), 7 - 50*(z[0]-0.8)*(z[0]-0.8)}
+	}
+	e.level()
+	// With the prior, -z^2/2, the tops are at 100/101 of the centres.
+	want := rated{-0.5 * 1.3 * 1.3 * 100 / 101, 7 - 0.5*0.8*0.8*100/101}
+	for k := range want {
+		if math.Abs(e.tops[k]-want[k]) > 0.05 {
+			t.Errorf("model %d has its top at %g nats, want %g", k, e.tops[k], want[k])
+		}
+	}
+}
