@@ -47,11 +47,12 @@ const (
 // might be. Their number is coprime to the bases of Halton's sequence that are used most.
 var newWidths = [...]float64{1.2, 2.2, 1.5, 2.2, 1.2, 1.5, 1.8}
 
-// sentinels are points along the coordinate axes, where longer tails than assumed show up.
+// sentinels are points along the coordinate axes, where longer tails than assumed show up. The farthest are there because a surrogate
+// is wrong beyond the points that it has been fitted to: one that rises there gives a tail to what has none.
 func sentinels(dimensions int) [][]float64 {
 	var list [][]float64
 	for k := range dimensions {
-		for _, far := range []float64{-4, -2.5, 2.5, 4} {
+		for _, far := range []float64{-7, -4, -2.5, 2.5, 4, 7} {
 			x := make([]float64, dimensions)
 			x[k] = far
 			list = append(list, x)
