@@ -22,6 +22,12 @@ import (
 // rated are log densities of the same coefficients, by each of the two models.
 type rated [2]float64
 
+// ratedSpot is a point with its log densities, without the prior of z.
+type ratedSpot struct {
+	z     []float64
+	rated rated
+}
+
 var impossible = rated{math.Inf(-1), math.Inf(-1)}
 
 // rated is without the prior of coefficients.

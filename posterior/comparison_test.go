@@ -40,18 +40,43 @@ func TestBothModelsTogether(t *testing.T) {
 func TestBothModelsAreLevelled(t *testing.T) {
 	e := &coefficients{config: Config{compared: true}, list: forced(1, nil).Coefficients, neurons: 100}
 	e.solved = []solution{{z: []float64{-1}}, {z: []float64{1}}}
-	v := &view{rates: map[string]rated{}}
+	v := &view{rates: map[string]*ratedSpot{}}
 	v.land = newLandscape(1, func(z []float64) float64 { return v.rated(z).together(e.tops) })
 	e.views = []*view{v}
 	v.rate = func(z []float64) rated {
 		return rated{-50 * (z[0] + 1.3) * (z[0] + 1.3), 7 - 50*(z[0]-0.8)*(z[0]-0.8)}
 	}
-	e.level()
+	for _, z := range []float64{-1, 1} {
+		v.rated([]float64{z})
+	}
+	e.level(v.land.firstSteps())
 	// With the prior, -z^2/2, the tops are at 100/101 of the centres.
 	want := rated{-0.5 * 1.3 * 1.3 * 100 / 101, 7 - 0.5*0.8*0.8*100/101}
 	for k := range want {
 		if math.Abs(e.tops[k]-want[k]) > 0.05 {
 			t.Errorf("model %d has its top at %g nats, want %g", k, e.tops[k], want[k])
 		}
+	}
+}
+
+// Where climbing by both models leads one of them higher than it was, they are made level again.
+func TestModelsAreLevelledAgain(t *testing.T) {
+	e := &coefficients{config: Config{compared: true}, list: forced(1, nil).Coefficients, neurons: 100}
+	e.solved = []solution{{z: []float64{0.9}}, {z: []float64{-1.2}}}
+	v := &view{rates: map[string]*ratedSpot{}}
+	v.land = newLandscape(1, func(z []float64) float64 { return v.rated(z).together(e.tops) })
+	e.views = []*view{v}
+	peak := func(z, at float64) float64 { return -50 * (z - at) * (z - at) }
+	v.rate = func(z []float64) rated {
+		return rated{peak(z[0], 0.8), math.Max(5+peak(z[0], 0.8), 9+peak(z[0], -1.6))}
+	}
+	if err := e.sketchLead(); err != nil {
+		t.Fatal(err)
+	}
+	if want := 9 - 0.5*1.6*1.6*100/101; math.Abs(e.tops[1]-want) > levelEnough {
+		t.Errorf("the second model has its top at %g nats, want %g", e.tops[1], want)
+	}
+	if len(v.clouds) != 2 {
+		t.Errorf("%d maxima, want one of both models and one of the second", len(v.clouds))
 	}
 }

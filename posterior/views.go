@@ -20,6 +20,8 @@ const (
 	enoughNeurons, checkReach = 0.5, 1.5
 	// askedViews is how many of the heaviest sites are checked.
 	askedViews = 3
+	// levelEnough is how many nats off the tops of models may be, levelRounds how often they are climbed to at most.
+	levelEnough, levelRounds = 0.3, 4
 )
 
 // view is the posterior of the coefficients under the layers of one site.
@@ -31,8 +33,8 @@ type view struct {
 	land   *landscape
 	rate   func(z []float64) rated
 	lock   sync.Mutex
-	rates  map[string]rated // of the points that have been rated
-	clouds []*cloud         // nil: not yet climbed to; sketches until there are enough neurons
+	rates  map[string]*ratedSpot // of the points that have been rated
+	clouds []*cloud              // nil: not yet climbed to; sketches until there are enough neurons
 }
 
 // mass is the log integral of the density.
@@ -165,7 +167,7 @@ func (e *coefficients) keep(most int) {
 
 // newView is a site with layers of the given size. Sites are compared by their evidence: without the excess it would be by the refund, too.
 func (e *coefficients) newView(s site, neurons int, excess float64) *view {
-	v := &view{site: s, excess: excess, rates: map[string]rated{}}
+	v := &view{site: s, excess: excess, rates: map[string]*ratedSpot{}}
 	v.rate = func(z []float64) rated {
 		r := e.rate(z, &s, neurons)
 		r[1] -= excess
@@ -179,37 +181,51 @@ func (e *coefficients) newView(s site, neurons int, excess float64) *view {
 func (v *view) rated(z []float64) rated {
 	key := fmt.Sprint(z)
 	v.lock.Lock()
-	r, known := v.rates[key]
+	s := v.rates[key]
 	v.lock.Unlock()
-	if !known {
-		r = v.rate(z)
+	if s == nil {
+		s = &ratedSpot{slices.Clone(z), v.rate(z)}
 		v.lock.Lock()
-		v.rates[key] = r
+		v.rates[key] = s
 		v.lock.Unlock()
 	}
-	return r
+	return s.rated
 }
 
-// level finds the tops of both models for the heaviest site.
-func (e *coefficients) level() {
-	if e.levelled == e.neurons || !e.config.compared {
-		return
+// highest returns the most probable point so far by one of the models.
+func (v *view) highest(model int) spot {
+	best := spot{log: math.Inf(-1)}
+	for _, s := range v.rates {
+		log := s.rated[model] - float64(0.5*squares(s.z))
+		if log > best.log || log == best.log && slices.Compare(s.z, best.z) < 0 {
+			best = spot{s.z, log}
+		}
 	}
-	tops, v := impossible, e.views[0]
+	return best
+}
+
+// level finds the tops of both models for the heaviest site, from where each is highest so far. step is for the first differences.
+// It returns whether they have moved.
+func (e *coefficients) level(step []float64) bool {
+	tops, v := e.tops, e.views[0]
 	for k := range tops {
+		from := v.highest(k)
+		if from.z == nil || e.levelled == e.neurons && from.log < tops[k]+levelEnough {
+			continue
+		}
 		land := newLandscape(len(e.list), func(z []float64) float64 { return v.rated(z)[k] })
-		peaks, err := land.sketches(e.solvedSpots(land), land.firstSteps())
-		if err != nil {
-			return // as will sketching
-		}
-		for _, c := range peaks {
-			tops[k] = math.Max(tops[k], land.at(c.centre))
-		}
+		top, m := land.climb(from, step, levelEnough, func(spot) bool { return false })
+		_, gain := m.newton(firstReach)
+		tops[k] = top.log + math.Max(gain, 0)
+	}
+	if tops == e.tops {
+		return false
 	}
 	e.tops, e.levelled = tops, e.neurons
 	for _, v := range e.views {
 		clear(v.land.seen)
 	}
+	return true
 }
 
 // sketch climbs to the maxima of the heaviest site, and to those of sites that may have others. Sites that have none are
@@ -218,8 +234,7 @@ func (e *coefficients) sketch() error {
 	var errs []error
 	for len(e.views) > 0 && e.views[0].clouds == nil {
 		lead := e.views[0]
-		e.level()
-		if err := e.sketchView(lead, e.solvedSpots(lead.land)); err != nil {
+		if err := e.sketchLead(); err != nil {
 			errs, e.views = append(errs, err), e.views[1:]
 			continue
 		}
@@ -236,6 +251,30 @@ func (e *coefficients) sketch() error {
 	}
 	if len(e.views) == 0 {
 		return errors.Join(errs...)
+	}
+	return nil
+}
+
+// sketchLead climbs to the maxima of the heaviest site. The first one with its number of neurons makes the models level, again
+// where climbing has led one of them higher.
+func (e *coefficients) sketchLead() error {
+	lead, step := e.views[0], newLandscape(len(e.list), nil).firstSteps()
+	levels := e.config.compared && e.levelled != e.neurons
+	for range levelRounds {
+		moved := levels && e.level(step)
+		if lead.clouds != nil && !moved {
+			break
+		}
+		known := e.solvedSpots(lead.land)
+		for k := range e.tops {
+			if s := lead.highest(k); levels && s.z != nil {
+				known = append(known, *lead.land.look(s.z))
+			}
+		}
+		if err := e.sketchView(lead, known); err != nil {
+			return err
+		}
+		step = lead.clouds[0].steps()
 	}
 	return nil
 }
@@ -515,7 +554,9 @@ func (e *coefficients) moreNeurons() bool {
 	if e.neurons > manyNeurons {
 		e.keep(mostLarge)
 	}
-	e.level()
+	if e.config.compared {
+		e.level(e.found[0].steps())
+	}
 	mat.Parallel(len(e.views), func(k int) {
 		v := e.views[k]
 		was := before[slices.IndexFunc(before, func(o *view) bool { return o.site.key() == v.site.key() })]
