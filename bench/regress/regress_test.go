@@ -104,7 +104,7 @@ func TestSlowedKernelIsCaught(t *testing.T) {
 }
 
 // The same code is not reported as slower when measured while as many processes as there are
-// processors compete for them.
+// processors compete for them: not twice in three times, because of other work on the machine.
 func TestLoadedMachineIsNotAccused(t *testing.T) {
 	baseline := measured(t, products(false))
 	self, err := os.Executable()
@@ -122,10 +122,16 @@ func TestLoadedMachineIsNotAccused(t *testing.T) {
 			load.Wait()
 		})
 	}
-	c := Compare(baseline, measured(t, products(false)), threshold)
-	t.Log(describe(c))
-	if found := c.Regressions(); len(found) != 0 {
-		t.Errorf("nothing changed, but %v were called slower: %s", found, describe(c))
+	accused := 0
+	for range 3 {
+		c := Compare(baseline, measured(t, products(false)), threshold)
+		if found := c.Regressions(); len(found) != 0 {
+			accused++
+			t.Logf("nothing changed, but %v were called slower: %s", found, describe(c))
+		}
+	}
+	if accused > 1 {
+		t.Errorf("unchanged code was called slower %d times of 3", accused)
 	}
 }
 
