@@ -217,7 +217,8 @@ func (e *coefficients) find() error {
 		if err := e.sketch(); err != nil {
 			return err
 		}
-		settled := e.settled()
+		rivals := e.rivals()
+		settled := e.settled() && rivals == nil
 		// A size that is asked for is compared with at once.
 		if settled || moved == mostMoved || moved == 0 && e.config.Neurons > 0 {
 			if e.moreNeurons() {
@@ -228,15 +229,18 @@ func (e *coefficients) find() error {
 			if err := e.explore(); err != nil {
 				return err
 			}
-			settled = e.settled()
+			settled, rivals = e.settled(), nil
 		}
 		if settled || moved == mostMoved {
 			e.settle()
 			return nil
 		}
-		// Layers that suit the point that was found may be better.
+		// Layers that suit the points that were found may be better.
 		moved++
-		if err := e.solve(0, 0, spot{z: e.heaviest().mean}); err != nil {
+		if !e.settled() {
+			rivals = append([]spot{{z: e.heaviest().mean}}, rivals...)
+		}
+		if err := e.solve(0, 0, rivals...); err != nil {
 			return err
 		}
 		if e.neurons <= manyNeurons {

@@ -3,6 +3,8 @@ package posterior
 import (
 	"math"
 	"testing"
+
+	"github.com/bpielm/bpielm/mat"
 )
 
 // Each model has the same density at its own most probable coefficients, whatever the constant in its logarithm.
@@ -78,5 +80,25 @@ func TestModelsAreLevelledAgain(t *testing.T) {
 	}
 	if len(v.clouds) != 2 {
 		t.Errorf("%d maxima, want one of both models and one of the second", len(v.clouds))
+	}
+}
+
+// Maxima elsewhere that may matter are solved before they are compared, unless they have been.
+func TestRivalsAreSolved(t *testing.T) {
+	narrow := mat.NewDense(1, 1, []float64{0.01})
+	at := func(z, mass float64) *cloud {
+		return &cloud{centre: []float64{z}, mean: []float64{z}, root: narrow, mass: mass}
+	}
+	e := &coefficients{views: []*view{
+		{clouds: []*cloud{at(1, 20), at(1.01, 19), at(-1, 12)}},
+		{clouds: []*cloud{at(-1.02, 14), at(0, 15), at(2, 20-2*deepest)}},
+	}}
+	e.solved = []solution{{z: []float64{1}}, {z: []float64{0.001}}, {z: []float64{-1}, rough: true}}
+	if got := e.rivals(); len(got) != 1 || got[0].z[0] != -1.02 {
+		t.Errorf("the rivals are %v; 0 has been solved, and 2 is too far below", got)
+	}
+	e.solved = append(e.solved, solution{z: []float64{-1.021}})
+	if got := e.rivals(); got != nil {
+		t.Errorf("all has been solved, but %v", got)
 	}
 }

@@ -20,6 +20,8 @@ const (
 	enoughNeurons, checkReach = 0.5, 1.5
 	// askedViews is how many of the heaviest sites are checked.
 	askedViews = 3
+	// mostRivals of the heaviest maximum are solved, too.
+	mostRivals = 2
 	// levelEnough is how many nats off the tops of models may be, levelRounds how often they are climbed to at most.
 	levelEnough, levelRounds = 0.3, 4
 )
@@ -481,9 +483,11 @@ func (e *coefficients) heaviest() *cloud {
 	return slices.MaxFunc(e.views[0].clouds, func(a, b *cloud) int { return cmp.Compare(a.mass, b.mass) })
 }
 
-// nearest is the solution nearest to the posterior, not a rough one if there are others.
-func (e *coefficients) nearest() *solution {
-	c := e.heaviest()
+// nearest is the solution nearest to the posterior.
+func (e *coefficients) nearest() *solution { return e.nearestTo(e.heaviest()) }
+
+// nearestTo is the solution nearest to a maximum, not a rough one if there are others.
+func (e *coefficients) nearestTo(c *cloud) *solution {
 	nearest := slices.MinFunc(e.solved, func(a, b solution) int {
 		switch {
 		case a.rough && !b.rough:
@@ -498,9 +502,43 @@ func (e *coefficients) nearest() *solution {
 
 // settled tells whether the problem has been solved near the posterior, with as many neurons as it
 // needs.
-func (e *coefficients) settled() bool {
-	s := e.nearest()
-	return !s.rough && mat.Nrm2(e.heaviest().within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
+func (e *coefficients) settled() bool { return e.settledAt(e.heaviest()) }
+
+// settledAt is settled for one maximum.
+func (e *coefficients) settledAt(c *cloud) bool {
+	s := e.nearestTo(c)
+	return !s.rough && mat.Nrm2(c.within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
+}
+
+// rivals are the maxima elsewhere that may matter, and near which the problem has not been solved. Layers that suit only the
+// heaviest one are unfair to them. The heaviest come first.
+func (e *coefficients) rivals() []spot {
+	type rival struct {
+		*cloud
+		log float64
+	}
+	var list []rival
+	for _, v := range e.views {
+		for _, c := range v.clouds {
+			list = append(list, rival{c, v.share + c.mass/temper})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b rival) int { return cmp.Compare(b.log, a.log) })
+	known := []*cloud{e.heaviest()}
+	var places []spot
+	for _, r := range list {
+		if len(known) > mostRivals || r.log < list[0].log-deepest/temper {
+			break
+		}
+		if slices.ContainsFunc(known, func(o *cloud) bool { return o.holds(r.mean) || r.holds(o.mean) }) {
+			continue
+		}
+		known = append(known, r.cloud)
+		if !e.settledAt(r.cloud) {
+			places = append(places, spot{z: r.mean})
+		}
+	}
+	return places
 }
 
 // settle takes the nearest solution as the one at the most probable coefficients. Another doubling of the neurons is expected to
