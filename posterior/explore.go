@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -33,6 +34,8 @@ const (
 	// farthestPlace is how far from the centre, in units of the cloud, a point may be to be used by a
 	// surrogate.
 	farthestPlace = 8.0
+	// Points that are known before are used if they are so far apart.
+	knownApart = 0.3
 	// longestMove is how many units the centre may move at a time.
 	longestMove = 2
 	// goodRounds rounds must predict well; one suffices for what is nearly quadratic, or where the
@@ -136,10 +139,23 @@ func (l *landscape) clouds(sketches []*cloud, weight float64) ([]*cloud, error) 
 	return list, nil
 }
 
+// quadraticTerms is how many coefficients a quadratic has.
+func quadraticTerms(dimensions int) int { return (dimensions + 1) * (dimensions + 2) / 2 }
+
 // newPlaces is how many points a round evaluates.
-func newPlaces(dimensions int) int {
-	quadratic := (dimensions + 1) * (dimensions + 2) / 2
-	return 4 + 2*quadratic
+func newPlaces(dimensions int) int { return 4 + 2*quadraticTerms(dimensions) }
+
+// known are the points in a cloud that have been looked at, apart from each other, after the centre.
+func (l *landscape) known(c *cloud) []*spot {
+	list, taken := []*spot{l.look(c.centre)}, [][]float64{make([]float64, l.dimensions)}
+	for _, key := range slices.Sorted(maps.Keys(l.seen)) {
+		s := l.seen[key]
+		x := c.within(s.z)
+		if mat.Nrm2(x) < farthestPlace && s.log > list[0].log-farBelow && !slices.ContainsFunc(taken, func(o []float64) bool { return squaredDistance(o, x) < knownApart*knownApart }) {
+			list, taken = append(list, s), append(taken, x)
+		}
+	}
+	return list
 }
 
 // normalPoints returns points of a low-discrepancy sequence as standard normal numbers. They are shared, and not to be
@@ -192,8 +208,14 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 	d := l.dimensions
 	c := &cloud{centre: sketch.centre, root: sketch.root, off: math.Inf(1)}
 	proposals := normalPoints(d)
-	places := []*spot{l.look(c.centre)}
+	places := l.known(c)
 	var fit *surrogate
+	if len(places) >= quadraticTerms(d) {
+		var err error
+		if fit, err = c.fit(places, nil); err != nil {
+			return nil, err
+		}
+	}
 	used, good, shifted, open := 0, 0, true, [][]float64(nil)
 	for c.rounds = 1; c.rounds <= mostRounds; c.rounds++ {
 		ahead := open
