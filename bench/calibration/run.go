@@ -19,7 +19,7 @@ type Study struct {
 	Alter func(p *Problem) (*Problem, error)
 	// Set overrides values of every problem file, as in spec.Read.
 	Set []string
-	// Fit solves a problem; nil stands for the function Fit.
+	// Fit solves a problem; nil stands for the function Fit, which Run interrupts.
 	Fit func(f *spec.File) (*posterior.Posterior, error)
 	// Workers is the number of problems solved at a time; 0 stands for one, since a fit uses
 	// all processors anyway.
@@ -30,7 +30,9 @@ type Study struct {
 
 // Fit solves a problem as its file says. Its errors are those of the file's [features] and of
 // posterior.Fit.
-func Fit(f *spec.File) (*posterior.Posterior, error) {
+func Fit(f *spec.File) (*posterior.Posterior, error) { return fit(context.Background(), f) }
+
+func fit(ctx context.Context, f *spec.File) (*posterior.Posterior, error) {
 	c := posterior.Config{
 		Method: posterior.Method(f.Fit.Method), Maximum: f.Fit.Maximum, Tolerance: f.Fit.Tolerance, Path: posterior.Path(f.Fit.Path),
 		Neurons: f.Features.Neurons, Scale: f.Features.Scale, Patches: f.Features.Patches, Seed: f.Features.Seed, Ensemble: f.Fit.Ensemble,
@@ -42,14 +44,15 @@ func Fit(f *spec.File) (*posterior.Posterior, error) {
 	if c.Activations != nil {
 		c.Activation = c.Activations[0]
 	}
-	return posterior.Fit(f.Problem, c)
+	return posterior.FitContext(ctx, f.Problem, c)
 }
 
 // Run solves the problems and judges them, in the order of their numbers. A failure is an
-// outcome as well. If ctx ends, Run returns early with the outcomes so far.
+// outcome as well. If ctx ends, Run returns early with the outcomes so far, without the problems
+// that are being solved.
 func Run(ctx context.Context, s Study) []Outcome {
 	if s.Fit == nil {
-		s.Fit = Fit
+		s.Fit = func(f *spec.File) (*posterior.Posterior, error) { return fit(ctx, f) }
 	}
 	outcomes := make([]*Outcome, s.Count)
 	next, done := 0, 0
@@ -68,6 +71,9 @@ func Run(ctx context.Context, s Study) []Outcome {
 		workers.Go(func() {
 			for i := take(); i < s.Count; i = take() {
 				o := s.solve(s.First + i)
+				if o.Failure != "" && ctx.Err() != nil {
+					return // it may have been interrupted
+				}
 				mutex.Lock()
 				outcomes[i] = o
 				done++

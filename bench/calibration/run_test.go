@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/bpielm/bpielm/posterior"
 	"github.com/bpielm/bpielm/system/spec"
@@ -64,7 +65,17 @@ func TestRunRecordsFailures(t *testing.T) {
 	}
 }
 
-// After a cancellation, Run finishes the current problem.
+// What a cancellation interrupts is no outcome, and no failure.
+func TestRunIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	s := Study{Seed: 1, Count: 2, Workers: 2, Options: Options{Kind: "telegraph", Coefficients: true}}
+	if all := Run(ctx, s); len(all) != 0 {
+		t.Errorf("outcomes after 50 ms: %+v", all)
+	}
+}
+
+// After a cancellation, Run begins no other problem.
 func TestRunEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := Study{Seed: 1, Count: 50, Options: Options{Kind: "relaxation"}, Progress: func(int, *Outcome) { cancel() }}

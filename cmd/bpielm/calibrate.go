@@ -1,15 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"os/signal"
 	"runtime"
 	"slices"
-	"syscall"
 
 	"github.com/bpielm/bpielm/bench/calibration"
 	"github.com/bpielm/bpielm/cmd/internal/findings"
@@ -66,7 +62,7 @@ func (c *calibrateCommand) Run(io *streams) error {
 	}
 	bar := newProgress(io.err, c.Quiet, "solving")
 	study.Progress = func(done int, _ *calibration.Outcome) { bar.update(done, c.Problems) }
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted()
 	defer stop()
 	outcomes := calibration.Run(ctx, study)
 	bar.finish()
