@@ -34,6 +34,8 @@ const (
 	// farthestPlace is how far from the centre, in units of the cloud, a point may be to be used by a
 	// surrogate.
 	farthestPlace = 8.0
+	// farthestSentinel is from where on a density is taken to fall like a normal one.
+	farthestSentinel = 7.0
 	// Points that are known before are used if they are so far apart.
 	knownApart = 0.3
 	// longestMove is how many units the centre may move at a time.
@@ -50,12 +52,12 @@ const (
 // might be. Their number is coprime to the bases of Halton's sequence that are used most.
 var newWidths = [...]float64{1.2, 2.2, 1.5, 2.2, 1.2, 1.5, 1.8}
 
-// sentinels are points along the coordinate axes, where longer tails than assumed show up. The farthest are there because a surrogate
-// is wrong beyond the points that it has been fitted to: one that rises there gives a tail to what has none.
+// sentinels are points along the coordinate axes, where longer tails than assumed show up. The farthest are as far as
+// surrogates are used: one that rises beyond the points that it has been fitted to gives a tail to what has none.
 func sentinels(dimensions int) [][]float64 {
 	var list [][]float64
 	for k := range dimensions {
-		for _, far := range []float64{-7, -4, -2.5, 2.5, 4, 7} {
+		for _, far := range []float64{-farthestSentinel, -4, -2.5, 2.5, 4, farthestSentinel} {
 			x := make([]float64, dimensions)
 			x[k] = far
 			list = append(list, x)

@@ -25,6 +25,10 @@ var knownDensities = []known{
 	{"flat", 1, func([]float64) float64 { return 3 }, 6, 0.03},
 	{"narrow", 1, func(z []float64) float64 { return -0.5 * math.Pow((z[0]-1.2)/0.002, 2) }, 0.02, 0.03},
 	{"skewed", 1, func(z []float64) float64 { return -40 * math.Pow(math.Exp(0.8*z[0])-1, 2) }, 6, 0.03},
+	{"long tails", 1, func(z []float64) float64 {
+		u := math.Abs(z[0]) / 0.04
+		return logSumExp([]float64{-0.5 * u * u, -9 - 0.6*u})
+	}, 1, 0.03},
 	{"half open", 1, func(z []float64) float64 { return -50 * math.Pow(math.Max(z[0], 0), 2) }, 6, 0.05},
 	{"long", 2, func(z []float64) float64 {
 		return -0.5*math.Pow((z[0]+z[1]-1)/0.03, 2) - 0.5*math.Pow((z[0]-z[1])/0.5, 2)
@@ -291,5 +295,31 @@ func TestClimbsEndWhereMaximaAreKnown(t *testing.T) {
 	other, _ := looked(far)
 	if both, list := looked(near, far); both >= one+other-1 || len(list) != 1 {
 		t.Errorf("%d points for two climbs to %d maxima, %d and %d alone", both, len(list), one, other)
+	}
+}
+
+// A density with long tails, such as one that two models make together, bends up before the last points. A surrogate falls beyond
+// them all the same.
+func TestSurrogateFallsBeyondTheLastPoints(t *testing.T) {
+	log := func(u float64) float64 { return logSumExp([]float64{-0.5 * u * u, -6 - math.Abs(u)}) }
+	var places [][]float64
+	var logs []float64
+	for u := -farthestSentinel; u <= farthestSentinel; u++ {
+		places, logs = append(places, []float64{u}), append(logs, log(u))
+	}
+	s, err := newSurrogate(places, logs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []float64{-20, -14, -10, 10, 14, 20} {
+		edge := math.Copysign(farthestSentinel, u)
+		want := s.at([]float64{edge}) - 0.5*(u*u-edge*edge)
+		if v := s.at([]float64{u}); math.Abs(v-want) > 1e-9 {
+			t.Errorf("at %g it is %g, want %g", u, v, want)
+		}
+		if off := math.Abs(s.at([]float64{edge}) - log(edge)); off > 1 {
+			t.Errorf("at %g it is off by %g", edge, off)
+		}
+		t.Logf("at %g it would be %g without that", u, s.plain([]float64{u}))
 	}
 }

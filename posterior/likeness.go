@@ -68,7 +68,7 @@ func (l *landscape) likeCloud(known *cloud, enough float64) *cloud {
 	add := func(list [][]float64, places []*spot) {
 		for i, p := range places {
 			top = math.Max(top, p.log)
-			if !math.IsInf(p.log, -1) {
+			if !math.IsInf(p.log, -1) && squares(list[i]) <= farthestSentinel*farthestSentinel {
 				x, differences = append(x, list[i]), append(differences, p.log-known.surface.at(list[i]))
 			}
 		}
@@ -82,7 +82,8 @@ func (l *landscape) likeCloud(known *cloud, enough float64) *cloud {
 	var difference *surrogate
 	at := func(own []float64) float64 {
 		x := known.within(c.place(own))
-		return known.surface.at(x) + difference.at(x)
+		edge, _ := atMost(x, farthestSentinel)
+		return known.surface.at(x) + difference.at(edge)
 	}
 	for used := 0; !(c.off < enough); c.rounds++ {
 		if c.rounds == differenceRounds {

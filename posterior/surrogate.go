@@ -3,6 +3,7 @@ package posterior
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -128,7 +129,23 @@ func (s *surrogate) kernel(a, b []float64) float64 {
 
 // at returns the log density at a point, limited to slightly above the known values: the quadratic
 // of a rough density may have no maximum.
-func (s *surrogate) at(x []float64) float64 { return math.Min(s.plain(x), s.top+mostAbove) }
+func (s *surrogate) at(x []float64) float64 {
+	edge, beyond := atMost(x, farthestSentinel)
+	return math.Min(s.plain(edge), s.top+mostAbove) - beyond
+}
+
+// atMost returns a point, or the one in its direction at the given distance from the origin, and by how much a normal density falls
+// from there. A density whose tails are longer than those of a quadratic bends up near the last points, and a surrogate would
+// rise beyond them.
+func atMost(x []float64, distance float64) (edge []float64, beyond float64) {
+	far := squares(x)
+	if far <= distance*distance {
+		return x, 0
+	}
+	edge = slices.Clone(x)
+	scaleVector(distance/math.Sqrt(far), edge)
+	return edge, float64(0.5 * (far - float64(distance*distance)))
+}
 
 // plain is at without the limit.
 func (s *surrogate) plain(x []float64) float64 {
