@@ -237,11 +237,15 @@ func (e *coefficients) find() error {
 		}
 		// Layers that suit the points that were found may be better.
 		moved++
-		if !e.settled() {
+		settled = e.settled()
+		if !settled {
 			rivals = append([]spot{{z: e.heaviest().mean}}, rivals...)
 		}
 		if err := e.solve(0, 0, rivals...); err != nil {
-			return err
+			if !settled {
+				return err
+			}
+			moved = mostMoved // rivals that cannot be solved do without layers of their own
 		}
 		if e.neurons <= manyNeurons {
 			e.choose()

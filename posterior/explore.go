@@ -34,9 +34,9 @@ const (
 	// farthestPlace is how far from the centre, in units of the cloud, a point may be to be used by a
 	// surrogate.
 	farthestPlace = 8.0
-	// farthestSentinel is from where on a density is taken to fall like a normal one.
+	// Beyond farthestSentinel units from the centre a density is taken to fall like a normal one.
 	farthestSentinel = 7.0
-	// Points that are known before are used if they are so far apart.
+	// Points that were looked at before are used if they are knownApart units from each other.
 	knownApart = 0.3
 	// longestMove is how many units the centre may move at a time.
 	longestMove = 2
@@ -52,8 +52,8 @@ const (
 // might be. Their number is coprime to the bases of Halton's sequence that are used most.
 var newWidths = [...]float64{1.2, 2.2, 1.5, 2.2, 1.2, 1.5, 1.8}
 
-// sentinels are points along the coordinate axes, where longer tails than assumed show up. The farthest are as far as
-// surrogates are used: one that rises beyond the points that it has been fitted to gives a tail to what has none.
+// sentinels are points along the coordinate axes, where longer tails than assumed show up. The farthest are where
+// a surrogate is no longer believed: beyond its points it may rise, and give a tail to what has none.
 func sentinels(dimensions int) [][]float64 {
 	var list [][]float64
 	for k := range dimensions {
@@ -147,7 +147,8 @@ func quadraticTerms(dimensions int) int { return (dimensions + 1) * (dimensions 
 // newPlaces is how many points a round evaluates.
 func newPlaces(dimensions int) int { return 4 + 2*quadraticTerms(dimensions) }
 
-// known are the points in a cloud that have been looked at, apart from each other, after the centre.
+// known returns the centre of a cloud and the points about it that have been looked at, without near duplicates: these tell a
+// surrogate nothing.
 func (l *landscape) known(c *cloud) []*spot {
 	list, taken := []*spot{l.look(c.centre)}, [][]float64{make([]float64, l.dimensions)}
 	for _, key := range slices.Sorted(maps.Keys(l.seen)) {

@@ -20,7 +20,7 @@ const (
 	enoughNeurons, checkReach = 0.5, 1.5
 	// askedViews is how many of the heaviest sites are checked.
 	askedViews = 3
-	// mostRivals of the heaviest maximum are solved, too.
+	// At most mostRivals other maxima are solved besides the heaviest.
 	mostRivals = 2
 	// levelEnough is how many nats off the tops of models may be, levelRounds how often they are climbed to at most.
 	levelEnough, levelRounds = 0.3, 4
@@ -260,7 +260,8 @@ func (e *coefficients) sketch() error {
 // sketchLead climbs to the maxima of the heaviest site. The first one with its number of neurons makes the models level, again
 // where climbing has led one of them higher.
 func (e *coefficients) sketchLead() error {
-	lead, step := e.views[0], newLandscape(len(e.list), nil).firstSteps()
+	lead := e.views[0]
+	step := lead.land.firstSteps()
 	levels := e.config.compared && e.levelled != e.neurons
 	for range levelRounds {
 		moved := levels && e.level(step)
@@ -504,7 +505,7 @@ func (e *coefficients) nearestTo(c *cloud) *solution {
 // needs.
 func (e *coefficients) settled() bool { return e.settledAt(e.heaviest()) }
 
-// settledAt is settled for one maximum.
+// settledAt tells whether the problem has been solved near a maximum.
 func (e *coefficients) settledAt(c *cloud) bool {
 	s := e.nearestTo(c)
 	return !s.rough && mat.Nrm2(c.within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
