@@ -52,7 +52,7 @@ type family interface {
 // withCoefficients is the family of a linear problem.
 type withCoefficients struct {
 	problem *system.Problem
-	config  Config
+	config  *Config
 }
 
 func (f *withCoefficients) at(z []float64) *system.Problem {
@@ -60,7 +60,7 @@ func (f *withCoefficients) at(z []float64) *system.Problem {
 }
 
 func (f *withCoefficients) solve(z []float64, neurons, most int) (*system.Problem, *Posterior, *search, error) {
-	p, c := f.at(z), f.config
+	p, c := f.at(z), *f.config
 	if c.Neurons == 0 {
 		c.Neurons, c.mostNeurons = neurons, most
 	}
@@ -104,6 +104,7 @@ type solution struct {
 	log     float64
 	q       *Posterior
 	frame   *frame
+	noise   []float64 // of each group
 	neurons int
 	rough   bool     // with layers of a given size, not as large as they need to be
 	sites   []*tried // layers of the solution, best first
@@ -181,7 +182,7 @@ func explored(p *system.Problem, c Config) (*coefficients, error) {
 	d := len(p.Coefficients)
 	e := &coefficients{list: p.Coefficients, fields: len(p.Fields), config: c, told: newProgress(c.Progress)}
 	e.config.Progress, e.config.compared = nil, true
-	f := &withCoefficients{p, e.config}
+	f := &withCoefficients{p, &e.config}
 	e.family = f
 	const scouting = 0.3 // of the time
 	e.told.span(0, scouting, scoutPlaces(p.Coefficients))
@@ -247,6 +248,7 @@ func (e *coefficients) find() error {
 			}
 			moved = mostMoved // rivals that cannot be solved do without layers of their own
 		}
+		e.refer()
 		if e.neurons <= manyNeurons {
 			e.choose()
 		}
@@ -278,15 +280,12 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 		all := s.ranked()
 		sites := firstDraws(all)
 		lacks, refund := meanOf(all, func(t *tried) float64 { return t.lacks }), meanOf(all, func(t *tried) float64 { return t.refund })
-		for _, t := range sites {
-			t.excess = t.refund - refund
-		}
 		if e.config.Maximum {
 			sites = sites[:1]
 		}
 		list[i] = solution{
 			problem: p, z: z, rated: rated{q.summary.Evidence - lacks, q.summary.Evidence + refund}.plus(e.family.logPrior(z) - float64(0.5*squares(z))),
-			q: q, frame: s.frame, neurons: s.neurons, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most), sites: sites,
+			q: q, frame: s.frame, neurons: s.neurons, noise: all[0].noise, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most), sites: sites,
 		}
 	})
 	for _, err := range errs {

@@ -41,6 +41,9 @@ func (r rated) higher(other rated) rated {
 	return rated{math.Max(r[0], other[0]), math.Max(r[1], other[1])}
 }
 
+// back is what the second model gives back.
+func (r rated) back() float64 { return r[1] - r[0] }
+
 // together is the log density of both models, which have the given tops.
 func (r rated) together(tops rated) float64 {
 	a, b := r[0]-tops[0], r[1]-tops[1]

@@ -102,3 +102,54 @@ func TestRivalsAreSolved(t *testing.T) {
 		t.Errorf("all has been solved, but %v", got)
 	}
 }
+
+// Sites at the same coefficients are compared by their evidence: what one gets back beyond the average of all does not count.
+func TestSitesGetTheSameBack(t *testing.T) {
+	e := &coefficients{config: Config{compared: true}, list: forced(1, nil).Coefficients}
+	e.solved = []solution{{z: []float64{-1}}, {z: []float64{1}}}
+	add := func(at, back, more float64) {
+		v := &view{rates: map[string]*ratedSpot{}}
+		v.rate = func(z []float64) rated {
+			r := -50 * (z[0] - at) * (z[0] - at)
+			return rated{r, r + back + more*z[0]}
+		}
+		e.views = append(e.views, v)
+	}
+	add(1, 7, 0.5)
+	add(1, 9, 0.5)
+	add(-1, 20, 0) // it has no evidence where the others have
+	e.compare(e.views)
+	for k, want := range []float64{-1, 1, 0} {
+		if v := e.views[k]; math.Abs(v.excess-want) > 1e-6 {
+			t.Errorf("site %d gets %g nats more back than the average, want %g", k, v.excess, want)
+		}
+	}
+	if a, b := e.views[0].rated([]float64{1}), e.views[1].rated([]float64{1}); math.Abs(a.back()-b.back()) > 1e-6 {
+		t.Errorf("the second model has %g and %g nats more than the first, want the same", a.back(), b.back())
+	}
+}
+
+// Evidences are given back at the noise of the nearest solution. Where that turns out to be another one, all is rated anew.
+func TestNoiseIsReferredTo(t *testing.T) {
+	for _, test := range []struct {
+		noise  float64
+		passes bool
+	}{{0.015, true}, {0.05, false}} {
+		e := &coefficients{config: Config{compared: true, reference: []float64{0.01}}, list: forced(1, nil).Coefficients, levelled: 100}
+		e.solved = []solution{{z: []float64{0.1}, noise: []float64{test.noise}}}
+		v := &view{rates: map[string]*ratedSpot{}, rate: func(z []float64) rated { return rated{-z[0], -z[0]} }}
+		v.land = newLandscape(1, func(z []float64) float64 { return v.rated(z)[0] })
+		v.clouds = []*cloud{{centre: []float64{0}, mean: []float64{0}, root: mat.NewDense(1, 1, []float64{1})}}
+		v.rated([]float64{3})
+		e.views = []*view{v}
+		e.refer()
+		want, kept := 0.01, v.clouds != nil && v.rates["[3]"] != nil && e.levelled == 100
+		if !test.passes {
+			want = test.noise
+			kept = v.clouds != nil || v.rates["[3]"] != nil || e.levelled != 0
+		}
+		if got := e.config.reference[0]; got != want || kept != test.passes {
+			t.Errorf("noise of %g: the reference is %g, want %g; what was known was kept: %t", test.noise, got, want, kept)
+		}
+	}
+}

@@ -53,6 +53,8 @@ type Config struct {
 	linearised bool
 	// compared says that layers are compared with those at other coefficients, see comparison.go.
 	compared bool
+	// reference is the noise of each group at which what is given back is computed, see refund.go.
+	reference []float64
 	// mostNeurons bounds how many neurons are tried where their number is not stated; 0: maxNeurons.
 	mostNeurons int
 	slack       float64 // about which the slack of equations without a tolerance lies; 0: inferred

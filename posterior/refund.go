@@ -21,11 +21,15 @@ import (
 // fitting noise. (Mallows, Some comments on Cp, Technometrics 15, 1973, asks for twice that, which is best for predictions.) The
 // trace is at most one for each direction, whatever the amplitude.
 //
+// The noise is a reference, the same at all coefficients. Where the noise is learned, one that a coefficient happens to leave small would
+// otherwise give more back for every direction, and the readings would seem to have as many degrees of freedom as there are of them.
+//
 // The refund is that of the physics as stated: at a slack below which a tighter one makes no difference. Where coefficients are
 // wrong, readings may be explained by giving up the equations, and for that the determinant is to be paid.
 
-// refund is that of a survey that has just ended; 0 with patches.
-func (ph *Physics) refund(states []state) float64 {
+// refund is that of a survey that has just ended, at the reference noise of each group or, without one, at that in the middle of its prior.
+// It also returns the noise that is typical of the survey. With patches there is none.
+func (ph *Physics) refund(states []state, reference []float64) (refund float64, noise []float64) {
 	s := statedPhysics(states)
 	tau, at := typicalNode(states, func(s *state, _ *node) float64 { return s.tau })
 	if s.slack == 0 { // the slack is tau times the amplitude
@@ -37,21 +41,24 @@ func (ph *Physics) refund(states []state) float64 {
 		tau *= 10 // sums of squares do not resolve it
 	}
 	if err != nil || p.blocks != nil {
-		return 0
+		return 0, nil
+	}
+	if len(reference) != len(o.groups) {
+		reference = usualNoise(o.groups)
 	}
 	x := ph.store.clone(o.pt)
 	p.mulTrans(x)
 	n, rows := x.Dims()
 	for i := range n {
 		for j, row := 0, x.Row(i); j < rows; j++ {
-			row[j] *= float64(at.amplitude / at.noise[o.group[j]])
+			row[j] *= float64(at.amplitude / reference[o.group[j]])
 		}
 	}
 	logDet, freedom := given(x.Slice(0, n, 0, o.data), x.Slice(0, n, o.data, rows), ph.store)
-	if refund := float64(0.5 * (logDet - freedom)); finite(refund) {
-		return refund
+	if refund = float64(0.5 * (logDet - freedom)); !finite(refund) {
+		refund = 0
 	}
-	return 0
+	return refund, at.noise
 }
 
 // mostSquared is the largest variance beside which an error of 1 can be told from its square's rounding.
@@ -111,4 +118,15 @@ func statedPhysics(states []state) *state {
 		}
 	}
 	return holds
+}
+
+// usualNoise is the middle of the prior of each group's noise.
+func usualNoise(groups []group) []float64 {
+	noise := make([]float64, len(groups))
+	for g := range groups {
+		if noise[g] = 1; groups[g].learned { // known noise is the unit of its rows
+			noise[g] = float64(math.Sqrt(noiseFloor) * groups[groups[g].shares].size)
+		}
+	}
+	return noise
 }

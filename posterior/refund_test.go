@@ -115,3 +115,40 @@ func TestDeterminantAndFreedomGivenOthers(t *testing.T) {
 		store.reclaim()
 	}
 }
+
+// What comes back does not depend on how much noise there is: readings that happen to suit a coefficient would otherwise get the more
+// back the smaller the noise that they leave.
+func TestRefundOfLearnedNoise(t *testing.T) {
+	const c, most = 8.0, 0.5
+	reference := []float64{0.01}
+	x := system.Variable{Name: "x", Min: 0, Max: 2.7}
+	solution := func(x []float64) float64 { return mat.Sin(math.Sqrt(c) * x[0]) }
+	tried := func(noise float64, reference []float64) *tried {
+		given := c
+		p := forced(1, &given)
+		p.Parameters, p.Equations[0].Residual.Parameters = nil, nil
+		p.Sensors = []system.Sensors{read(line(x, 60), noise, 1, solution)}
+		p.Sensors[0].Sigma = nil
+		f, err := newFrame(balanced(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSearch(f, Config{compared: true, reference: reference}, 100, nil)
+		s.try(alike(feature.Sine, 1, 0))
+		return s.best()
+	}
+	for _, noise := range []float64{0.001, 0.03} {
+		own := tried(noise, nil)
+		if len(own.noise) != 1 || math.Abs(math.Log(own.noise[0]/noise)) > 0.3 {
+			t.Errorf("the typical noise is %g, want about %g", own.noise, noise)
+		}
+	}
+	quiet, loud := tried(0.001, reference), tried(0.03, reference)
+	t.Logf("%.2f nats come back with little noise, %.2f with much", quiet.refund, loud.refund)
+	if math.Abs(quiet.refund-loud.refund) > most || quiet.refund < 2*most {
+		t.Errorf("%.2f nats come back with little noise, %.2f with much", quiet.refund, loud.refund)
+	}
+	if at := tried(0.001, quiet.noise); at.refund < quiet.refund+2*most { // two directions, ten times as well known
+		t.Errorf("%.2f nats come back at a tenth of the noise, %.2f at the whole", at.refund, quiet.refund)
+	}
+}

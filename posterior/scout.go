@@ -31,6 +31,7 @@ const (
 type scouted struct {
 	spot
 	rated  rated
+	noise  []float64 // of each group
 	search *search
 }
 
@@ -84,6 +85,7 @@ func (e *coefficients) scout(f *withCoefficients) []spot {
 		}
 	}
 	order()
+	e.config.reference = list[0].noise
 	for i, s := range list {
 		spots[i] = s.spot
 	}
@@ -151,7 +153,8 @@ func (e *coefficients) beginScouting(f *withCoefficients, at spot) *scouted {
 	}
 	defer s.release()
 	e.looked(s.assemble)
-	scout := &scouted{spot{at.z, 0}, scoutedRated(s, at.z), s}
+	scout := &scouted{spot: spot{at.z, 0}, search: s}
+	scout.rate()
 	if s.robust() || math.IsInf(scout.rated[0], -1) {
 		scout.search = nil
 	}
@@ -163,18 +166,19 @@ func (e *coefficients) climbFrom(at *scouted) rated {
 	s, before, assembled := at.search, at.rated, at.search.assemble
 	s.climb(pilotRounds)
 	s.release()
-	at.rated = scoutedRated(s, at.z)
+	at.rate()
 	e.looked(s.assemble - assembled)
 	return rated{at.rated[0] - before[0], at.rated[1] - before[1]}
 }
 
-// scoutedRated rates a point by the best layer of a search.
-func scoutedRated(s *search, z []float64) rated {
-	t := s.best()
+// rate rates a point by the best layer of its search.
+func (s *scouted) rate() {
+	t := s.search.best()
 	if t == nil || !finite(t.score) {
-		return impossible
+		s.rated = impossible
+		return
 	}
-	return t.rated().plus(-float64(0.5 * squares(z)))
+	s.rated, s.noise = t.rated().plus(-float64(0.5*squares(s.z))), t.noise
 }
 
 // weighScouts sets the log densities by both models.

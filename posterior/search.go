@@ -50,7 +50,7 @@ type tried struct {
 	charge float64   // penalty for what the layer cannot represent
 	lacks  float64   // see lacking
 	refund float64   // where coefficients are compared
-	excess float64   // of the refund over the mean of the search
+	noise  []float64 // typical, of each group; where coefficients are compared
 	room   []float64 // of each parameter, see decomposition.room
 	doubts doubts
 	err    error
@@ -201,7 +201,7 @@ func (s *search) try(sites ...site) {
 				t.charge = float64(slackRate*ph.missing()) + heaviest.decomposition.contradiction(heaviest.tau)
 				t.lacks = ph.lacking(states)
 				if s.config.compared {
-					t.refund = ph.refund(states)
+					t.refund, t.noise = ph.refund(states, s.config.reference)
 				}
 				t.prior = t.logPrior() - t.charge - t.lacks
 				t.remember(ph, states, e)

@@ -24,6 +24,8 @@ const (
 	mostRivals = 2
 	// levelEnough is how many nats off the tops of models may be, levelRounds how often they are climbed to at most.
 	levelEnough, levelRounds = 0.3, 4
+	// sameNoise is the factor within which the noise at which evidences are given back may be wrong.
+	sameNoise = 2
 )
 
 // view is the posterior of the coefficients under the layers of one site.
@@ -31,7 +33,7 @@ type view struct {
 	site   site
 	share  float64 // log prior probability
 	weight float64
-	excess float64 // of the refund where the site was found over the mean of all sites there
+	excess float64 // see compare
 	land   *landscape
 	rate   func(z []float64) rated
 	lock   sync.Mutex
@@ -61,6 +63,7 @@ func (e *coefficients) begin() {
 			neurons = max(neurons, s.neurons)
 		}
 	}
+	e.config.reference = best.noise
 	e.frame, e.neurons = best.frame, min(manyNeurons, max((neurons+1)/2, min(fewestNeurons, neurons)))
 	natural := naturalSizes(balanced(best.problem.ForNeurons(best.neurons)))
 	e.ratio = make([]float64, len(natural.residual))
@@ -82,15 +85,18 @@ func (e *coefficients) choose() {
 	shares := logShares(chosen)
 	total := logSumExp(shares)
 	e.views = nil
+	var more []*view
 	for i, t := range chosen {
 		k := slices.IndexFunc(before, func(v *view) bool { return v.site.commonKey() == t.commonKey() })
 		if k >= 0 {
 			e.views = append(e.views, before[k])
 		} else {
-			e.views = append(e.views, e.newView(t.site, e.neurons, t.excess))
+			v := e.newView(t.site, e.neurons)
+			e.views, more = append(e.views, v), append(more, v)
 		}
 		e.views[i].share = shares[i] - total
 	}
+	e.compare(more)
 	e.weighAtKnown()
 	e.keep(most)
 }
@@ -167,20 +173,24 @@ func (e *coefficients) keep(most int) {
 	e.views = e.views[:n]
 }
 
-// newView is a site with layers of the given size. Sites are compared by their evidence: without the excess it would be by the refund, too.
-func (e *coefficients) newView(s site, neurons int, excess float64) *view {
-	v := &view{site: s, excess: excess, rates: map[string]*ratedSpot{}}
-	v.rate = func(z []float64) rated {
-		r := e.rate(z, &s, neurons)
-		r[1] -= excess
-		return r
-	}
+// newView is a site with layers of the given size.
+func (e *coefficients) newView(s site, neurons int) *view {
+	v := &view{site: s, rates: map[string]*ratedSpot{}}
+	v.rate = func(z []float64) rated { return e.rate(z, &s, neurons) }
 	v.land = newLandscape(len(e.list), func(z []float64) float64 { return v.rated(z).together(e.tops) })
 	return v
 }
 
-// rated rates a point, once.
+// rated rates a point by both models, once.
 func (v *view) rated(z []float64) rated {
+	return v.less(v.evidence(z))
+}
+
+// less takes off the excess.
+func (v *view) less(r rated) rated { return rated{r[0], r[1] - v.excess} }
+
+// evidence is rated with the site's own refund.
+func (v *view) evidence(z []float64) rated {
 	key := fmt.Sprint(z)
 	v.lock.Lock()
 	s := v.rates[key]
@@ -198,12 +208,53 @@ func (v *view) rated(z []float64) rated {
 func (v *view) highest(model int) spot {
 	best := spot{log: math.Inf(-1)}
 	for _, s := range v.rates {
-		log := s.rated[model] - float64(0.5*squares(s.z))
+		log := v.less(s.rated)[model] - float64(0.5*squares(s.z))
 		if log > best.log || log == best.log && slices.Compare(s.z, best.z) < 0 {
 			best = spot{s.z, log}
 		}
 	}
 	return best
+}
+
+// compare makes new sites comparable. Layers at the same coefficients are compared by their evidence, whatever of it is given back. So a
+// site is given as much back as the average of all sites at the solution where it matters most.
+func (e *coefficients) compare(sites []*view) {
+	if !e.config.compared {
+		return
+	}
+	mat.Parallel(len(e.views), func(k int) {
+		for i := range e.solved {
+			e.views[k].evidence(e.solved[i].z)
+		}
+	})
+	for _, v := range sites {
+		z := e.chief(v)
+		if z == nil {
+			continue
+		}
+		logs := make([]float64, len(e.views))
+		for k, o := range e.views {
+			logs[k] = o.share + o.evidence(z)[0]/temper
+		}
+		total, mean := logSumExp(logs), 0.0
+		for k, o := range e.views {
+			if w := mat.Exp(logs[k] - total); w > 0 {
+				mean += float64(w * o.evidence(z).back())
+			}
+		}
+		v.excess = v.evidence(z).back() - mean
+	}
+}
+
+// chief is the solved point where a site has the most evidence; nil where it has none at any.
+func (e *coefficients) chief(v *view) (z []float64) {
+	best := math.Inf(-1)
+	for i := range e.solved {
+		if log := v.evidence(e.solved[i].z)[0] - float64(0.5*squares(e.solved[i].z)); log > best {
+			best, z = log, e.solved[i].z
+		}
+	}
+	return z
 }
 
 // level finds the tops of both models for the heaviest site, from where each is highest so far. step is for the first differences.
@@ -484,6 +535,29 @@ func (e *coefficients) heaviest() *cloud {
 	return slices.MaxFunc(e.views[0].clouds, func(a, b *cloud) int { return cmp.Compare(a.mass, b.mass) })
 }
 
+// refer makes the noise of the solution nearest to the posterior the one at which evidences are given back, where it is another by
+// more than a factor of sameNoise. All views are then climbed in anew.
+func (e *coefficients) refer() {
+	noise, before := e.nearest().noise, e.config.reference
+	if len(noise) != len(before) {
+		return
+	}
+	change := 0.0
+	for g, v := range noise {
+		change = math.Max(change, math.Abs(mat.Log(v/before[g])))
+	}
+	if change < mat.Log(sameNoise) {
+		return
+	}
+	e.config.reference, e.levelled, e.tops = noise, 0, topsOf(e.solved)
+	for _, v := range e.views {
+		clear(v.rates)
+		clear(v.land.seen)
+		v.clouds = nil
+	}
+	e.compare(e.views)
+}
+
 // nearest is the solution nearest to the posterior.
 func (e *coefficients) nearest() *solution { return e.nearestTo(e.heaviest()) }
 
@@ -512,8 +586,11 @@ func (e *coefficients) settledAt(c *cloud) bool {
 }
 
 // rivals are the maxima elsewhere that may matter, and near which the problem has not been solved. Layers that suit only the
-// heaviest one are unfair to them. The heaviest come first.
+// heaviest one are unfair to them. The heaviest come first. Once no layers are chosen any more there are none.
 func (e *coefficients) rivals() []spot {
+	if e.neurons > manyNeurons {
+		return nil
+	}
 	type rival struct {
 		*cloud
 		log float64
@@ -612,10 +689,17 @@ func (e *coefficients) moreNeurons() bool {
 // largerViews are the views with more neurons, not yet climbed in.
 func (e *coefficients) largerViews(neurons int) []*view {
 	larger := make([]*view, len(e.views))
-	for k, v := range e.views {
-		larger[k] = e.newView(v.site, neurons, v.excess)
-		larger[k].share, larger[k].weight = v.share, v.weight
-	}
+	mat.Parallel(len(larger), func(k int) {
+		v := e.views[k]
+		n := e.newView(v.site, neurons)
+		n.share, n.weight = v.share, v.weight
+		if z := e.chief(v); z != nil && e.config.compared { // it may get more back everywhere
+			if more := n.evidence(z).back() - v.evidence(z).back(); finite(more) {
+				n.excess = v.excess + more
+			}
+		}
+		larger[k] = n
+	})
 	return larger
 }
 
@@ -677,7 +761,7 @@ func (e *coefficients) change(v, larger, heaviest *view) float64 {
 	}
 	total := 0.0
 	for i, w := range weights {
-		weights[i] = mat.Exp((w - best) / temper)
+		weights[i] = mat.Exp(w - best)
 		if !finite(change[i]) {
 			change[i], weights[i] = 0, 0
 		}
