@@ -19,7 +19,10 @@ type cloud struct {
 	mean    []float64
 	off     float64 // root mean square error of the surrogate at new points, in nats
 	rounds  int
-	surface *surrogate // of the log density, in these coordinates; nil: of a sketch, or like another cloud
+	surface *surrogate // of the log density; nil: of a sketch, or like another cloud
+	// straight is the map whose places centre and root are, as long as a ridge is explored; nil: they are standard normal numbers.
+	straight *ridgeMap
+	explored *cloud // the coordinates of the surface; nil: these
 }
 
 // open returns points where the density may be high and is not known well, apart from each other, at
@@ -35,7 +38,7 @@ func (c *cloud) open(fit *surrogate, proposals [][]float64) [][]float64 {
 		if slices.ContainsFunc(list, func(o []float64) bool { return squaredDistance(o, x) < float64(d) }) {
 			continue
 		}
-		if sd := fit.deviation(x); sd > openNats && fit.at(x)+float64(2*sd) > fit.top-highNats {
+		if sd := fit.deviation(x); c.has(x) && sd > openNats && fit.at(x)+float64(2*sd) > fit.top-highNats {
 			list = append(list, x)
 		}
 	}
@@ -121,9 +124,51 @@ func lowerRoot(covariance *mat.Sym) *mat.Dense {
 
 // place maps coordinates to a point.
 func (c *cloud) place(x []float64) []float64 {
+	z := c.moved(x)
+	if c.straight != nil {
+		c.straight.from(z)
+	}
+	return z
+}
+
+// moved is the centre, moved to coordinates.
+func (c *cloud) moved(x []float64) []float64 {
 	z := slices.Clone(c.centre)
 	mat.Gemv(mat.NoTrans, 1, c.root, x, 1, z)
 	return z
+}
+
+// has tells whether the prior allows what is at some coordinates.
+func (c *cloud) has(x []float64) bool { return c.straight == nil || c.straight.has(c.moved(x)) }
+
+// allowed returns the coordinates that the prior allows.
+func (c *cloud) allowed(list [][]float64) [][]float64 {
+	if c.straight == nil {
+		return list
+	}
+	return slices.DeleteFunc(list, func(x []float64) bool { return !c.has(x) })
+}
+
+// own returns points with the log density in the cloud's coordinates.
+func (c *cloud) own(list []*spot) []*spot {
+	if c.straight == nil {
+		return list
+	}
+	own := make([]*spot, len(list))
+	for i, s := range list {
+		own[i] = &spot{s.z, s.log + c.straight.log(s.z)}
+	}
+	return own
+}
+
+// bend ends the exploration of a ridge: from then on the coordinates are those of the moments.
+func (c *cloud) bend() {
+	if c.straight == nil {
+		return
+	}
+	c.explored = &cloud{centre: c.centre, root: c.root, straight: c.straight}
+	mean, covariance := weightedMoments(c.z, c.weights)
+	c.centre, c.root, c.straight, c.normal = mean, lowerRoot(covariance), nil, false
 }
 
 // within is the inverse of place.
@@ -135,6 +180,10 @@ func (c *cloud) within(z []float64) []float64 {
 
 // withinTo is within without a new slice.
 func (c *cloud) withinTo(x, z []float64) {
+	if c.straight != nil {
+		z = slices.Clone(z)
+		c.straight.to(z)
+	}
 	for i := range x {
 		v := z[i] - c.centre[i]
 		for j := range i {
@@ -171,6 +220,10 @@ func (c *cloud) weigh(at func(x []float64) float64, proposals [][]float64, mayMo
 			x[i][k] *= wide
 		}
 		near, far := squares(x[i])/(2*wideCloud*wideCloud), squares(x[i])/(2*widerCloud*widerCloud)
+		if !c.has(x[i]) {
+			logs[i] = math.Inf(-1)
+			return
+		}
 		logs[i] = at(x[i]) - logSumExp([]float64{
 			-near - float64(float64(d)*mat.Log(wideCloud)) - ln2, -far - float64(float64(d)*mat.Log(widerCloud)) - ln2,
 		})
@@ -207,7 +260,7 @@ func (c *cloud) weigh(at func(x []float64) float64, proposals [][]float64, mayMo
 	}
 	next := mat.NewDense(d, d, nil)
 	mat.Gemm(mat.NoTrans, mat.NoTrans, 1, c.root, root, 0, next)
-	c.centre, c.root = c.place(mean), next
+	c.centre, c.root = c.moved(mean), next
 	return true
 }
 
@@ -266,4 +319,22 @@ func (c *cloud) logUnit() float64 {
 }
 
 // holds tells whether a point lies in the bulk of the cloud.
-func (c *cloud) holds(z []float64) bool { return mat.Nrm2(c.within(z)) < 5 }
+func (c *cloud) holds(z []float64) bool { return mat.Nrm2(c.coordinates().within(z)) < 5 }
+
+// coordinates returns those of the surface, as a cloud.
+func (c *cloud) coordinates() *cloud {
+	if c.explored != nil {
+		return c.explored
+	}
+	return c
+}
+
+// knows tells whether the surface predicts a point.
+func (c *cloud) knows(s *spot) bool {
+	if c.surface == nil {
+		return false
+	}
+	in := c.coordinates()
+	x := in.within(s.z)
+	return mat.Nrm2(x) < farthestSentinel && math.Abs(c.surface.at(x)-in.own([]*spot{s})[0].log) < predicts
+}

@@ -36,6 +36,8 @@ const (
 	farthestPlace = 8.0
 	// Beyond farthestSentinel units from the centre a density is taken to fall like a normal one.
 	farthestSentinel = 7.0
+	// A surface that predicts a maximum to within so many nats has it in its cloud.
+	predicts = 1
 	// Points that were looked at before are used if they are knownApart units from each other.
 	knownApart = 0.3
 	// longestMove is how many units the centre may move at a time.
@@ -116,7 +118,7 @@ func (l *landscape) clouds(sketches []*cloud, weight float64) ([]*cloud, error) 
 	sketches = slices.Clone(sketches)
 	slices.SortStableFunc(sketches, func(a, b *cloud) int { return cmp.Compare(b.mass, a.mass) })
 	for _, s := range sketches {
-		known := func(o *cloud) bool { return o.holds(s.centre) }
+		known := func(o *cloud) bool { return o.holds(s.centre) || o.knows(l.look(s.centre)) }
 		if slices.ContainsFunc(list, known) {
 			continue
 		}
@@ -150,7 +152,7 @@ func newPlaces(dimensions int) int { return 4 + 2*quadraticTerms(dimensions) }
 // known returns the centre of a cloud and the points about it that have been looked at, without near duplicates: these tell a
 // surrogate nothing.
 func (l *landscape) known(c *cloud) []*spot {
-	list, taken := []*spot{l.look(c.centre)}, [][]float64{make([]float64, l.dimensions)}
+	list, taken := []*spot{l.look(c.place(make([]float64, l.dimensions)))}, [][]float64{make([]float64, l.dimensions)}
 	for _, key := range slices.Sorted(maps.Keys(l.seen)) {
 		s := l.seen[key]
 		x := c.within(s.z)
@@ -211,7 +213,7 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 	d := l.dimensions
 	c := &cloud{centre: sketch.centre, root: sketch.root, off: math.Inf(1)}
 	proposals := normalPoints(d)
-	places := l.known(c)
+	places := c.own(l.known(c))
 	var fit *surrogate
 	if len(places) >= quadraticTerms(d) {
 		var err error
@@ -229,9 +231,15 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 			ahead = append(ahead, widened(proposals, used))
 			used++
 		}
+		ahead = c.allowed(ahead)
 		known := len(places)
-		places = append(places, l.lookAll(ahead, c)...)
-		if fit != nil {
+		places = append(places, c.own(l.lookAll(ahead, c))...)
+		if c.rounds == 1 && d > 1 && l.list != nil {
+			if c.straighten(l.list, places); c.straight != nil {
+				places, fit = c.own(places), nil
+			}
+		}
+		if fit != nil && len(ahead) > 0 {
 			c.off = misses(fit.at, fit.top, ahead, places[known:])
 		}
 		before, passes := c.outline(), 0
@@ -255,5 +263,6 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 		}
 	}
 	c.surface, c.normal = fit, fit.quadratic()
+	c.bend()
 	return c, nil
 }

@@ -7,12 +7,14 @@ import (
 
 	"github.com/bpielm/bpielm/feature"
 	"github.com/bpielm/bpielm/mat"
+	"github.com/bpielm/bpielm/system"
 )
 
 // landscape is the log density of standard normal numbers; -Inf where there is none.
 type landscape struct {
 	dimensions int
 	log        func(z []float64) float64 // without the prior of z
+	list       []system.Coefficient      // what the numbers stand for; nil: nothing that ridges may be straight in
 	seen       map[string]*spot
 }
 

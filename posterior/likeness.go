@@ -61,6 +61,11 @@ func (l *landscape) likeCloud(known *cloud, enough float64) *cloud {
 	if known.surface == nil {
 		return nil
 	}
+	if known.explored != nil {
+		coordinates := *known.explored
+		coordinates.surface, coordinates.off, coordinates.normal = known.surface, known.off, known.normal
+		known = &coordinates
+	}
 	d := l.dimensions
 	var x [][]float64
 	var differences []float64
@@ -74,11 +79,13 @@ func (l *landscape) likeCloud(known *cloud, enough float64) *cloud {
 		}
 	}
 	first, proposals := differencePlaces(d), normalPoints(d)
-	add(first, l.lookAll(first, known))
-	if len(x) < len(first) {
+	wanted := len(first)
+	first = known.allowed(first)
+	add(first, known.own(l.lookAll(first, known)))
+	if len(x) < wanted {
 		return nil
 	}
-	c := &cloud{centre: known.centre, root: known.root, off: math.Inf(1)}
+	c := &cloud{centre: known.centre, root: known.root, straight: known.straight, off: math.Inf(1)}
 	var difference *surrogate
 	at := func(own []float64) float64 {
 		x := known.within(c.place(own))
@@ -100,7 +107,10 @@ func (l *landscape) likeCloud(known *cloud, enough float64) *cloud {
 			check = append(check, widened(proposals, used))
 			used++
 		}
-		places := l.lookAll(check, c)
+		if check = c.allowed(check); len(check) == 0 {
+			return nil
+		}
+		places := c.own(l.lookAll(check, c))
 		c.off = misses(at, top, check, places)
 		for i, p := range places {
 			check[i] = known.within(p.z)
@@ -109,5 +119,6 @@ func (l *landscape) likeCloud(known *cloud, enough float64) *cloud {
 	}
 	c.off = math.Hypot(c.off, known.off)
 	c.normal = known.normal && difference.quadratic()
+	c.bend()
 	return c
 }

@@ -32,6 +32,9 @@ type patch struct {
 // Vassilvitskii, k-means++, 2007].
 func (e *coefficients) patches(c *cloud, count int) []patch {
 	d := len(c.centre)
+	if c.explored != nil {
+		return e.cells(c, count)
+	}
 	var x, values [][]float64
 	var weights []float64
 	for i, z := range c.z {

@@ -80,7 +80,7 @@ func (e *coefficients) scout(f *withCoefficients) []spot {
 			}
 		}
 		if list[i] != seen {
-			list[i] = e.around(f, list[i], step, k)
+			list[i] = e.around(f, list[i], step, k, gain[k])
 			seen = list[i]
 		}
 	}
@@ -96,7 +96,8 @@ func (e *coefficients) scout(f *withCoefficients) []spot {
 // probability. It moves to the best point, or comes closer where none is better, see narrowings, and returns where it ends.
 // Each point has layers of its own. What follows explores the coefficients with layers that suit a few points only, and the
 // evidence of those that suit a wrong value may be largest there.
-func (e *coefficients) around(f *withCoefficients, at *scouted, step float64, model int) *scouted {
+// Points are climbed from where that may make them better, if they gain as those of the scan did at most.
+func (e *coefficients) around(f *withCoefficients, at *scouted, step float64, model int, gain float64) *scouted {
 	back := -1 // the direction in which the last point lies
 	for range narrowings {
 		next := make([]*scouted, 2*len(at.z))
@@ -111,7 +112,7 @@ func (e *coefficients) around(f *withCoefficients, at *scouted, step float64, mo
 			}
 			z := slices.Clone(at.z)
 			z[i/2] = normalQuantile(u)
-			if next[i] = e.beginScouting(f, spot{z, math.Inf(-1)}); next[i].search != nil {
+			if next[i] = e.beginScouting(f, spot{z, math.Inf(-1)}); next[i].search != nil && next[i].rated[model]+float64(hopefulGain*gain) > at.rated[model] {
 				e.climbFrom(next[i])
 			}
 		})

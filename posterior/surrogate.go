@@ -18,6 +18,7 @@ type surrogate struct {
 	length, size float64
 	top          float64      // the largest log density; others are relative to it
 	roughness    float64      // sd of the difference between neighbouring points
+	evidence     float64      // log marginal likelihood, but for a constant
 	choice       [3]int       // of length, size and roughness
 	chol         mat.Cholesky // of the covariance of the known values
 }
@@ -90,7 +91,7 @@ func newSurrogate(places [][]float64, logs []float64, before *surrogate) (*surro
 					evidence -= mat.Log(chol.L().At(i, i))
 				}
 				if evidence > best {
-					best, s.length, s.size, s.roughness, s.weights = evidence, length, size, roughness, append([]float64(nil), alpha...)
+					best, s.evidence, s.length, s.size, s.roughness, s.weights = evidence, evidence, length, size, roughness, append([]float64(nil), alpha...)
 					s.choice = [3]int{il, is, ir}
 					s.chol, chol = chol, mat.Cholesky{}
 				}

@@ -178,6 +178,7 @@ func (e *coefficients) newView(s site, neurons int) *view {
 	v := &view{site: s, rates: map[string]*ratedSpot{}}
 	v.rate = func(z []float64) rated { return e.rate(z, &s, neurons) }
 	v.land = newLandscape(len(e.list), func(z []float64) float64 { return v.rated(z).together(e.tops) })
+	v.land.list = e.list
 	return v
 }
 
@@ -750,8 +751,11 @@ func (e *coefficients) change(v, larger, heaviest *view) float64 {
 			}
 		}
 	}
-	for i := range e.solved {
-		places = append(places, e.solved[i].z)
+	top := v.land.at(places[0])
+	for i := range e.solved { // more neurons do not help where neither the solution nor these layers leave hope
+		if s := &e.solved[i]; s.log > e.solved[0].log-deepest || v.land.at(s.z) > top-deepest {
+			places = append(places, s.z)
+		}
 	}
 	change, weights, best := make([]float64, len(places)), make([]float64, len(places)), math.Inf(-1)
 	for i, z := range places {
