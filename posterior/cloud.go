@@ -146,7 +146,13 @@ func (c *cloud) allowed(list [][]float64) [][]float64 {
 	if c.straight == nil {
 		return list
 	}
-	return slices.DeleteFunc(list, func(x []float64) bool { return !c.has(x) })
+	var allowed [][]float64
+	for _, x := range list {
+		if c.has(x) {
+			allowed = append(allowed, x)
+		}
+	}
+	return allowed
 }
 
 // own returns points with the log density in the cloud's coordinates.

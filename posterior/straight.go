@@ -83,17 +83,20 @@ func (s *ridgeMap) log(z []float64) float64 {
 // straighten makes coefficients the cloud's coordinates where they suit some places better. Its centre is in normal numbers.
 func (c *cloud) straighten(list []system.Coefficient, places []*spot) {
 	other := &cloud{centre: c.centre, root: c.root, straight: newRidgeMap(list, c.centre)}
-	places = slices.DeleteFunc(slices.Clone(places), func(p *spot) bool {
-		return !(mat.Nrm2(c.within(p.z)) < farthestPlace && mat.Nrm2(other.within(p.z)) < farthestPlace)
-	})
-	if len(places) < quadraticTerms(len(c.centre)) {
+	var common []*spot
+	for _, p := range places {
+		if mat.Nrm2(c.within(p.z)) < farthestPlace && mat.Nrm2(other.within(p.z)) < farthestPlace {
+			common = append(common, p)
+		}
+	}
+	if len(common) < quadraticTerms(len(c.centre)) {
 		return
 	}
-	now, err := c.fit(places, nil)
+	now, err := c.fit(common, nil)
 	if err != nil {
 		return
 	}
-	if then, err := other.fit(other.own(places), nil); err == nil && then.evidence > now.evidence+straighterBy {
+	if then, err := other.fit(other.own(common), nil); err == nil && then.evidence > now.evidence+straighterBy {
 		c.straight = other.straight
 	}
 }
