@@ -20,7 +20,7 @@ type cloud struct {
 	off     float64 // root mean square error of the surrogate at new points, in nats
 	rounds  int
 	surface *surrogate // of the log density; nil: of a sketch, or like another cloud
-	// straight is the map whose places centre and root are, as long as a ridge is explored; nil: they are standard normal numbers.
+	// straight is the map in whose places centre and root are given while a ridge is explored; nil: in standard normal numbers.
 	straight *ridgeMap
 	explored *cloud // the coordinates of the surface; nil: these
 }
@@ -138,7 +138,7 @@ func (c *cloud) moved(x []float64) []float64 {
 	return z
 }
 
-// has tells whether the prior allows what is at some coordinates.
+// has tells whether the prior allows the coefficients at some coordinates.
 func (c *cloud) has(x []float64) bool { return c.straight == nil || c.straight.has(c.moved(x)) }
 
 // allowed returns the coordinates that the prior allows.
@@ -167,7 +167,7 @@ func (c *cloud) own(list []*spot) []*spot {
 	return own
 }
 
-// bend ends the exploration of a ridge: from then on the coordinates are those of the moments.
+// bend ends the exploration of a ridge: others are to see a cloud in normal numbers, with the coordinates of its moments.
 func (c *cloud) bend() {
 	if c.straight == nil {
 		return
@@ -225,11 +225,11 @@ func (c *cloud) weigh(at func(x []float64) float64, proposals [][]float64, mayMo
 		for k := range x[i] {
 			x[i][k] *= wide
 		}
-		near, far := squares(x[i])/(2*wideCloud*wideCloud), squares(x[i])/(2*widerCloud*widerCloud)
 		if !c.has(x[i]) {
 			logs[i] = math.Inf(-1)
 			return
 		}
+		near, far := squares(x[i])/(2*wideCloud*wideCloud), squares(x[i])/(2*widerCloud*widerCloud)
 		logs[i] = at(x[i]) - logSumExp([]float64{
 			-near - float64(float64(d)*mat.Log(wideCloud)) - ln2, -far - float64(float64(d)*mat.Log(widerCloud)) - ln2,
 		})
@@ -342,5 +342,5 @@ func (c *cloud) knows(s *spot) bool {
 	}
 	in := c.coordinates()
 	x := in.within(s.z)
-	return mat.Nrm2(x) < farthestSentinel && math.Abs(c.surface.at(x)-in.own([]*spot{s})[0].log) < predicts
+	return mat.Nrm2(x) < farthestSentinel && math.Abs(c.surface.at(x)-in.own([]*spot{s})[0].log) < foretold
 }

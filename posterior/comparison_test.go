@@ -97,6 +97,10 @@ func TestRivalsAreSolved(t *testing.T) {
 	if got := e.rivals(); len(got) != 1 || got[0].z[0] != -1.02 {
 		t.Errorf("the rivals are %v; 0 has been solved, and 2 is too far below", got)
 	}
+	if e.neurons = 2 * manyNeurons; e.rivals() != nil { // no layers would be chosen
+		t.Errorf("with large layers the rivals are %v, want none", e.rivals())
+	}
+	e.neurons = 0
 	e.solved = append(e.solved, solution{z: []float64{-1.021}})
 	if got := e.rivals(); got != nil {
 		t.Errorf("all has been solved, but %v", got)
@@ -150,6 +154,42 @@ func TestNoiseIsReferredTo(t *testing.T) {
 		}
 		if got := e.config.reference[0]; got != want || kept != test.passes {
 			t.Errorf("noise of %g: the reference is %g, want %g; what was known was kept: %t", test.noise, got, want, kept)
+		}
+	}
+}
+
+// Neurons are doubled for what changes the density where it is, not for changes far below its top; and where neither the solution nor
+// the layers leave hope, larger layers are not even tried.
+func TestChangesMatterWhereTheDensityIs(t *testing.T) {
+	e := &coefficients{list: forced(1, nil).Coefficients}
+	e.solved = []solution{{z: []float64{0}}, {z: []float64{0.8}, log: -8}, {z: []float64{3}, log: -100}}
+	changed := func(at, by float64) (float64, *view) {
+		add := func(more float64) *view {
+			v := &view{rates: map[string]*ratedSpot{}}
+			v.rate = func(z []float64) rated {
+				r := -12 * z[0] * z[0]
+				if z[0] == at {
+					r += more
+				}
+				return rated{r, r}
+			}
+			v.land = newLandscape(1, func(z []float64) float64 { return v.rated(z)[0] })
+			return v
+		}
+		v, larger := add(0), add(by)
+		v.clouds = []*cloud{{centre: []float64{0}, mean: []float64{0}, root: mat.NewDense(1, 1, []float64{0.2})}}
+		return math.Sqrt(e.change(v, larger, v)), larger
+	}
+	low, larger := changed(0.8, 2)
+	if low > 0.1 {
+		t.Errorf("two nats that are added eight nats below the top change the density by %g", low)
+	}
+	if larger.rates["[3]"] != nil {
+		t.Error("a point without hope has been rated with larger layers")
+	}
+	for _, test := range []struct{ at, by float64 }{{0, 2}, {0.8, 10}} {
+		if got, _ := changed(test.at, test.by); got < enoughNeurons {
+			t.Errorf("%g nats that are added at %g change the density by %g only", test.by, test.at, got)
 		}
 	}
 }

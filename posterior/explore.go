@@ -36,8 +36,8 @@ const (
 	farthestPlace = 8.0
 	// Beyond farthestSentinel units from the centre a density is taken to fall like a normal one.
 	farthestSentinel = 7.0
-	// A surface that predicts a maximum to within so many nats has it in its cloud.
-	predicts = 1
+	// A maximum that a surface predicts to within foretold nats is part of its cloud.
+	foretold = 1
 	// Points that were looked at before are used if they are knownApart units from each other.
 	knownApart = 0.3
 	// longestMove is how many units the centre may move at a time.

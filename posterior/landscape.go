@@ -14,7 +14,7 @@ import (
 type landscape struct {
 	dimensions int
 	log        func(z []float64) float64 // without the prior of z
-	list       []system.Coefficient      // what the numbers stand for; nil: nothing that ridges may be straight in
+	list       []system.Coefficient      // what the numbers stand for; nil: not known
 	seen       map[string]*spot
 }
 

@@ -96,7 +96,7 @@ func (e *coefficients) scout(f *withCoefficients) []spot {
 // probability. It moves to the best point, or comes closer where none is better, see narrowings, and returns where it ends.
 // Each point has layers of its own. What follows explores the coefficients with layers that suit a few points only, and the
 // evidence of those that suit a wrong value may be largest there.
-// Points are climbed from where that may make them better, if they gain as those of the scan did at most.
+// A point is climbed from only if it would become better than the best, were its gain hopefulGain times the largest of the scan.
 func (e *coefficients) around(f *withCoefficients, at *scouted, step float64, model int, gain float64) *scouted {
 	back := -1 // the direction in which the last point lies
 	for range narrowings {

@@ -735,7 +735,7 @@ func (v *view) follow(other *landscape) []*cloud {
 }
 
 // change is the mean squared change of a site's log density with more neurons, in nats, about its
-// own mean, over the clouds of the heaviest site and the solved points, weighted by the density.
+// own mean, over the clouds of the heaviest site and the solved points, weighted by the densities.
 func (e *coefficients) change(v, larger, heaviest *view) float64 {
 	var places [][]float64
 	for _, c := range heaviest.clouds {
@@ -757,15 +757,15 @@ func (e *coefficients) change(v, larger, heaviest *view) float64 {
 			places = append(places, s.z)
 		}
 	}
-	change, weights, best := make([]float64, len(places)), make([]float64, len(places)), math.Inf(-1)
+	now, then := make([]float64, len(places)), make([]float64, len(places))
 	for i, z := range places {
-		now, then := v.land.at(z), larger.land.at(z)
-		change[i], weights[i] = then-now, math.Max(now, then)
-		best = math.Max(best, weights[i])
+		now[i], then[i] = v.land.at(z), larger.land.at(z)
 	}
-	total := 0.0
-	for i, w := range weights {
-		weights[i] = mat.Exp(w - best)
+	// A place matters as far as it does to either density. Relative to a top that has risen, nothing else would.
+	change, weights, total := make([]float64, len(places)), make([]float64, len(places)), 0.0
+	topNow, topThen := slices.Max(now), slices.Max(then)
+	for i := range places {
+		change[i], weights[i] = then[i]-now[i], mat.Exp(math.Max(now[i]-topNow, then[i]-topThen))
 		if !finite(change[i]) {
 			change[i], weights[i] = 0, 0
 		}

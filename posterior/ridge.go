@@ -52,14 +52,14 @@ func (s *ridgeMap) has(y []float64) bool {
 	return true
 }
 
-// to maps normal numbers to a place, in place.
+// to overwrites normal numbers with their place.
 func (s *ridgeMap) to(z []float64) {
 	for i, v := range z {
 		z[i] = s.z[i] + (s.list[i].Value(v)-s.middle[i])/s.slope[i]
 	}
 }
 
-// from is the inverse of to.
+// from overwrites a place with its normal numbers.
 func (s *ridgeMap) from(y []float64) {
 	for i, v := range y {
 		y[i] = s.list[i].Number(s.coefficient(i, v))
@@ -80,7 +80,8 @@ func (s *ridgeMap) log(z []float64) float64 {
 	return sum
 }
 
-// straighten makes coefficients the cloud's coordinates where they suit some places better. Its centre is in normal numbers.
+// straighten makes coefficients the cloud's coordinates if these places are interpolated better that way. As yet the centre is given in normal
+// numbers.
 func (c *cloud) straighten(list []system.Coefficient, places []*spot) {
 	other := &cloud{centre: c.centre, root: c.root, straight: newRidgeMap(list, c.centre)}
 	var common []*spot
