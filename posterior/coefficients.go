@@ -2,6 +2,8 @@ package posterior
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -32,9 +34,9 @@ const (
 	placesToCome = 300
 	// evidenceDraws is how many draws each site has.
 	evidenceDraws = 2
-	// A solution is near the posterior within nearEnough standard deviations of its mean. Otherwise
-	// the problem is solved there, at most mostMoved times.
-	nearEnough, mostMoved = 0.5, 3
+	// A solution is near the posterior within nearEnough standard deviations of its mean, along each number: about as far as the
+	// coefficients themselves may be from it. Otherwise the problem is solved there, at most mostMoved times.
+	nearEnough, mostMoved = 1, 3
 )
 
 // family is a problem that is linear once some numbers are given: its coefficients, or what a nonlinear problem is linearised
@@ -285,7 +287,7 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 		}
 		list[i] = solution{
 			problem: p, z: z, rated: rated{q.summary.Evidence - lacks, q.summary.Evidence + refund}.plus(e.family.logPrior(z) - float64(0.5*squares(z))),
-			q: q, frame: s.frame, neurons: s.neurons, noise: all[0].noise, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most), sites: sites,
+			q: q, frame: s.frame, neurons: s.neurons, noise: all[0].noise, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most && !s.settled), sites: sites,
 		}
 	})
 	for _, err := range errs {
@@ -310,17 +312,33 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 	return nil
 }
 
-// solveAgain solves the problem with as many neurons as it needs where rough solutions may matter, which are within so many
-// nats of the best: layers that are too small are too sure. At wrong coefficients no number of neurons may be enough; there it
-// takes at most twice as many as where the scan was best.
+// solveAgain solves the problem with more neurons where rough solutions may matter, which are within so many nats of the best:
+// layers that are too small are too sure. At wrong coefficients no number of neurons may be enough. There it takes as many as
+// where the scan was best, and twice as many only where another gain like the one from these would bring them near the top.
 func (e *coefficients) solveAgain(within float64) error {
+	enough, before := e.enough(), map[string]rated{}
+	matters := func(s *solution) bool { return s.rough && s.log > e.solved[0].log-within }
+	err := e.solveLarger(enough, func(s *solution) bool {
+		if !matters(s) || s.neurons >= enough {
+			return false
+		}
+		before[fmt.Sprint(s.z)] = s.rated
+		return true
+	})
+	return errors.Join(err, e.solveLarger(2*enough, func(s *solution) bool {
+		gain := math.Inf(1)
+		if was, known := before[fmt.Sprint(s.z)]; known {
+			gain = math.Max(s.rated[0]-was[0], s.rated[1]-was[1])
+		}
+		return matters(s) && s.log+math.Max(gain, 0) > e.solved[0].log-highNats
+	}))
+}
+
+// solveLarger solves the problem with as many neurons as it needs, up to most unless that is 0, in place of some solutions.
+func (e *coefficients) solveLarger(most int, which func(s *solution) bool) error {
 	var places []spot
-	most := 0
 	for i := range e.solved {
-		switch s := &e.solved[i]; {
-		case !s.rough:
-			most = max(most, 2*s.neurons)
-		case s.log > e.solved[0].log-within:
+		if s := &e.solved[i]; which(s) {
 			places = append(places, spot{z: s.z})
 		}
 	}
@@ -333,6 +351,17 @@ func (e *coefficients) solveAgain(within float64) error {
 		return s.rough && slices.ContainsFunc(all, func(o solution) bool { return o.neurons > s.neurons && slices.Equal(o.z, s.z) })
 	})
 	return err
+}
+
+// enough is with how many neurons the problem was solved where they could be as many as needed; 0: nowhere.
+func (e *coefficients) enough() int {
+	neurons := 0
+	for i := range e.solved {
+		if s := &e.solved[i]; !s.rough {
+			neurons = max(neurons, s.neurons)
+		}
+	}
+	return neurons
 }
 
 // looked reports an evaluated point, with the time that its rows took.

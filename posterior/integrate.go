@@ -145,7 +145,7 @@ func integrate(p *system.Problem, c Config) (*Posterior, *search, error) {
 			s.release()
 			return nil, nil, err
 		}
-		if grown.settled {
+		if s.settled = grown.settled; s.settled {
 			break
 		}
 	}

@@ -59,8 +59,12 @@ func (e *coefficients) begin() {
 	best := &e.solved[0]
 	neurons := best.neurons
 	for i := range e.solved {
-		if s := &e.solved[i]; s.log > best.log-deepest {
-			neurons = max(neurons, s.neurons)
+		s := &e.solved[i]
+		if !(s.log > best.log-deepest) {
+			continue
+		}
+		if neurons = max(neurons, s.neurons); s.rough { // it may need more
+			neurons = max(neurons, min(2*s.neurons, 2*e.enough()))
 		}
 	}
 	e.config.reference = best.noise
@@ -259,8 +263,8 @@ func (e *coefficients) chief(v *view) (z []float64) {
 }
 
 // level finds the tops of both models for the heaviest site, from where each is highest so far. step is for the first differences.
-// It returns whether they have moved.
-func (e *coefficients) level(step []float64) bool {
+// It returns those for the next, and whether the tops have moved.
+func (e *coefficients) level(step []float64) (next []float64, moved bool) {
 	tops, v := e.tops, e.views[0]
 	for k := range tops {
 		from := v.highest(k)
@@ -271,15 +275,16 @@ func (e *coefficients) level(step []float64) bool {
 		top, m := land.climb(from, step, levelEnough, func(spot) bool { return false })
 		_, gain := m.newton(firstReach)
 		tops[k] = top.log + math.Max(gain, 0)
+		step = m.steps(step)
 	}
 	if tops == e.tops {
-		return false
+		return step, false
 	}
 	e.tops, e.levelled = tops, e.neurons
 	for _, v := range e.views {
 		clear(v.land.seen)
 	}
-	return true
+	return step, true
 }
 
 // sketch climbs to the maxima of the heaviest site, and to those of sites that may have others. Sites that have none are
@@ -297,7 +302,7 @@ func (e *coefficients) sketch() error {
 		mat.Parallel(len(e.views), func(k int) {
 			if v := e.views[k]; v.clouds == nil {
 				if places := risen(v); places != nil {
-					_ = e.sketchView(v, places) // like the heaviest site where that fails
+					_ = e.sketchView(v, places, e.steps()) // like the heaviest site where that fails
 				}
 			}
 		})
@@ -313,10 +318,12 @@ func (e *coefficients) sketch() error {
 // where climbing has led one of them higher.
 func (e *coefficients) sketchLead() error {
 	lead := e.views[0]
-	step := lead.land.firstSteps()
+	step, moved := e.steps(), false
 	levels := e.config.compared && e.levelled != e.neurons
 	for range levelRounds {
-		moved := levels && e.level(step)
+		if levels {
+			step, moved = e.level(step)
+		}
 		if lead.clouds != nil && !moved {
 			break
 		}
@@ -326,7 +333,7 @@ func (e *coefficients) sketchLead() error {
 				known = append(known, *lead.land.look(s.z))
 			}
 		}
-		if err := e.sketchView(lead, known); err != nil {
+		if err := e.sketchView(lead, known, step); err != nil {
 			return err
 		}
 		step = lead.clouds[0].steps()
@@ -343,12 +350,18 @@ func (e *coefficients) solvedSpots(l *landscape) []spot {
 	return known
 }
 
-// sketchView climbs to the maxima of a site, from known points and from the maxima that have been found.
-func (e *coefficients) sketchView(v *view, known []spot) (err error) {
-	step := v.land.firstSteps()
+// steps are for first differences: how narrow the density is, as far as that is known.
+func (e *coefficients) steps() []float64 {
 	if len(e.found) > 0 {
-		// It is roughly known where there is something, and how narrow it is.
-		step = e.found[0].steps()
+		return e.found[0].steps()
+	}
+	return e.views[0].land.firstSteps()
+}
+
+// sketchView climbs to the maxima of a site, from known points and from the maxima that have been found. step is for the first
+// differences.
+func (e *coefficients) sketchView(v *view, known []spot, step []float64) (err error) {
+	if len(e.found) > 0 { // it is roughly known where there is something
 		for _, c := range e.found {
 			known = append(known, *v.land.look(c.mean))
 		}
@@ -389,7 +402,7 @@ func (e *coefficients) explore() error {
 		case clouds != nil:
 			v.clouds = clouds
 		case v.clouds == nil:
-			return e.sketchView(v, places)
+			return e.sketchView(v, places, e.steps())
 		}
 		return nil
 	})
@@ -671,14 +684,15 @@ func (e *coefficients) moreNeurons() bool {
 	if e.neurons > manyNeurons {
 		e.keep(mostLarge)
 	}
+	step := e.steps()
 	if e.config.compared {
-		e.level(e.found[0].steps())
+		step, _ = e.level(step)
 	}
 	mat.Parallel(len(e.views), func(k int) {
 		v := e.views[k]
 		was := before[slices.IndexFunc(before, func(o *view) bool { return o.site.key() == v.site.key() })]
 		if was.clouds != nil {
-			v.clouds = was.follow(v.land)
+			v.clouds = was.follow(v, step)
 		}
 	})
 	if clouds := e.views[0].clouds; len(clouds) > 0 {
@@ -714,19 +728,25 @@ func (e *coefficients) changes(larger []*view) float64 {
 	return math.Sqrt(mat.Sum(changes) / total)
 }
 
-// follow climbs in another landscape, starting from the maxima of this one.
-func (v *view) follow(other *landscape) []*cloud {
+// follow climbs in another view, starting from the maxima of this one, or from higher points that are known there. step is for the
+// first differences.
+func (v *view) follow(other *view, step []float64) []*cloud {
 	mass := v.mass()
 	var list []*cloud
 	for _, c := range v.clouds {
 		if c.mass < mass-deepest {
 			continue
 		}
-		from := other.look(c.mean)
+		from := other.land.look(c.mean)
+		for k := range (rated{}) {
+			if s := other.highest(k); s.z != nil && c.holds(s.z) && other.land.at(s.z) > from.log {
+				from = other.land.look(s.z)
+			}
+		}
 		if math.IsInf(from.log, -1) {
 			continue
 		}
-		next := other.sketch(*from, c.steps(), func(spot) bool { return false })
+		next := other.land.sketch(*from, step, func(spot) bool { return false })
 		if !slices.ContainsFunc(list, func(o *cloud) bool { return o.holds(next.centre) }) {
 			list = append(list, next)
 		}

@@ -6,6 +6,7 @@ import (
 	"html"
 	"image"
 	"image/color"
+	"image/png"
 	"io"
 	"math"
 	"slices"
@@ -49,10 +50,10 @@ func (f *Figure) Write(w io.Writer, format Format) error {
 	width, height, rows := f.measure()
 	switch format {
 	case PNG:
-		canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(figureDPI))}
+		canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(figureDPI))
 		f.drawOn(draw.New(canvas), width, height, rows)
-		_, err := canvas.WriteTo(w)
-		return err
+		fast := png.Encoder{CompressionLevel: png.BestSpeed} // twice as fast, and a tenth larger
+		return fast.Encode(w, canvas.Image())
 	case SVG:
 		canvas := vgsvg.New(width, height)
 		f.drawOn(draw.New(&outlines{canvas, canvas}), width, height, rows)
