@@ -21,7 +21,7 @@ func bigZero() *big.Float { return new(big.Float).SetPrec(precision) }
 // bigSolve returns A^-1 B by Gauss-Jordan elimination with partial pivoting, and
 // log |det A|.
 func bigSolve(a, b [][]*big.Float) (x [][]*big.Float, logDet float64) {
-	n := len(a)
+	n, product := len(a), bigZero()
 	for c := range n {
 		pivot := c
 		for r := c + 1; r < n; r++ {
@@ -36,15 +36,17 @@ func bigSolve(a, b [][]*big.Float) (x [][]*big.Float, logDet float64) {
 		m, _ := mantissa.Float64()
 		logDet += math.Log(math.Abs(m)) + float64(exponent)*math.Ln2
 		for r := range n {
-			if r == c {
+			if r == c || a[r][c].Sign() == 0 {
 				continue
 			}
 			f := bigZero().Quo(a[r][c], a[c][c])
 			for k := c; k < n; k++ {
-				a[r][k].Sub(a[r][k], bigZero().Mul(f, a[c][k]))
+				a[r][k].Sub(a[r][k], product.Mul(f, a[c][k]))
 			}
 			for k := range b[r] {
-				b[r][k].Sub(b[r][k], bigZero().Mul(f, b[c][k]))
+				if b[c][k].Sign() != 0 {
+					b[r][k].Sub(b[r][k], product.Mul(f, b[c][k]))
+				}
 			}
 		}
 	}
@@ -115,17 +117,27 @@ func newNormal(d []float64, rows plain) *normal {
 		q.a[i][i].Quo(bigOf(1), bigOf(d[i]))
 		q.d[i], _ = q.a[i][i].Float64()
 	}
+	hi, product := bigZero(), bigZero()
 	for r, h := range rows.h {
 		w, y := bigZero().Quo(bigOf(1), bigOf(rows.v[r])), bigOf(rows.y[r])
+		of := make([]*big.Float, n)
 		for i := range n {
-			hi := bigZero().Mul(bigOf(h[i]), w)
-			for j := range n {
-				q.a[i][j].Add(q.a[i][j], bigZero().Mul(hi, bigOf(h[j])))
+			of[i] = bigOf(h[i])
+		}
+		for i := range n {
+			hi.Mul(of[i], w)
+			for j := range i + 1 {
+				q.a[i][j].Add(q.a[i][j], product.Mul(hi, of[j]))
 			}
-			q.b[i].Add(q.b[i], bigZero().Mul(hi, y))
+			q.b[i].Add(q.b[i], product.Mul(hi, y))
 		}
 		q.c.Add(q.c, y.Mul(y, w.Mul(w, y)))
 		q.logs += math.Log(2 * math.Pi * rows.v[r])
+	}
+	for i := range n {
+		for j := range i {
+			q.a[j][i].Set(q.a[i][j])
+		}
 	}
 	return q
 }
