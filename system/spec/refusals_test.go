@@ -110,7 +110,7 @@ var refusals = []struct{ file, old, new, want string }{
 	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*dx", "problem.toml:14: equation.pde: unknown name dx; a derivative is written u_x, u_xx or u_t"},
 	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "laplace(u) + u_xx = q", "problem.toml:14: equation.pde: unknown function laplace; write derivatives, as u_xx + u_yy"},
 	{"problem.toml", "[[condition]]", "[[boundary]]", "problem.toml:17: boundary: unknown key or section; did you mean [[condition]]?"},
-	{"problem.toml", "sigma = 0.1", "noise = 0.1", "problem.toml:24: sensors.noise: expected normal or student in quotes, found 0.1"},
+	{"problem.toml", "sigma = 0.1", "noise = 0.1", "problem.toml:24: sensors.noise: expected normal or student; sigma = 0.1 is the standard deviation"},
 	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xxxxxxxxx = q", "problem.toml:14: equation.pde: u_xxxxxxxxx is a derivative of order 9; the highest order is 8"},
 	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "u_xx + u_yy = q*log(x - 3)", "problem.toml:14: equation.pde: the coefficient of q is NaN at x = 0.97801, y = 0.621921"},
 	{"problem.toml", "k*(u_xx + u_yy) = q*sin(x)", "x + y = 1", `problem.toml:14: equation.pde: "x + y = 1" contains no unknown; the field is u`},

@@ -98,6 +98,10 @@ func (s section) noise(group *system.Sensors, file *SensorFile) error {
 		}
 		file.Sigma, group.Sigma = &sigma, []float64{sigma}
 	}
+	switch v := s.values["noise"].(type) {
+	case int64, float64:
+		return s.refuse(join(s.name, "noise"), "expected normal or student; sigma = %v is the standard deviation", v)
+	}
 	kind, err := s.choice("noise", "normal", "student")
 	if err != nil {
 		return err
