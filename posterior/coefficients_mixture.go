@@ -18,7 +18,7 @@ const (
 	// mostLost is the weight of components that could not be conditioned above which it matters.
 	mostLost = 0.05
 	// quiet is how far the answers may move, in standard deviations, when neurons are doubled for the
-	// smaller layers to be used.
+	// smaller layers to be used, also by nonlinear problems.
 	quiet = 0.1
 	// lightest is the weight below which a mode is dropped.
 	lightest = 0.01
