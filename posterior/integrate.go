@@ -33,6 +33,8 @@ const (
 	// stillness is how far the answers may move when neurons are doubled for their number to be
 	// enough: a root mean square, in standard deviations.
 	stillness = 0.3
+	// similarWidth is how far standard deviations of answers may then differ, in logarithms.
+	similarWidth = 0.2
 	// lessCharge is by how many nats the penalty of larger layers must fall, see tried, for still
 	// larger ones to be tried.
 	lessCharge = 2
@@ -447,6 +449,18 @@ func (a *answers) z(b *answers, i int) float64 {
 		return 0
 	}
 	return moved / math.Max(a.sd[i], b.sd[i])
+}
+
+// widened returns the root mean square of the logarithms by which standard deviations differ from those of other answers.
+func (a *answers) widened(b *answers) float64 {
+	sum := 0.0
+	for i, sd := range a.sd {
+		if sd != b.sd[i] { // both may be certain
+			log := mat.Log(sd / b.sd[i])
+			sum = mat.FMA(log, log, sum)
+		}
+	}
+	return math.Sqrt(sum / float64(len(a.sd)))
 }
 
 // movedFrom returns the root mean square difference from other answers, in units of the larger of

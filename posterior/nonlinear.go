@@ -174,7 +174,8 @@ func startsOf(p *system.Problem) []*levelState {
 		if len(m.Terms) != 1 || m.Nonlinear != nil || len(m.Parameters) > 0 || m.Known != nil || order(&m.Terms[0]) > 0 || len(g.Values) == 0 {
 			continue
 		}
-		if size := signedSize(&m.Terms[0], g.Points); size != 0 {
+		weights, _ := m.Terms[0].Footprint.Sum()
+		if size := weights * signedSize(&m.Terms[0], g.Points); size != 0 {
 			f, n := m.Terms[0].Field, float64(len(g.Values))
 			mean, sd := meanAndSD(g.Values)
 			level[f] += float64(n*mean) / size
@@ -211,13 +212,14 @@ type newton struct {
 	config   Config
 	neurons  int
 	at       *linearisation
-	sites    []site     // of the layers of the last step; nil before the first
-	surveyed []*tried   // with patches: these, as they were surveyed last; nil: not yet
-	hold     bool       // takes the hyper-parameters surveyed last for the next step: a survey costs many times what a step does
-	answers  *answers   // of the last step, and
-	evidence float64    // what it had
-	trail    []*answers // at the end of each slack
-	sigma    []float64  // of each group whose noise is learned, as far as it is known; 0: stated
+	sites    []site      // of the layers of the last step; nil before the first
+	surveyed []*tried    // with patches: these, as they were surveyed last; nil: not yet
+	hold     bool        // takes the hyper-parameters surveyed last for the next step: a survey costs many times what a step does
+	answers  *answers    // of the last step, and
+	evidence float64     // what it had
+	trail    []*answers  // at the end of each slack
+	sigma    []float64   // of each group whose noise is learned, as far as it is known; 0: stated
+	weights  [][]float64 // of readings with Student's noise, as they have settled; nil: not yet
 	moved    []float64
 	assemble time.Duration
 	told     *progress
@@ -408,11 +410,11 @@ func (n *newton) loosened(slack float64) *system.Problem {
 	loose := func(list, of []system.Demand) []system.Demand {
 		list = slices.Clone(list)
 		for i := range list {
-			if e := &list[i]; of[i].Residual.Nonlinear != nil || n.dependent(&of[i].Residual) {
+			if e := &list[i]; n.bends(&of[i].Residual) {
 				if e.SD == 0 && e.Tolerance < slack {
 					e.Tolerance, e.Exact = slack, false
 				}
-			} else if slack > 0 && n.config.Patches != nil && e.SD == 0 && e.Tolerance == 0 { // one slack less to survey
+			} else if slack > 0 && e.SD == 0 && e.Tolerance == 0 && !e.Exact { // one slack less to survey
 				list[i].Tolerance = openSlack
 			}
 		}
@@ -507,6 +509,9 @@ func (n *newton) step(slack float64, look, learn bool) (*Posterior, *search, err
 		return nil, nil, err
 	}
 	var s *search
+	if f.robust() && n.weights != nil {
+		f.weights = n.weights
+	}
 	switch {
 	case n.hold && n.surveyed != nil:
 		s = newSearch(f, c, n.neurons, nil)
@@ -540,6 +545,8 @@ func (n *newton) step(slack float64, look, learn bool) (*Posterior, *search, err
 	n.assemble += s.assemble
 	if err != nil {
 		s.release()
+	} else {
+		n.weights = s.weights
 	}
 	return q, s, err
 }
@@ -609,8 +616,10 @@ func (n *newton) distance(a *answers, f *frame, to system.State, z []float64) fl
 	from, next := make([]float64, f.domain.Rows()), make([]float64, f.domain.Rows())
 	sum, i := 0.0, 0
 	add := func(from, to float64) {
-		d := (to - from) / a.sd[i]
-		sum = mat.FMA(d, d, sum)
+		if d := to - from; d != 0 { // both may be certain
+			d /= a.sd[i]
+			sum = mat.FMA(d, d, sum)
+		}
 		i++
 	}
 	compare := func(of system.Functional) {
@@ -707,10 +716,14 @@ func (n *newton) misfit(state system.State, z []float64, q *Posterior, f *frame)
 		sigma := q.summary.Noise[group].Sigma
 		group++
 		squaresOf(&g.Measures, g.Points, g.Values, func(k int) float64 {
+			unit := sigma
 			if len(g.Sigma) == len(g.Values) {
-				return g.Sigma[k]
+				unit = g.Sigma[k]
 			}
-			return sigma
+			if f.weights != nil && f.weights[i] != nil {
+				unit /= math.Sqrt(f.weights[i][k])
+			}
+			return unit
 		})
 	}
 	if penalty, ok := penaltyOf(state, q); ok {
@@ -727,29 +740,28 @@ func (n *newton) settle() (*Posterior, error) {
 		if err != nil {
 			return nil, err
 		}
-		n.neurons, n.sites = q.summary.Neurons, nil
-		// Where half as many say the same, what is to come takes a fraction of the time with these.
-		fewer := n.config.Neurons == 0 && q.summary.Unsettled > 0 && q.summary.Unsettled < quiet
-		if fewer {
-			n.neurons /= 2
-		}
-		for _, t := range s.ranked()[:min(len(s.ranked()), mostComponents)] {
-			n.sites = append(n.sites, t.site)
+		n.take(q, s)
+		unsettled := 0.0 // where the answers have been compared with those of twice as many neurons
+		if n.config.Neurons == 0 && s.settled && q.summary.Unsettled < quiet {
+			if fewer, of := n.halved(q, s.frame); fewer != nil {
+				s.release()
+				unsettled = q.summary.Unsettled
+				q, s = fewer, of
+			}
 		}
 		first, of := q, s.frame
 		at := n.at
 		n.hold, n.surveyed = false, nil
 		moved, err := n.move(q, of, 0)
 		s.release()
-		for k := 0; err == nil && (moved > stands || n.hold || fewer) && k < pathSteps; k++ {
+		for k := 0; err == nil && !(moved <= stands && !n.hold) && k < pathSteps; k++ {
 			at = n.at
 			n.hold = n.surveyed != nil && moved > stands && !n.learns()
-			fewer = false
 			if q, s, err = n.step(0, false, true); err != nil {
 				break
 			}
 			if moved, err = n.move(q, s.frame, 0); moved <= stands && !n.hold {
-				s.explain(at.problem, q)
+				s.explain(balanced(at.problem), q)
 				of = s.frame
 			}
 			s.release()
@@ -757,7 +769,7 @@ func (n *newton) settle() (*Posterior, error) {
 		if err != nil {
 			return nil, err
 		}
-		if moved > stands {
+		if !(moved <= stands) {
 			continue
 		}
 		if q != first {
@@ -773,6 +785,9 @@ func (n *newton) settle() (*Posterior, error) {
 				continue
 			}
 		}
+		if unsettled > 0 {
+			q.summary.Unsettled = unsettled
+		}
 		at.config, at.neurons, at.site, at.linear = n.config, n.neurons, n.sites[0], q
 		q.nonlinear, q.coefficients = at, n.problem.Coefficients
 		if q, err = n.corrected(at, of, q); err != nil {
@@ -781,6 +796,40 @@ func (n *newton) settle() (*Posterior, error) {
 		return n.outward(at, q), nil
 	}
 	return nil, &ConvergenceError{"the solution does not come to rest", n.moved[max(0, len(n.moved)-mostTold):]}
+}
+
+// take takes the layers of a mixture, and the weights of its readings, for the steps to come.
+func (n *newton) take(q *Posterior, s *search) {
+	most := mostComponents
+	if n.config.Maximum {
+		most = 1
+	}
+	n.neurons, n.weights, n.sites = q.summary.Neurons, s.weights, nil
+	chosen, _ := representatives(s.ranked(), most)
+	for _, t := range chosen {
+		n.sites = append(n.sites, t.site)
+	}
+}
+
+// halved returns the answer with half as many neurons as that of a mixture, and its search, which is to be released, where both
+// say the same: what is to come then takes a fraction of the time. It returns nil where they do not.
+func (n *newton) halved(q *Posterior, f *frame) (*Posterior, *search) {
+	before := *n
+	n.neurons /= 2
+	fewer, s, err := n.step(0, false, true)
+	if err == nil {
+		var a, b *answers
+		if a, err = f.answers(q); err == nil {
+			b, err = f.answers(fewer)
+		}
+		if err == nil && b.movedFrom(a) <= stillness && b.widened(a) <= similarWidth {
+			s.explain(balanced(n.at.problem), fewer)
+			return fewer, s
+		}
+		s.release()
+	}
+	n.neurons, n.weights = before.neurons, before.weights
+	return nil, nil
 }
 
 // mostTold is how many steps an error tells of.

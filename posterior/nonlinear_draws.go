@@ -13,7 +13,7 @@ import (
 // stacked; nil where it is not finite. Without derivatives D is nil.
 func (y *nonlinearLayer) remainder(z []float64, derivatives bool) (d [][]float64, slopes []*mat.Dense) {
 	for _, r := range y.rows {
-		e := y.expand(r, z)
+		e := y.expand(r, z, derivatives)
 		if !e.finite() {
 			return nil, nil
 		}
@@ -229,12 +229,19 @@ func (n *newton) drawable(l *linearisation, f *frame, q *Posterior, c *component
 	if c.blocks != nil { // the rows along all its columns would be too many numbers
 		return nil, *c, false, nil
 	}
+	tightest, exact := n.tightest(l)
+	if exact { // draws would have to satisfy it without any slack
+		return nil, *c, false, nil
+	}
 	slack, curved, err := n.remainderOf(l, f, q, c)
 	if errors.Is(err, errUndefined) {
 		return nil, *c, false, nil
 	}
 	if err != nil || !curved {
 		return nil, *c, err == nil, err
+	}
+	if tightest > 0 && slack > tightest { // it cannot be loosened for what the linearisation leaves out
+		return nil, *c, false, nil
 	}
 	better = *c
 	if slack > c.slack {

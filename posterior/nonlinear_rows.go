@@ -69,22 +69,47 @@ type nonlinearLayer struct {
 	missed     float64    // by how many times their slack the linearised equations are missed
 }
 
-// nonlinearRows lists the rows that are not linear. Equations without a tolerance have a slack.
+// statedTolerance is the tolerance of an equation, stated for it or for all; 0: it is inferred.
+func (l *linearisation) statedTolerance(e *system.Demand) float64 {
+	if e.Tolerance > 0 {
+		return e.Tolerance
+	}
+	return l.config.Tolerance
+}
+
+// tightest returns the smallest tolerance that is stated for an equation that is not linear, 0 where none is; exact tells whether
+// one of these is to hold exactly.
+func (n *newton) tightest(l *linearisation) (tolerance float64, exact bool) {
+	for _, e := range l.of.Demands() {
+		if e.SD > 0 || !n.bends(&e.Residual) {
+			continue
+		}
+		exact = exact || e.Exact
+		if t := l.statedTolerance(e); t > 0 && (tolerance == 0 || t < tolerance) {
+			tolerance = t
+		}
+	}
+	return tolerance, exact
+}
+
+// bends tells whether a functional is not linear.
+func (n *newton) bends(f *system.Functional) bool { return f.Nonlinear != nil || n.dependent(f) }
+
+// nonlinearRows lists the rows that are not linear. Equations have the larger one of their tolerance and a slack.
 func (n *newton) nonlinearRows(l *linearisation, f *frame, q *Posterior, slack float64) (rows []*nonlinearRows) {
 	of, near := l.config.enough(l.of, q.summary.Neurons), l.config.enough(l.problem, q.summary.Neurons)
-	nonlinear := func(f *system.Functional) bool { return f.Nonlinear != nil || n.dependent(f) }
 	var linear []*system.Demand
 	for _, e := range near.Demands() {
 		linear = append(linear, e)
 	}
 	for label, e := range of.Demands() {
-		if !nonlinear(&e.Residual) || e.Exact {
+		if !n.bends(&e.Residual) || e.Exact {
 			continue
 		}
 		to := linear[label.Index]
 		unit := slices.Repeat([]float64{e.SD}, e.Points.Rows())
 		if e.SD == 0 {
-			unit = slices.Repeat([]float64{f.sizes.residual[label.Index] * math.Max(e.Tolerance, slack)}, e.Points.Rows())
+			unit = slices.Repeat([]float64{f.sizes.residual[label.Index] * math.Max(l.statedTolerance(e), slack)}, e.Points.Rows())
 			if b := balanceOf(near, to); b.applies(to) {
 				for i, v := range b.sizes(e.Points) {
 					unit[i] *= v
@@ -101,7 +126,7 @@ func (n *newton) nonlinearRows(l *linearisation, f *frame, q *Posterior, slack f
 		}
 		learned := q.summary.Noise[group].Sigma
 		group++
-		if !nonlinear(&s.Measures) {
+		if !n.bends(&s.Measures) {
 			continue
 		}
 		unit := slices.Repeat([]float64{learned}, len(s.Values))
@@ -292,7 +317,7 @@ func (y *nonlinearLayer) roughly(r *nonlinearRows) (onTerms, onOwn [][]float64) 
 		if k > 0 {
 			fillNormal(random, z)
 		}
-		e := y.expand(r, z)
+		e := y.expand(r, z, true)
 		if !e.finite() {
 			continue
 		}
@@ -327,7 +352,7 @@ func (e *expansion) finite() bool {
 }
 
 // expand evaluates rows at z, with their derivatives.
-func (y *nonlinearLayer) expand(r *nonlinearRows, z []float64) *expansion {
+func (y *nonlinearLayer) expand(r *nonlinearRows, z []float64, derivatives bool) *expansion {
 	at := &evaluation{of: r.derivatives, points: r.points, parameters: slices.Clone(y.mean)}
 	for k, mean := range r.mean {
 		at.values = append(at.values, slices.Clone(mean))
@@ -346,6 +371,9 @@ func (y *nonlinearLayer) expand(r *nonlinearRows, z []float64) *expansion {
 	f := with(numbers)
 	e := &expansion{value: make([]float64, r.points.Rows())}
 	at.valueTo(e.value, f)
+	if !derivatives {
+		return e
+	}
 	e.onTerms, e.onOwn = at.slopes(f)
 	if len(numbers) == 0 || !r.of.Depends(make([]float64, len(numbers))) {
 		return e

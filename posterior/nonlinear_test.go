@@ -251,3 +251,54 @@ func TestVerdictWhereDrawsHaveNoValue(t *testing.T) {
 		t.Errorf("%+v", v.Checks)
 	}
 }
+
+// Gross errors are given up before hyper-parameters are integrated over, and stay so in the steps that follow.
+func TestNonlinearWithGrossErrors(t *testing.T) {
+	const readings, sigma, off = 20, 0.03, 1
+	clean := logistic(4, readings, sigma)
+	mean, sd := exactly(clean, 2)
+	p := logistic(4, readings, sigma)
+	g := &p.Sensors[0]
+	g.Student = true
+	for _, k := range []int{3, 9, 15, 18} {
+		g.Values[k] -= off
+	}
+	q, err := posterior.Fit(p, posterior.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range q.Parameters() {
+		if math.Abs(e.Mean-mean[i]) > 2*sd[i] || e.SD > 2*sd[i] {
+			t.Errorf("%s is %.4f ± %.4f, without the errors %.4f ± %.4f", e.Name, e.Mean, e.SD, mean[i], sd[i])
+		}
+	}
+}
+
+// Draws loosen an equation by what its linearisation leaves out. Where its tolerance is stated, or it holds exactly, they cannot,
+// and the verdict looks at how far it is from linear.
+func TestStatedTolerancesAreNotLoosened(t *testing.T) {
+	for _, name := range []string{"its own", "of all", "exact"} {
+		p, c := logistic(0, 8, 0.5), posterior.Config{Neurons: 40}
+		switch name {
+		case "its own":
+			p.Equations[0].Tolerance = 1e-5
+		case "of all":
+			c.Tolerance = 1e-5
+		case "exact":
+			start := mat.NewDense(1, 1, nil)
+			p.Conditions = append(p.Conditions, system.Demand{Points: start, Exact: true, Residual: p.Equations[0].Residual})
+		}
+		q, err := posterior.Fit(p, c)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		v, _, err := q.Examine(p)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		k := slices.IndexFunc(v.Checks, func(c posterior.Check) bool { return c.Kind == "nonlinear" && c.Name == "" })
+		if k < 0 || v.Checks[k].Value == 0 {
+			t.Errorf("%s: whether the equation is nearly linear is not measured: %+v", name, v.Checks)
+		}
+	}
+}

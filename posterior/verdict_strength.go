@@ -6,7 +6,7 @@ import "fmt"
 // integrated over: the layers that suit different values differ by luck.
 const strengthNats = 3
 
-// strengths says of which parameters in nonlinear terms the interval is not to be believed. Those that were integrated over have
+// strengths says of which parameters in nonlinear terms the interval is not to be believed, or is approximate. Those that were integrated over have
 // the checks of coefficients.
 func (v *Verdict) strengths(l *linearisation) {
 	if l.explored != nil {
@@ -23,6 +23,10 @@ func (v *Verdict) strengths(l *linearisation) {
 		if i := s.parameter - len(l.of.Parameters); i >= 0 {
 			value = l.of.Coefficients[i].Value(value)
 		}
+		k := len(v.Checks)
 		v.add("nonlinear", name, gain, strengthNats, fmt.Sprintf("%s is not where its interval says: with %s = %.3g, the readings are explained better by %.1f nats than at its mean. Its interval is not to be believed; more readings, or more exact ones, would help, and so would a narrower prior", name, name, value, gain))
+		if c := &v.Checks[k]; c.Status == Passed && !s.gaussian() {
+			c.Status, c.Message = Note, fmt.Sprintf("the interval of %s is approximate: the readings say more of one side, or less of both, than a normal distribution", name)
+		}
 	}
 }
