@@ -34,7 +34,7 @@ const (
 	placesToCome = 300
 	// evidenceDraws is how many draws each site has.
 	evidenceDraws = 2
-	// A solution is near the posterior within nearEnough standard deviations of its mean, along each number: about as far as the
+	// A solution is near the posterior within nearEnough standard deviations of its centre, in the root mean square over the numbers: about as far as the
 	// coefficients themselves may be from it. Otherwise the problem is solved there, at most mostMoved times.
 	nearEnough, mostMoved = 1, 3
 )
@@ -92,7 +92,7 @@ type coefficients struct {
 	views    []*view
 	found    []*cloud     // of the site that was the heaviest when it was sketched
 	at       *conditional // the solution nearest to the posterior
-	changed  float64      // change of the evidence in the last doubling of neurons, in nats; 0: hardly any
+	changed  float64      // change of the evidence in the last doubling of neurons, in nats; 0: hardly any, NaN: not known
 	assemble time.Duration
 	told     *progress
 	lock     sync.Mutex
@@ -108,7 +108,7 @@ type solution struct {
 	frame   *frame
 	noise   []float64 // of each group
 	neurons int
-	rough   bool     // with layers of a given size, not as large as they need to be
+	rough   bool     // its layers may not be as large as they need to be
 	sites   []*tried // layers of the solution, best first
 }
 
@@ -135,8 +135,9 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, err
 	}
 	e.told.finish()
-	q.summary.Assemble = e.at.q.summary.Assemble + e.assemble
-	q.summary.Fit = time.Since(begin) - q.summary.Assemble
+	took := time.Since(begin)
+	q.summary.Assemble = min(e.at.q.summary.Assemble+e.assemble, took) // what ran side by side counts as if it had not
+	q.summary.Fit = took - q.summary.Assemble
 	return q, nil
 }
 
@@ -182,7 +183,7 @@ func medians(p *system.Problem) []float64 {
 // explored finds where the posterior of the coefficients lies.
 func explored(p *system.Problem, c Config) (*coefficients, error) {
 	d := len(p.Coefficients)
-	e := &coefficients{list: p.Coefficients, fields: len(p.Fields), config: c, told: newProgress(c.Progress)}
+	e := &coefficients{list: p.Coefficients, fields: len(p.Fields), config: c, told: newProgress(c.Progress), changed: math.NaN()}
 	e.config.Progress, e.config.compared = nil, true
 	f := &withCoefficients{p, &e.config}
 	e.family = f
@@ -245,7 +246,8 @@ func (e *coefficients) find() error {
 			rivals = append([]spot{{z: e.heaviest().mean}}, rivals...)
 		}
 		if err := e.solve(0, 0, rivals...); err != nil {
-			if !settled {
+			var memory *MemoryError
+			if !settled || errors.As(err, &memory) {
 				return err
 			}
 			moved = mostMoved // rivals that cannot be solved do without layers of their own
@@ -267,7 +269,7 @@ func (e *coefficients) values(z []float64) []float64 {
 }
 
 // solve solves the problem at points as with known coefficients, with neurons as in family. It fails where no point can be
-// solved.
+// solved, or where memory does not suffice for one.
 func (e *coefficients) solve(neurons, most int, places ...spot) error {
 	list, errs := make([]solution, len(places)), make([]error, len(places))
 	mat.Parallel(len(places), func(i int) {
@@ -281,12 +283,13 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 		e.looked(s.assemble)
 		all := s.ranked()
 		sites := firstDraws(all)
+		charge := meanOf(all, func(t *tried) float64 { return t.charge })
 		lacks, refund := meanOf(all, func(t *tried) float64 { return t.lacks }), meanOf(all, func(t *tried) float64 { return t.refund })
 		if e.config.Maximum {
 			sites = sites[:1]
 		}
 		list[i] = solution{
-			problem: p, z: z, rated: rated{q.summary.Evidence - lacks, q.summary.Evidence + refund}.plus(e.family.logPrior(z) - float64(0.5*squares(z))),
+			problem: p, z: z, rated: rated{q.summary.Evidence - charge - lacks, q.summary.Evidence - charge + refund}.plus(e.family.logPrior(z) - float64(0.5*squares(z))),
 			q: q, frame: s.frame, neurons: s.neurons, noise: all[0].noise, rough: e.config.Neurons == 0 && (neurons > 0 || most > 0 && s.neurons >= most && !s.settled), sites: sites,
 		}
 	})
@@ -298,6 +301,15 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 	}
 	list = slices.DeleteFunc(list, func(s solution) bool { return s.q == nil })
 	e.solved = append(e.solved, list...)
+	e.order()
+	if len(list) == 0 {
+		return errors.Join(errs...)
+	}
+	return nil
+}
+
+// order compares the solutions, and sorts them.
+func (e *coefficients) order() {
 	tops := topsOf(e.solved)
 	for i := range e.solved {
 		e.solved[i].log = e.solved[i].rated.together(tops)
@@ -306,15 +318,11 @@ func (e *coefficients) solve(neurons, most int, places ...spot) error {
 		e.tops = tops
 	}
 	sort.SliceStable(e.solved, func(i, j int) bool { return e.solved[i].log > e.solved[j].log })
-	if len(list) == 0 {
-		return errors.Join(errs...)
-	}
-	return nil
 }
 
 // solveAgain solves the problem with more neurons where rough solutions may matter, which are within so many nats of the best:
 // layers that are too small are too sure. At wrong coefficients no number of neurons may be enough. There it takes as many as
-// where the scan was best, and twice as many only where another gain like the one from these would bring them near the top.
+// where the scan was best, and twice as many only where another gain like the one from these, if that is known, would bring them near the top.
 func (e *coefficients) solveAgain(within float64) error {
 	enough, before := e.enough(), map[string]rated{}
 	matters := func(s *solution) bool { return s.rough && s.log > e.solved[0].log-within }
@@ -330,16 +338,19 @@ func (e *coefficients) solveAgain(within float64) error {
 		if was, known := before[fmt.Sprint(s.z)]; known {
 			gain = math.Max(s.rated[0]-was[0], s.rated[1]-was[1])
 		}
-		return matters(s) && s.log+math.Max(gain, 0) > e.solved[0].log-highNats
+		largest := min(2*enough, maxNeurons)
+		return matters(s) && (s.neurons < largest || enough == 0) && s.log+math.Max(gain, 0) > e.solved[0].log-highNats
 	}))
 }
 
 // solveLarger solves the problem with as many neurons as it needs, up to most unless that is 0, in place of some solutions.
 func (e *coefficients) solveLarger(most int, which func(s *solution) bool) error {
 	var places []spot
+	before := map[*Posterior]bool{}
 	for i := range e.solved {
 		if s := &e.solved[i]; which(s) {
 			places = append(places, spot{z: s.z})
+			before[s.q] = true
 		}
 	}
 	if places == nil {
@@ -348,8 +359,9 @@ func (e *coefficients) solveLarger(most int, which func(s *solution) bool) error
 	err := e.solve(0, min(most, maxNeurons), places...)
 	all := slices.Clone(e.solved)
 	e.solved = slices.DeleteFunc(e.solved, func(s solution) bool {
-		return s.rough && slices.ContainsFunc(all, func(o solution) bool { return o.neurons > s.neurons && slices.Equal(o.z, s.z) })
+		return before[s.q] && slices.ContainsFunc(all, func(o solution) bool { return !before[o.q] && slices.Equal(o.z, s.z) })
 	})
+	e.order()
 	return err
 }
 

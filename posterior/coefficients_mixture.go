@@ -20,7 +20,7 @@ const (
 	// quiet is how far the answers may move, in standard deviations, when neurons are doubled for the
 	// smaller layers to be used, also by nonlinear problems.
 	quiet = 0.1
-	// lightest is the weight below which a mode is dropped.
+	// lightest is the weight below which a mode is dropped, even if all layers have it.
 	lightest = 0.01
 )
 
@@ -39,7 +39,8 @@ type conditional struct {
 	modes   []mode
 	off     float64 // error of the interpolated log evidence, in nats
 	changed float64 // by how much twice as many neurons would change the log evidence, in nats; 0: hardly
-	lost    float64 // weight of components that could not be conditioned
+	lost    float64 // weight of what was dropped, or could not be conditioned
+	apart   float64 // of the posterior of the coefficients, in their standard deviations
 }
 
 // mixture makes the posterior: a mixture over layers of their posteriors of the coefficients.
@@ -58,11 +59,7 @@ func (e *coefficients) mixture() (*Posterior, error) {
 	if len(members) == 0 {
 		return nil, cmp.Or(errors.Join(errs...), dataError("coefficients", "no layer could be conditioned on the readings"))
 	}
-	all := 0.0
-	for i := range patches {
-		all += patches[i].weight
-	}
-	return e.joined(members, all), nil
+	return e.joined(members), nil
 }
 
 // allPatches returns the patches of all views, and collects the modes that they lie in.
@@ -78,7 +75,7 @@ func (e *coefficients) allPatches() []patch {
 	for _, v := range e.views {
 		mass := v.mass()
 		for _, c := range v.clouds {
-			if weight := v.weight * mat.Exp(c.mass-mass); weight >= lightest {
+			if weight := v.weight * mat.Exp(c.mass-mass); weight >= lightest/float64(len(e.views)) {
 				parts = append(parts, part{cloud: c, site: &v.site, weight: weight})
 			}
 		}
@@ -117,15 +114,15 @@ func (e *coefficients) allPatches() []patch {
 	return patches
 }
 
-// joined returns the mixture of members, which were to have the given weight together.
-func (e *coefficients) joined(members []*layerPosterior, all float64) *Posterior {
+// joined returns the mixture of members, whose weights were to sum to 1.
+func (e *coefficients) joined(members []*layerPosterior) *Posterior {
 	at := e.at
 	slices.SortStableFunc(members, func(a, b *layerPosterior) int { return cmp.Compare(b.weight, a.weight) })
 	components, sum := make([]component, len(members)), 0.0
 	for _, m := range members {
 		sum += m.weight
 	}
-	at.lost = 1 - sum/all
+	at.lost = 1 - sum
 	for i, m := range members {
 		m.weight /= sum
 		components[i] = m.component

@@ -262,7 +262,7 @@ func (n *newton) integrateOver(l *linearisation, q *Posterior, parameters []int)
 		return nil
 	}
 	o := outerOf(l, parameters)
-	e := &coefficients{family: o, list: o.list, fields: len(l.of.Fields), config: l.config, told: n.told, wide: []float64{}}
+	e := &coefficients{family: o, list: o.list, fields: len(l.of.Fields), config: l.config, told: n.told, wide: []float64{}, changed: math.NaN()}
 	e.config.Neurons, e.config.Progress = o.neurons, nil
 	n.told.span(settledShare, 1, placesToCome*len(parameters))
 	for j, wide := range l.linear.wide {

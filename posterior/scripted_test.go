@@ -187,3 +187,58 @@ func TestFollowingBeginsWhereTheTopIsKnown(t *testing.T) {
 		t.Errorf("%d points were looked at", looked)
 	}
 }
+
+// A solution that turns out to have had as many neurons as it needs is not solved a third time, and does not count twice.
+func TestRoughSolutionsThatHadEnough(t *testing.T) {
+	e, f := scriptedCoefficients(coefficientProblems(1)[0].problem, func(z float64, neurons, most int) (scriptedSolution, error) {
+		s := scriptedSolution{-1 - 50*z*z, neurons, true}
+		if neurons == 0 {
+			s.neurons = 200
+			if z == 0 {
+				s.neurons = 400
+			}
+		}
+		return s, nil
+	})
+	if err := errors.Join(e.solve(0, 0, spot{z: []float64{0}}), e.solve(200, 0, spot{z: []float64{0.1}})); err != nil {
+		t.Fatal(err)
+	}
+	f.asked = nil
+	if err := e.solveAgain(deepest); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"0.1: 0, at most 400"}; !slices.Equal(f.asked, want) {
+		t.Errorf("solved again are %q, want %q", f.asked, want)
+	}
+	if len(e.solved) != 2 || e.solved[1].rough || e.solved[1].neurons != 200 {
+		t.Errorf("%d solutions, the second of %d neurons", len(e.solved), e.solved[1].neurons)
+	}
+}
+
+// With few neurons stated, none were compared with fewer, so the change with twice as many is computed.
+func TestChangeWithFewStatedNeurons(t *testing.T) {
+	q := fit(t, coefficientProblems(1)[0].problem, Config{Neurons: 16})
+	if !(q.at.changed > 0) {
+		t.Errorf("with twice as many neurons the evidence would change by %g nats", q.at.changed)
+	}
+}
+
+// Checks of a solution that is far from the posterior are remarked on.
+func TestVerdictOnAFarSolution(t *testing.T) {
+	for _, test := range []struct {
+		apart float64
+		want  int
+	}{{farSolution - 0.1, 0}, {farSolution + 0.1, 1}} {
+		var v Verdict
+		v.explored(&conditional{apart: test.apart})
+		notes := 0
+		for _, c := range v.Checks {
+			if c.Status == Note {
+				notes++
+			}
+		}
+		if notes != test.want {
+			t.Errorf("%g standard deviations away there are %d notes", test.apart, notes)
+		}
+	}
+}

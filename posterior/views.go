@@ -54,7 +54,7 @@ func (v *view) mass() float64 {
 func (v *view) worth(z []float64) float64 { return v.share + v.land.at(z)/temper }
 
 // begin prepares the exploration: sizes are those of the best solution, and layers are half as large
-// as the largest among solutions that matter.
+// as the largest that solutions which matter have, or may need.
 func (e *coefficients) begin() {
 	best := &e.solved[0]
 	neurons := best.neurons
@@ -274,7 +274,7 @@ func (e *coefficients) level(step []float64) (next []float64, moved bool) {
 		land := newLandscape(len(e.list), func(z []float64) float64 { return v.rated(z)[k] })
 		top, m := land.climb(from, step, levelEnough, func(spot) bool { return false })
 		_, gain := m.newton(firstReach)
-		tops[k] = top.log + math.Max(gain, 0)
+		tops[k] = top.log + math.Min(math.Max(gain, 0), levelEnough)
 		step = m.steps(step)
 	}
 	if tops == e.tops {
@@ -596,7 +596,12 @@ func (e *coefficients) settled() bool { return e.settledAt(e.heaviest()) }
 // settledAt tells whether the problem has been solved near a maximum.
 func (e *coefficients) settledAt(c *cloud) bool {
 	s := e.nearestTo(c)
-	return !s.rough && mat.Nrm2(c.within(s.z)) < nearEnough*math.Sqrt(float64(len(s.z)))
+	return !s.rough && e.apart(c, s) < nearEnough
+}
+
+// apart is how far a solution is from a maximum, in standard deviations, in the root mean square over the numbers.
+func (e *coefficients) apart(c *cloud, s *solution) float64 {
+	return mat.Nrm2(c.within(s.z)) / math.Sqrt(float64(len(s.z)))
 }
 
 // rivals are the maxima elsewhere that may matter, and near which the problem has not been solved. Layers that suit only the
@@ -634,19 +639,22 @@ func (e *coefficients) rivals() []spot {
 }
 
 // settle takes the nearest solution as the one at the most probable coefficients. Another doubling of the neurons is expected to
-// change the evidence half as much as the last one did.
+// change the evidence half as much as the last one did, if there was one.
 func (e *coefficients) settle() {
 	s := e.nearest()
-	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed / 2}
+	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed / 2, apart: e.apart(e.heaviest(), s)}
 }
 
-// checkNeurons computes what twice as many neurons would change where that is expected to be much. Where the number is not
-// stated, it has been doubled as often as it may be.
+// checkNeurons computes what twice as many neurons would change where that is expected to be much, or not known. Where the number
+// is not stated, it has been doubled as often as it may be.
 func (e *coefficients) checkNeurons() {
-	if more := 2 * e.neurons; e.at.changed > mostChanged && e.config.Neurons > 0 && e.feasible(more) {
+	if more := 2 * e.neurons; !(e.at.changed <= mostChanged) && e.config.Neurons > 0 && e.feasible(more) {
 		if changed := e.changes(e.largerViews(more)); changed > 0 { // 0: all failed
 			e.at.changed = changed
 		}
+	}
+	if math.IsNaN(e.at.changed) {
+		e.at.changed = 0
 	}
 }
 
@@ -707,10 +715,10 @@ func (e *coefficients) largerViews(neurons int) []*view {
 	mat.Parallel(len(larger), func(k int) {
 		v := e.views[k]
 		n := e.newView(v.site, neurons)
-		n.share, n.weight = v.share, v.weight
+		n.share, n.weight, n.excess = v.share, v.weight, v.excess
 		if z := e.chief(v); z != nil && e.config.compared { // it may get more back everywhere
 			if more := n.evidence(z).back() - v.evidence(z).back(); finite(more) {
-				n.excess = v.excess + more
+				n.excess += more
 			}
 		}
 		larger[k] = n

@@ -139,7 +139,7 @@ func (c *Coefficient) Validate() error {
 	case !(c.Min < c.Max):
 		return wrong(where, "its bounds %g and %g are no range", c.Min, c.Max)
 	}
-	if c.Fine < 0 || c.Fine > 0 && (!(c.Min < c.Max) || !finite(c.Min/c.Fine) || !finite(c.Max/c.Fine)) {
+	if c.Fine < 0 || c.Fine > 0 && (!(c.Min < 0 && c.Max > 0) || !finite(c.Min/c.Fine) || !finite(c.Max/c.Fine)) {
 		return wrong(where, "the magnitude %g, from which on all orders are alike, makes no sense between the bounds %g and %g", c.Fine, c.Min, c.Max)
 	}
 	return nil
