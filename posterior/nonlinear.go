@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -258,23 +259,42 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, err
 	}
 	var all []*Posterior
-	for i, m := range modes {
+	var distinct []*newton
+	var failures []error
+	for _, m := range modes {
 		m.config.Progress = m.told.within(pathShare, settledShare)
 		q, err := m.settle()
-		if err != nil && i == 0 {
-			return nil, m.undefined(err)
+		if memory := (*MemoryError)(nil); errors.As(err, &memory) {
+			return nil, err // the result must not depend on the memory limit
 		}
-		if err != nil { // the less probable ones may be none
-			all[0].summary.Warnings = append(all[0].summary.Warnings, fmt.Sprintf("from another start the equations lead elsewhere, but %v", err))
+		if err != nil {
+			failures = append(failures, m.undefined(err))
 			continue
 		}
 		q.summary.Assemble += m.assemble
-		all = append(all, q)
+		// With its own layers one may lead to another.
+		if k := slices.IndexFunc(distinct, m.sameAnswers); k < 0 {
+			all, distinct = append(all, q), append(distinct, m)
+		} else if q.summary.Evidence > all[k].summary.Evidence {
+			all[k], distinct[k] = q, m
+		}
+	}
+	if len(all) == 0 {
+		return nil, failures[0]
+	}
+	slices.SortStableFunc(all, func(a, b *Posterior) int { return cmp.Compare(b.summary.Evidence, a.summary.Evidence) })
+	for _, err := range failures { // there may be no solution
+		all[0].summary.Warnings = append(all[0].summary.Warnings, fmt.Sprintf("from another start the equations lead elsewhere, but %v", err))
 	}
 	n.told.finish()
 	q := mixedModes(all)
 	q.summary.Fit = time.Since(begin) - q.summary.Assemble
 	return q, nil
+}
+
+// sameAnswers tells whether another start has led to the same solution.
+func (n *newton) sameAnswers(other *newton) bool {
+	return !(n.answers.movedFrom(other.answers) > farAway)
 }
 
 // modes follows the path from several starts, and returns those that lead to different solutions which the readings do not
@@ -310,7 +330,7 @@ func (n *newton) modes() ([]*newton, error) {
 	slices.SortStableFunc(modes, func(a, b *newton) int { return cmp.Compare(b.evidence, a.evidence) })
 	var distinct []*newton
 	for _, m := range modes {
-		if m.evidence > modes[0].evidence-modeNats && !slices.ContainsFunc(distinct, func(d *newton) bool { return !(m.answers.movedFrom(d.answers) > farAway) }) {
+		if m.evidence > modes[0].evidence-modeNats && !slices.ContainsFunc(distinct, m.sameAnswers) {
 			distinct = append(distinct, m)
 		}
 	}
@@ -361,8 +381,8 @@ func (n *newton) reach(from, to float64, halvings int) error {
 	return n.reach(between, to, halvings-1)
 }
 
-// mixedModes mixes the posteriors about several solutions, as layers are mixed, by their tempered evidence. The first is
-// the one that a verdict is about.
+// mixedModes mixes the posteriors about several solutions, the most probable first, as layers are mixed, by their tempered
+// evidence. The first is the one that a verdict is about.
 func mixedModes(all []*Posterior) *Posterior {
 	q := all[0]
 	if len(all) == 1 {
@@ -856,6 +876,7 @@ func (n *newton) corrected(at *linearisation, f *frame, q *Posterior) (*Posterio
 	for k := range c.components {
 		c.components[k].weight = mat.Exp(logs[k] - total)
 	}
+	c.summary.Evidence += float64(temper * total)
 	return &c, nil
 }
 
