@@ -302,3 +302,43 @@ func TestStatedTolerancesAreNotLoosened(t *testing.T) {
 		}
 	}
 }
+
+// Readings that say little leave both stable solutions of u_t = 4 (u - u^3); each is one mode.
+func TestBothSolutionsAreFoundOnce(t *testing.T) {
+	v := []system.Variable{{Name: "t", Min: 0, Max: 4}}
+	points := system.Grid(v, nil, []int{6})
+	p := &system.Problem{
+		Variables: v, Fields: []string{"u"}, Sizes: []float64{1},
+		Sensors: []system.Sensors{{Measures: system.Field(0), Points: points, Values: []float64{1.5, -1.4, 1.6, -1.5, 1.3, -1.5}, Sigma: []float64{2}}},
+	}
+	p.Equations = []system.Demand{{Points: system.Grid(v, nil, []int{80}), Residual: system.Functional{
+		Terms: []system.Term{{Derivative: []int{1}}},
+		Nonlinear: &system.Nonlinear{
+			Of:       []system.Functional{system.Field(0)},
+			Value:    system.Func(func(x []float64) float64 { return -4 * (x[1] - x[1]*x[1]*x[1]) }),
+			Partials: []system.Function{system.Func(func(x []float64) float64 { return -4 * (1 - 3*x[1]*x[1]) })},
+		},
+	}}}
+	q, err := posterior.Fit(p, posterior.Config{Neurons: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples, err := q.Sample(system.Field(0), mat.NewDense(1, 1, []float64{3.5}), 200, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	above := 0
+	for _, u := range samples.Data() {
+		if u > 0 {
+			above++
+		}
+	}
+	verdict, _, err := q.Examine(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := slices.IndexFunc(verdict.Checks, func(c posterior.Check) bool { return c.Name == "solutions" })
+	if k < 0 || above < 40 || above > 160 {
+		t.Errorf("%d of 200 draws are above 0; the verdict: %+v", above, verdict.Checks)
+	}
+}
