@@ -345,22 +345,29 @@ func (e *coefficients) solveAgain(within float64) error {
 
 // solveLarger solves the problem with as many neurons as it needs, up to most unless that is 0, in place of some solutions.
 func (e *coefficients) solveLarger(most int, which func(s *solution) bool) error {
+	var others, before []solution
 	var places []spot
-	before := map[*Posterior]bool{}
 	for i := range e.solved {
 		if s := &e.solved[i]; which(s) {
-			places = append(places, spot{z: s.z})
-			before[s.q] = true
+			before, places = append(before, *s), append(places, spot{z: s.z})
+		} else {
+			others = append(others, *s)
 		}
 	}
 	if places == nil {
 		return nil
 	}
+	e.solved = others
 	err := e.solve(0, min(most, maxNeurons), places...)
-	all := slices.Clone(e.solved)
-	e.solved = slices.DeleteFunc(e.solved, func(s solution) bool {
-		return before[s.q] && slices.ContainsFunc(all, func(o solution) bool { return !before[o.q] && slices.Equal(o.z, s.z) })
-	})
+	renewed := map[string]bool{}
+	for i := range e.solved {
+		renewed[fmt.Sprint(e.solved[i].z)] = true
+	}
+	for i := range before {
+		if !renewed[fmt.Sprint(before[i].z)] {
+			e.solved = append(e.solved, before[i])
+		}
+	}
 	e.order()
 	return err
 }
