@@ -199,6 +199,9 @@ func (c *cloud) withinTo(x, z []float64) {
 	}
 }
 
+// apart is how far a point is from the centre, in standard deviations, in the root mean square over the numbers.
+func (c *cloud) apart(z []float64) float64 { return mat.Nrm2(c.within(z)) / math.Sqrt(float64(len(z))) }
+
 // steps are how far along each number the density falls by half a nat.
 func (c *cloud) steps() []float64 {
 	step := make([]float64, len(c.centre))

@@ -34,8 +34,8 @@ const (
 	placesToCome = 300
 	// evidenceDraws is how many draws each site has.
 	evidenceDraws = 2
-	// A solution is near the posterior within nearEnough standard deviations of its centre, in the root mean square over the numbers: about as far as the
-	// coefficients themselves may be from it. Otherwise the problem is solved there, at most mostMoved times.
+	// A solution is near the posterior within nearEnough standard deviations of its centre, in the root mean square over the
+	// numbers: about as far as the coefficients themselves may be. Otherwise the problem is solved there, at most mostMoved times.
 	nearEnough, mostMoved = 1, 3
 )
 
@@ -136,7 +136,7 @@ func fitCoefficients(p *system.Problem, c Config) (*Posterior, error) {
 	}
 	e.told.finish()
 	took := time.Since(begin)
-	q.summary.Assemble = min(e.at.q.summary.Assemble+e.assemble, took) // what ran side by side counts as if it had not
+	q.summary.Assemble = min(e.at.q.summary.Assemble+e.assemble, took) // it counts what ran side by side as if it had not
 	q.summary.Fit = took - q.summary.Assemble
 	return q, nil
 }
@@ -322,7 +322,8 @@ func (e *coefficients) order() {
 
 // solveAgain solves the problem with more neurons where rough solutions may matter, which are within so many nats of the best:
 // layers that are too small are too sure. At wrong coefficients no number of neurons may be enough. There it takes as many as
-// where the scan was best, and twice as many only where another gain like the one from these, if that is known, would bring them near the top.
+// where the scan was best. It takes twice as many only where these are not enough, and where another gain like that from them, if
+// there was one to see, would bring the place near the top.
 func (e *coefficients) solveAgain(within float64) error {
 	enough, before := e.enough(), map[string]rated{}
 	matters := func(s *solution) bool { return s.rough && s.log > e.solved[0].log-within }

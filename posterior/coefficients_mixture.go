@@ -15,11 +15,8 @@ const (
 	// mostPatches is about how many components the mixture has where the posterior of the
 	// coefficients is not normal; each layer has fewestPatches at least.
 	mostPatches, fewestPatches = 16, 2
-	// mostLost is the weight of components that could not be conditioned above which it matters.
+	// mostLost is the weight of what is left out above which it matters.
 	mostLost = 0.05
-	// quiet is how far the answers may move, in standard deviations, when neurons are doubled for the
-	// smaller layers to be used, also by nonlinear problems.
-	quiet = 0.1
 	// lightest is the weight below which a mode is dropped, even if all layers have it.
 	lightest = 0.01
 )

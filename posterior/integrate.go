@@ -33,8 +33,11 @@ const (
 	// stillness is how far the answers may move when neurons are doubled for their number to be
 	// enough: a root mean square, in standard deviations.
 	stillness = 0.3
-	// similarWidth is how far standard deviations of answers may then differ, in logarithms.
+	// similarWidth is how far standard deviations may differ, in logarithms, where layers of another size are to say the same.
 	similarWidth = 0.2
+	// quiet is how far they may move for the smaller layers to be used for the rest, if the problem is solved many times: with other
+	// coefficients, or linearised elsewhere.
+	quiet = 0.1
 	// lessCharge is by how many nats the penalty of larger layers must fall, see tried, for still
 	// larger ones to be tried.
 	lessCharge = 2

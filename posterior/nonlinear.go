@@ -834,7 +834,7 @@ func (n *newton) take(q *Posterior, s *search) {
 // halved returns the answer with half as many neurons as that of a mixture, and its search, which is to be released, where both
 // say the same: what is to come then takes a fraction of the time. It returns nil where they do not.
 func (n *newton) halved(q *Posterior, f *frame) (*Posterior, *search) {
-	before := *n
+	neurons, weights := n.neurons, n.weights
 	n.neurons /= 2
 	fewer, s, err := n.step(0, false, true)
 	if err == nil {
@@ -848,7 +848,7 @@ func (n *newton) halved(q *Posterior, f *frame) (*Posterior, *search) {
 		}
 		s.release()
 	}
-	n.neurons, n.weights = before.neurons, before.weights
+	n.neurons, n.weights = neurons, weights
 	return nil, nil
 }
 

@@ -101,7 +101,7 @@ type search struct {
 	brief     bool        // see doubts
 	meanAlone bool        // layers are conditioned for the means of weights alone
 	unsound   atomic.Bool // sums of squares were not accurate enough for some layer
-	settled   bool        // more neurons would give the same answers
+	settled   bool        // the answers are those of half as many neurons; false: not compared, or others
 }
 
 func newSearch(f *frame, c Config, neurons int, told *progress) *search {

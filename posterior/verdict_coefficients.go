@@ -50,7 +50,7 @@ func (v *Verdict) coefficients(q *Posterior) {
 func (v *Verdict) explored(at *conditional) {
 	v.add("parameter", "evidence", at.off, coarse, fmt.Sprintf("the evidence of the coefficients is known to %.2g nats only: their intervals are not exact", at.off))
 	v.add("parameter", "neurons", at.changed, mostChanged, fmt.Sprintf("with twice as many neurons the evidence of the coefficients would still change by about %.2g nats: their intervals are not to be relied on", at.changed))
-	v.add("parameter", "lost", at.lost, mostLost, fmt.Sprintf("%.0f %% of the posterior could not be solved, and is left out: bands and intervals are too narrow", 100*at.lost))
+	v.add("parameter", "lost", at.lost, mostLost, fmt.Sprintf("%.0f %% of the posterior is left out, because it could not be solved or is spread over many small maxima: bands and intervals are too narrow", 100*at.lost))
 	if at.apart > farSolution {
 		v.Checks = append(v.Checks, Check{Kind: "parameter", Name: "solution", Status: Note, Value: at.apart, Limit: farSolution,
 			Message: fmt.Sprintf("equations and readings were checked with coefficients %.1f standard deviations from their means, because layers that suit these lead elsewhere", at.apart)})

@@ -6,8 +6,8 @@ import "fmt"
 // integrated over: the layers that suit different values differ by luck.
 const strengthNats = 3
 
-// strengths says of which parameters in nonlinear terms the interval is not to be believed, or is approximate. Those that were integrated over have
-// the checks of coefficients.
+// strengths says of which parameters in nonlinear terms the interval is not to be believed, or is approximate. Those that were
+// integrated over have the checks of coefficients.
 func (v *Verdict) strengths(l *linearisation) {
 	if l.explored != nil {
 		v.explored(l.explored)

@@ -596,12 +596,7 @@ func (e *coefficients) settled() bool { return e.settledAt(e.heaviest()) }
 // settledAt tells whether the problem has been solved near a maximum.
 func (e *coefficients) settledAt(c *cloud) bool {
 	s := e.nearestTo(c)
-	return !s.rough && e.apart(c, s) < nearEnough
-}
-
-// apart is how far a solution is from a maximum, in standard deviations, in the root mean square over the numbers.
-func (e *coefficients) apart(c *cloud, s *solution) float64 {
-	return mat.Nrm2(c.within(s.z)) / math.Sqrt(float64(len(s.z)))
+	return !s.rough && c.apart(s.z) < nearEnough
 }
 
 // rivals are the maxima elsewhere that may matter, and near which the problem has not been solved. Layers that suit only the
@@ -642,7 +637,7 @@ func (e *coefficients) rivals() []spot {
 // change the evidence half as much as the last one did, if there was one.
 func (e *coefficients) settle() {
 	s := e.nearest()
-	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed / 2, apart: e.apart(e.heaviest(), s)}
+	e.at = &conditional{z: s.z, problem: s.problem, q: s.q, neurons: s.neurons, changed: e.changed / 2, apart: e.heaviest().apart(s.z)}
 }
 
 // checkNeurons computes what twice as many neurons would change where that is expected to be much, or not known. Where the number

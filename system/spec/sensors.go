@@ -99,7 +99,7 @@ func (s section) noise(group *system.Sensors, file *SensorFile) error {
 		file.Sigma, group.Sigma = &sigma, []float64{sigma}
 	}
 	switch v := s.values["noise"].(type) {
-	case int64, float64:
+	case int64, float64: // as if it were the size of the noise
 		return s.refuse(join(s.name, "noise"), "expected normal or student; sigma = %v is the standard deviation", v)
 	}
 	kind, err := s.choice("noise", "normal", "student")
