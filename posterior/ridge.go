@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"math"
 	"slices"
 
 	"github.com/bpielm/bpielm/mat"
@@ -18,6 +19,11 @@ const (
 	straighterBy = 3
 	// fewestCells is into how many parts a ridge is cut at least.
 	fewestCells = 6
+	// Parts overlap by a softmax of the squared distances from their centres, over twice cellOverlap times the mean square of these in
+	// the nearest part.
+	// Equal parts of length w along a line have a mean square of w^2/12. With logistic ends of variance pi^2/3 (cellOverlap w/12)^2
+	// their standard deviation is 0.48 w, and the sum of their Gaussians has waves of 2 exp(-2 pi^2 0.48^2), which is 2 %.
+	cellOverlap = 2.5
 )
 
 // ridgeMap maps the standard normal numbers z of coefficients c to z0 + (c - c0) / (dc/dz at z0).
@@ -103,7 +109,8 @@ func (c *cloud) straighten(list []system.Coefficient, places []*spot) {
 }
 
 // cells cuts the cloud of a ridge across, by Lloyd's algorithm, and approximates each part by a Gaussian: in normal numbers long parts
-// would bend, and be many times as thick as the ridge.
+// would bend, and be many times as thick as the ridge. Neighbouring parts share the points between them. Gaussians of parts with
+// sharp ends would leave gaps, and the density would have a wave for each.
 func (e *coefficients) cells(c *cloud, count int) []patch {
 	count = max(count, fewestCells)
 	d := len(c.mean)
@@ -117,11 +124,10 @@ func (e *coefficients) cells(c *cloud, count int) []patch {
 		}
 	}
 	centres, owner := seeds(x, weights, count), make([]int, len(x))
-	var parts [][][]float64 // points and weights of each part
-	var shares [][]float64
+	belongs := mat.NewDense(count, len(x), nil)
 	for moved, step := true, 0; moved && step < patchSteps; step++ {
 		moved = false
-		parts, shares = make([][][]float64, count), make([][]float64, count)
+		belongs.Zero()
 		for i, p := range x {
 			nearest := 0
 			for k := range centres {
@@ -130,27 +136,48 @@ func (e *coefficients) cells(c *cloud, count int) []patch {
 				}
 			}
 			moved, owner[i] = moved || owner[i] != nearest, nearest
-			parts[nearest], shares[nearest] = append(parts[nearest], p), append(shares[nearest], weights[i])
+			belongs.Set(nearest, i, weights[i])
 		}
 		for k := range centres {
-			if len(parts[k]) > 0 {
-				centres[k], _ = weightedMoments(parts[k], shares[k])
+			if mat.Sum(belongs.Row(k)) > 0 {
+				centres[k], _ = weightedMoments(x, belongs.Row(k))
 			}
 		}
 	}
-	total := mat.Sum(weights)
+	total, sizes := mat.Sum(weights), make([]float64, count)
+	for i, p := range x {
+		k := owner[i]
+		sizes[k] += float64(belongs.At(k, i) * squaredDistance(centres[k], p))
+	}
+	for k := range sizes {
+		sizes[k] /= math.Max(mat.Sum(belongs.Row(k)), 1e-300)
+	}
+	logs := make([]float64, count)
+	for i, p := range x {
+		for k := range centres {
+			logs[k] = -squaredDistance(centres[k], p) / (2 * cellOverlap * math.Max(sizes[owner[i]], 1e-300))
+		}
+		all := logSumExp(logs)
+		for k := range centres {
+			belongs.Set(k, i, float64(weights[i]*mat.Exp(logs[k]-all)))
+		}
+	}
+	values := make([][]float64, len(x))
+	for i := range x {
+		x[i] = x[i][:d]
+		values[i] = e.values(x[i])
+	}
 	var list []patch
 	for k := range centres {
-		if len(parts[k]) == 0 {
+		share := belongs.Row(k)
+		sum := mat.Sum(share)
+		if !(sum > 0) {
 			continue
 		}
-		for i, p := range parts[k] {
-			parts[k][i] = p[:d]
-		}
-		mean, covariance := weightedMoments(parts[k], shares[k])
-		p := patch{weight: mat.Sum(shares[k]) / total, centre: mean, root: lowerRoot(covariance), values: make([]float64, len(mean))}
-		for i, z := range parts[k] {
-			mat.Axpy(shares[k][i]/float64(p.weight*total), e.values(z), p.values)
+		mean, covariance := weightedMoments(x, share)
+		p := patch{weight: sum / total, centre: mean, root: lowerRoot(covariance), values: make([]float64, d)}
+		for i, v := range values {
+			mat.Axpy(share[i]/sum, v, p.values)
 		}
 		list = append(list, p)
 	}

@@ -104,8 +104,9 @@ func TestRidgesAreFollowed(t *testing.T) {
 			t.Errorf("from a = %g: %d clouds, the first with %.4f ± %.4f and mass %.3f, want %.4f ± %.4f and %.3f", starts, len(clouds), m, s, c.mass, mean, sd, mass)
 		}
 		e := &coefficients{list: list}
+		parts := e.patches(c, mostPatches)
 		thick := 0.0 // mean square deviation of a + 2 b
-		for _, p := range e.patches(c, mostPatches) {
+		for _, p := range parts {
 			random := rand.New(rand.NewPCG(3, 4))
 			x := make([]float64, 2)
 			const draws = 200
@@ -121,5 +122,40 @@ func TestRidgesAreFollowed(t *testing.T) {
 			t.Errorf("from a = %g: a + 2 b has a standard deviation of %.4f in the patches, want %.4f", starts, thick, width)
 		}
 		t.Logf("thickness %.4f of %.4f", thick, width)
+		deepest := deepestWave(parts)
+		t.Logf("waves of %.3f", deepest)
+		if deepest > 0.1 {
+			t.Errorf("from a = %g: between maxima along the ridge the density falls by %.0f %%", starts, 100*deepest)
+		}
 	}
+}
+
+// deepestWave is the largest share by which the marginal density of the first number falls between two maxima, in the middle 98 % of
+// a mixture.
+func deepestWave(parts []patch) float64 {
+	var m mixture
+	for i := range parts {
+		m = append(m, gaussian{parts[i].weight, parts[i].centre[0], parts[i].root.At(0, 0)})
+	}
+	const points = 400
+	low, high := m.quantile(0.01), m.quantile(0.99)
+	density := func(i int) float64 {
+		x, sum := low+(high-low)*float64(i)/points, 0.0
+		for _, g := range m {
+			d := (x - g.mean) / g.sd
+			sum += g.weight / g.sd * math.Exp(-0.5*d*d)
+		}
+		return sum
+	}
+	var before, after [points + 1]float64 // the largest to either side
+	for i := range before {
+		before[i] = math.Max(density(i), before[max(i-1, 0)])
+		k := points - i
+		after[k] = math.Max(density(k), after[min(k+1, points)])
+	}
+	deepest := 0.0
+	for i := range before {
+		deepest = math.Max(deepest, 1-density(i)/math.Min(before[i], after[i]))
+	}
+	return deepest
 }
