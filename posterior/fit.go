@@ -83,6 +83,9 @@ func (c *Config) activations() []feature.Activation {
 // openActivations tells whether the configuration leaves open which activations are mixed.
 func (c *Config) openActivations() bool { return c.Activations == nil && c.Activation == feature.Tanh }
 
+// openPath tells whether layers may be conditioned by whichever path is accurate enough.
+func (c *Config) openPath() bool { return c.Path == Auto || c.Path == "" }
+
 // Fit infers the posterior of a problem: with BPIELM the mixture over everything that is open,
 // coefficients included. It fails with a *system.ProblemError or *ConfigError for inconsistent
 // input, with a *DataError for numbers that are not finite, with a *MemoryError where it would need

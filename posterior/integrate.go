@@ -235,22 +235,6 @@ func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *progress) 
 	if err != nil {
 		return nil, err
 	}
-	if f.statedRobust() {
-		// With gross errors the noise may have seemed large at first, and much of the signal may pass
-		// for noise. The other extreme is to believe all readings at first.
-		weights, fits := f.weights, f.fits
-		f.plainWeights()
-		other, believed, err := f.first(c, neurons, told)
-		switch {
-		case err == nil && f.fits > fits:
-			s, other, q = other, s, believed
-		default:
-			f.weights, f.fits = weights, fits
-		}
-		if other != nil {
-			other.release()
-		}
-	}
 	if err := f.sizes.refine(p, q); err != nil {
 		s.release()
 		return nil, err
@@ -258,8 +242,31 @@ func (f *frame) pilot(c Config, p *system.Problem, neurons int, told *progress) 
 	return s, nil
 }
 
-// first climbs with the current weights of the readings, and settles the weights.
+// first finds a first solution, and settles the weights of the readings.
 func (f *frame) first(c Config, neurons int, told *progress) (*search, *Posterior, error) {
+	s, q, err := f.firstFrom(c, neurons, told)
+	if err != nil || !f.statedRobust() {
+		return s, q, err
+	}
+	// With gross errors the noise may have seemed large at first, and much of the signal may pass
+	// for noise. The other extreme is to believe all readings at first.
+	weights, fits := f.weights, f.fits
+	f.plainWeights()
+	other, believed, err := f.firstFrom(c, neurons, told)
+	switch {
+	case err == nil && f.fits > fits:
+		s, other, q = other, s, believed
+	default:
+		f.weights, f.fits = weights, fits
+	}
+	if other != nil {
+		other.release()
+	}
+	return s, q, nil
+}
+
+// firstFrom climbs with the current weights of the readings, and settles the weights.
+func (f *frame) firstFrom(c Config, neurons int, told *progress) (*search, *Posterior, error) {
 	for round := 0; ; round++ {
 		s := newSearch(f, c, min(neurons, manyNeurons), told)
 		s.brief = true

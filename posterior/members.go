@@ -82,8 +82,13 @@ func (s *search) posteriorOf(most int, l *large) (*Posterior, error) {
 // condition conditions a site's layer on the readings: by sums of squares where these are asked for
 // or accurate enough, otherwise by rows.
 func (s *search) condition(t *tried, unsound bool, store *storage, whole []*rowtree.Node) (l *layerPosterior, assemble time.Duration, err error) {
+	if t.layer != nil && !unsound && whole == nil {
+		l, t.layer = t.layer, nil
+		l.site, l.layer = &t.site, s.layer(&t.site)
+		return l, 0, nil
+	}
 	paths := []Path{s.config.Path}
-	if p := s.config.Path; (p == Auto || p == "") && s.searchPath() == GramPath {
+	if s.config.openPath() && s.searchPath() == GramPath {
 		paths = []Path{autoSums, SquareRoot}
 		if unsound {
 			paths = paths[1:]

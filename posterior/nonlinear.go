@@ -221,6 +221,7 @@ type newton struct {
 	trail    []*answers  // at the end of each slack
 	sigma    []float64   // of each group whose noise is learned, as far as it is known; 0: stated
 	weights  [][]float64 // of readings with Student's noise, as they have settled; nil: not yet
+	sizes    *sizes      // of the mixture whose layers the steps take; nil: natural ones
 	moved    []float64
 	assemble time.Duration
 	told     *progress
@@ -529,8 +530,12 @@ func (n *newton) step(slack float64, look, learn bool) (*Posterior, *search, err
 		return nil, nil, err
 	}
 	var s *search
+	var q *Posterior
 	if f.robust() && n.weights != nil {
 		f.weights = n.weights
+	}
+	if n.sizes != nil {
+		f.sizes = n.sizes.clone()
 	}
 	switch {
 	case n.hold && n.surveyed != nil:
@@ -549,19 +554,22 @@ func (n *newton) step(slack float64, look, learn bool) (*Posterior, *search, err
 		}
 		n.sites = []site{s.ranked()[0].site}
 	case c.Patches == nil && (look || n.sites == nil):
-		if s, err = f.pilot(c, p, n.neurons, nil); err != nil {
+		if s, q, err = f.first(c, n.neurons, nil); err != nil {
 			return nil, nil, err
 		}
 		n.sites = []site{s.ranked()[0].site}
 	default:
 		s = newSearch(f, c, n.neurons, nil)
+		s.eager = true
 		s.try(n.sites...)
 	}
 	if c.Patches != nil && !n.hold {
 		n.surveyed = s.ranked()[:min(len(s.ranked()), len(n.sites))]
 	}
 	n.told.more()
-	q, err := s.mix(len(n.sites))
+	if q == nil {
+		q, err = s.mix(len(n.sites))
+	}
 	n.assemble += s.assemble
 	if err != nil {
 		s.release()
@@ -818,13 +826,13 @@ func (n *newton) settle() (*Posterior, error) {
 	return nil, &ConvergenceError{"the solution does not come to rest", n.moved[max(0, len(n.moved)-mostTold):]}
 }
 
-// take takes the layers of a mixture, and the weights of its readings, for the steps to come.
+// take takes the layers of a mixture, its sizes and the weights of its readings, for the steps to come.
 func (n *newton) take(q *Posterior, s *search) {
 	most := mostComponents
 	if n.config.Maximum {
 		most = 1
 	}
-	n.neurons, n.weights, n.sites = q.summary.Neurons, s.weights, nil
+	n.neurons, n.weights, n.sizes, n.sites = q.summary.Neurons, s.weights, s.sizes.clone(), nil
 	chosen, _ := representatives(s.ranked(), most)
 	for _, t := range chosen {
 		n.sites = append(n.sites, t.site)

@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 
+	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
 )
 
@@ -45,10 +46,15 @@ func (s *strength) gaussian() bool {
 
 // strengthsOf compares the parameters that stand in nonlinear terms. Those without a solution at their mean are left out.
 func strengthsOf(l *linearisation) (list []strength) {
-	for _, j := range bentParameters(l.of) {
-		o := outerOf(l, []int{j})
-		if middle := o.density([]float64{0}); !math.IsInf(middle, -1) {
-			list = append(list, strength{j, o.density([]float64{-strengthReach}) - middle, o.density([]float64{strengthReach}) - middle})
+	parameters, places := bentParameters(l.of), []float64{0, -strengthReach, strengthReach}
+	densities := make([]float64, len(parameters)*len(places))
+	mat.Parallel(len(densities), func(i int) {
+		o := outerOf(l, parameters[i/len(places):][:1])
+		densities[i] = o.density([]float64{places[i%len(places)]})
+	})
+	for i, j := range parameters {
+		if at := densities[i*len(places):][:len(places)]; !math.IsInf(at[0], -1) {
+			list = append(list, strength{j, at[1] - at[0], at[2] - at[0]})
 		}
 	}
 	return list

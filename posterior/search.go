@@ -60,11 +60,12 @@ type tried struct {
 	states   []state
 	path     Path
 	evidence float64
+	layer    *layerPosterior // conditioned already; nil: not
 }
 
-// remember keeps states, without what lives in borrowed memory.
+// remember keeps the states that a posterior is made of, without what lives in borrowed memory.
 func (t *tried) remember(ph *Physics, states []state, logEvidence float64) {
-	t.states = slices.Clone(ph.kept(states))
+	t.states = slices.Clone(states)
 	for i := range t.states {
 		t.states[i].decomposition, t.states[i].observed = nil, nil
 	}
@@ -72,7 +73,7 @@ func (t *tried) remember(ph *Physics, states []state, logEvidence float64) {
 }
 
 // forget drops what depends on sizes and on the weights of readings, which have changed.
-func (t *tried) forget() { t.states = nil }
+func (t *tried) forget() { t.states, t.layer = nil, nil }
 
 // stated is the score with the noise as stated, where it may be louder.
 func (t *tried) stated() float64 {
@@ -99,6 +100,7 @@ type search struct {
 	failure   error
 	told      *progress
 	brief     bool        // see doubts
+	eager     bool        // layers are conditioned as they are tried, with what is compiled then: all will be asked for
 	meanAlone bool        // layers are conditioned for the means of weights alone
 	unsound   atomic.Bool // sums of squares were not accurate enough for some layer
 	settled   bool        // the answers are those of half as many neurons; false: not compared, or others
@@ -205,6 +207,9 @@ func (s *search) try(sites ...site) {
 					t.refund, t.noise = ph.refund(states, s.config.reference)
 				}
 				t.prior = t.logPrior() - t.charge - t.lacks
+				if states = ph.kept(states); s.eager && s.config.openPath() {
+					t.layer, _ = ph.layerPosteriorAt(states, r, e) // nil: as condition does it
+				}
 				t.remember(ph, states, e)
 				t.score = e + t.prior
 			}
