@@ -255,18 +255,17 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 	if err := c.fits(p, n.neurons); err != nil {
 		return nil, err
 	}
-	modes, err := n.modes()
-	if err != nil {
-		return nil, err
+	modes, failures := n.modes()
+	if memory := (*MemoryError)(nil); errors.As(errors.Join(failures...), &memory) {
+		return nil, memory // the result must not depend on the memory limit
 	}
 	var all []*Posterior
 	var distinct []*newton
-	var failures []error
 	for _, m := range modes {
 		m.config.Progress = m.told.within(pathShare, settledShare)
 		q, err := m.settle()
 		if memory := (*MemoryError)(nil); errors.As(err, &memory) {
-			return nil, err // the result must not depend on the memory limit
+			return nil, err
 		}
 		if err != nil {
 			failures = append(failures, m.undefined(err))
@@ -284,8 +283,11 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, failures[0]
 	}
 	slices.SortStableFunc(all, func(a, b *Posterior) int { return cmp.Compare(b.summary.Evidence, a.summary.Evidence) })
+	told := map[string]bool{}
 	for _, err := range failures { // there may be no solution
-		all[0].summary.Warnings = append(all[0].summary.Warnings, fmt.Sprintf("from another start the equations lead elsewhere, but %v", err))
+		if text := err.Error(); !told[text] {
+			all[0].summary.Warnings, told[text] = append(all[0].summary.Warnings, "another start led to no solution: "+text), true
+		}
 	}
 	n.told.finish()
 	q := mixedModes(all)
@@ -299,10 +301,8 @@ func (n *newton) sameAnswers(other *newton) bool {
 }
 
 // modes follows the path from several starts, and returns those that lead to different solutions which the readings do not
-// rule out, the most probable first.
-func (n *newton) modes() ([]*newton, error) {
-	var modes []*newton
-	var failure error
+// rule out, the most probable first, and why others lead to none.
+func (n *newton) modes() (modes []*newton, failures []error) {
 	starts := startsOf(n.problem)
 	if n.config.Patches != nil { // strengthening begins where the nonlinear terms do not matter
 		starts = starts[:1]
@@ -320,13 +320,10 @@ func (n *newton) modes() ([]*newton, error) {
 			err = m.refine()
 		}
 		if err != nil {
-			failure = cmp.Or(failure, m.undefined(err))
+			failures = append(failures, m.undefined(err))
 			continue
 		}
 		modes = append(modes, &m)
-	}
-	if len(modes) == 0 {
-		return nil, failure
 	}
 	slices.SortStableFunc(modes, func(a, b *newton) int { return cmp.Compare(b.evidence, a.evidence) })
 	var distinct []*newton
@@ -335,7 +332,7 @@ func (n *newton) modes() ([]*newton, error) {
 			distinct = append(distinct, m)
 		}
 	}
-	return distinct, nil
+	return distinct, failures
 }
 
 // approach leads from a start to a solution: with patches by strengthening the nonlinear terms, else down the path of slacks.

@@ -263,7 +263,8 @@ func (n *newton) drawable(l *linearisation, f *frame, q *Posterior, c *component
 }
 
 // remainderOf is the slack for what the linearisation leaves out of equations in draws from a component, relative to their
-// sizes. curved is false where nonlinear terms hardly vary, relative to the equation or to the noise.
+// sizes. Draws where nonlinear terms have no value say nothing of it. curved is false where nonlinear terms hardly vary,
+// relative to the equation or to the noise.
 func (n *newton) remainderOf(l *linearisation, f *frame, q *Posterior, c *component) (slack float64, curved bool, err error) {
 	y, err := newNonlinearLayer(l.of, c, n.nonlinearRows(l, f, q, 1))
 	if err != nil || y == nil {
@@ -273,6 +274,9 @@ func (n *newton) remainderOf(l *linearisation, f *frame, q *Posterior, c *compon
 	x := pairsOfDraws(max(roughDraws, y.directions.Cols()), y.directions.Cols(), l.config.Seed)
 	for i := range min(2*roughDraws, x.Rows()) {
 		d, _ := y.remainder(x.Row(i), false)
+		if d == nil {
+			continue
+		}
 		sum := 0.0
 		for j := range d {
 			if y.rows[j].readings == nil {
@@ -280,6 +284,9 @@ func (n *newton) remainderOf(l *linearisation, f *frame, q *Posterior, c *compon
 			}
 		}
 		all = append(all, math.Sqrt(sum)/remainderSDs)
+	}
+	if all == nil {
+		return 0, false, errUndefined
 	}
 	return rootMeanSquare(all), true, nil
 }

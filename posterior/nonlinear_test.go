@@ -236,6 +236,31 @@ func TestNoValueNamesTheState(t *testing.T) {
 	}
 }
 
+// A start at which an expression has no value is given up, and the answer says so: it may be that another solution was not found.
+func TestStartWithoutASolutionIsTold(t *testing.T) {
+	p := rooted(0.005, 0.25, 0.25, 0.25, 0.25, 0.25, 2.25) // the mean less the standard deviation is negative
+	for i, x := range []float64{0, 0, 0, 0, 0, 1} {
+		p.Sensors[0].Points.Set(i, 0, x)
+	}
+	q, err := posterior.Fit(p, posterior.Config{Neurons: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, w := range q.Summary().Warnings {
+		if strings.HasPrefix(w, "another start led to no solution: equation 1: ") {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("warnings %q", q.Summary().Warnings)
+	}
+	mean, _, err := q.Predict(system.Field(0), mat.NewDense(1, 1, []float64{0.5}))
+	if err != nil || math.Abs(mean[0]-1) > 0.01 {
+		t.Errorf("u(0.5) is %v, %v", mean, err)
+	}
+}
+
 // A draw from the posterior at which an expression has no value spoils the bands, not the whole answer.
 func TestVerdictWhereDrawsHaveNoValue(t *testing.T) {
 	p := rooted(0.8, 0.09, 0.25, 0.49, 0.81, 1.21)
