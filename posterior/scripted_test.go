@@ -242,3 +242,24 @@ func TestVerdictOnAFarSolution(t *testing.T) {
 		}
 	}
 }
+
+func TestVerdictOnWideRanges(t *testing.T) {
+	decades := func(n int) system.Coefficient {
+		return system.Coefficient{Min: math.Pow(10, float64(-n)), Max: math.Pow(10, float64(n))}
+	}
+	for _, test := range []struct {
+		list []system.Coefficient
+		want Status
+	}{
+		{[]system.Coefficient{decades(8)}, Passed},
+		{[]system.Coefficient{decades(2), decades(2)}, Passed},
+		{[]system.Coefficient{decades(8), decades(8)}, Note},
+		{[]system.Coefficient{{Mean: 1, SD: 1e9}, {Median: 1, Factor: 10}}, Passed}, // a normal number each
+	} {
+		var v Verdict
+		v.ranges(test.list)
+		if got := v.Checks[0].Status; got != test.want {
+			t.Errorf("%v: %s, not %s", test.list, got, test.want)
+		}
+	}
+}

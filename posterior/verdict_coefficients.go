@@ -3,6 +3,8 @@ package posterior
 import (
 	"fmt"
 	"strings"
+
+	"github.com/bpielm/bpielm/system"
 )
 
 const (
@@ -30,6 +32,7 @@ func (v *Verdict) coefficients(q *Posterior) {
 		}
 		v.Checks = append(v.Checks, check)
 	}
+	v.ranges(q.coefficients)
 	check := Check{Kind: "parameter", Name: "modes", Status: Passed, Value: float64(len(q.at.modes)), Limit: 1}
 	if len(q.at.modes) > 1 {
 		var list []string
@@ -44,6 +47,17 @@ func (v *Verdict) coefficients(q *Posterior) {
 	}
 	v.Checks = append(v.Checks, check)
 	v.explored(q.at)
+}
+
+// ranges notes where the priors of coefficients are too wide to search closely.
+func (v *Verdict) ranges(list []system.Coefficient) {
+	wanted := wantedPlaces(list)
+	check := Check{Kind: "parameter", Name: "ranges", Status: Passed, Value: float64(wanted), Limit: mostScanned}
+	if wanted > mostScanned {
+		check.Status = Note
+		check.Message = fmt.Sprintf("what is known of the coefficients beforehand is too wide to search closely: that would take %d places, of which there were %d, so a narrow peak may have been missed; state narrower bounds", wanted, mostScanned)
+	}
+	v.Checks = append(v.Checks, check)
 }
 
 // explored checks whether the evidence of what was explored is known well enough.
