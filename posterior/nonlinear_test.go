@@ -288,7 +288,7 @@ func TestNonlinearWithGrossErrors(t *testing.T) {
 	for _, k := range []int{3, 9, 15, 18} {
 		g.Values[k] -= off
 	}
-	q, err := posterior.Fit(p, posterior.Config{})
+	q, err := posterior.Fit(p, posterior.Config{Neurons: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
