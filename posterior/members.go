@@ -74,13 +74,16 @@ func (s *search) posteriorOf(most int, l *large) (*Posterior, error) {
 	for i, l := range members {
 		l.weight = mat.Exp(logs[i] - total)
 	}
+	for _, t := range s.order { // those that are not mixed need not be kept
+		t.layer = nil
+	}
 	q := mixed(s.problem, members, widths)
 	q.summary.Neurons = s.neurons // without the constant one
 	return q, nil
 }
 
-// condition conditions a site's layer on the readings: by sums of squares where these are asked for
-// or accurate enough, otherwise by rows.
+// condition conditions a site's layer on the readings, unless that was done when it was tried: by sums of
+// squares where these are asked for or accurate enough, otherwise by rows.
 func (s *search) condition(t *tried, unsound bool, store *storage, whole []*rowtree.Node) (l *layerPosterior, assemble time.Duration, err error) {
 	if t.layer != nil && !unsound && whole == nil {
 		l, t.layer = t.layer, nil

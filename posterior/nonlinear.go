@@ -256,15 +256,16 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, err
 	}
 	modes, failures := n.modes()
-	if memory := (*MemoryError)(nil); errors.As(errors.Join(failures...), &memory) {
-		return nil, memory // the result must not depend on the memory limit
+	var memory *MemoryError // the result must not depend on the memory limit
+	if errors.As(errors.Join(failures...), &memory) {
+		return nil, memory
 	}
 	var all []*Posterior
 	var distinct []*newton
 	for _, m := range modes {
 		m.config.Progress = m.told.within(pathShare, settledShare)
 		q, err := m.settle()
-		if memory := (*MemoryError)(nil); errors.As(err, &memory) {
+		if errors.As(err, &memory) {
 			return nil, err
 		}
 		if err != nil {
@@ -283,10 +284,10 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, failures[0]
 	}
 	slices.SortStableFunc(all, func(a, b *Posterior) int { return cmp.Compare(b.summary.Evidence, a.summary.Evidence) })
-	told := map[string]bool{}
-	for _, err := range failures { // there may be no solution
-		if text := err.Error(); !told[text] {
-			all[0].summary.Warnings, told[text] = append(all[0].summary.Warnings, "another start led to no solution: "+text), true
+	warnings := &all[0].summary.Warnings
+	for _, err := range failures { // several starts may fail for the same reason
+		if w := "another start led to no solution: " + err.Error(); !slices.Contains(*warnings, w) {
+			*warnings = append(*warnings, w)
 		}
 	}
 	n.told.finish()

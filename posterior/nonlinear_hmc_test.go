@@ -1,9 +1,11 @@
 package posterior
 
 import (
+	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/bpielm/bpielm/mat"
 	"github.com/bpielm/bpielm/system"
@@ -178,4 +180,32 @@ func worthOf(chain []float64) float64 {
 		sum += 2 * pair
 	}
 	return float64(n) / math.Max(sum, 1)
+}
+
+var reactingDraws = flag.Int("reacting", 0, "draws of the B-PINN paper's problem with an unknown k; the figures of the README are of twenty")
+
+// The intervals of k hold, in draws of the readings.
+func TestReactingIntervalsHold(t *testing.T) {
+	if *reactingDraws == 0 {
+		t.Skip("it takes a quarter of a minute for each draw: -args -reacting 20")
+	}
+	const k, least = 0.7, 0.85 // 17 of 20
+	holds := 0
+	for seed := range uint64(*reactingDraws) {
+		begin := time.Now()
+		q, err := Fit(reacting(seed), Config{Seed: seed})
+		if err != nil {
+			t.Logf("draw %d: %v", seed, err)
+			continue
+		}
+		e := q.Parameters()[0]
+		t.Logf("draw %d: k = %.3f ± %.3f [%.3f, %.3f], %.1f s", seed, e.Mean, e.SD, e.Lower95, e.Upper95, time.Since(begin).Seconds())
+		if e.Lower95 <= k && k <= e.Upper95 {
+			holds++
+		}
+	}
+	t.Logf("%d of %d intervals hold", holds, *reactingDraws)
+	if float64(holds) < least*float64(*reactingDraws) {
+		t.Error("too few")
+	}
 }

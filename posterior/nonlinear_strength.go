@@ -49,7 +49,7 @@ func strengthsOf(l *linearisation) (list []strength) {
 	parameters, places := bentParameters(l.of), []float64{0, -strengthReach, strengthReach}
 	densities := make([]float64, len(parameters)*len(places))
 	mat.Parallel(len(densities), func(i int) {
-		o := outerOf(l, parameters[i/len(places):][:1])
+		o := outerOf(l, []int{parameters[i/len(places)]})
 		densities[i] = o.density([]float64{places[i%len(places)]})
 	})
 	for i, j := range parameters {

@@ -60,7 +60,7 @@ type tried struct {
 	states   []state
 	path     Path
 	evidence float64
-	layer    *layerPosterior // conditioned already; nil: not
+	layer    *layerPosterior // conditioned when it was tried, see search.eager, and not yet asked for; nil: otherwise
 }
 
 // remember keeps the states that a posterior is made of, without what lives in borrowed memory.
@@ -100,7 +100,7 @@ type search struct {
 	failure   error
 	told      *progress
 	brief     bool        // see doubts
-	eager     bool        // layers are conditioned as they are tried, with what is compiled then: all will be asked for
+	eager     bool        // layers are conditioned when they are tried: all will be asked for, and they need not be compiled again
 	meanAlone bool        // layers are conditioned for the means of weights alone
 	unsound   atomic.Bool // sums of squares were not accurate enough for some layer
 	settled   bool        // the answers are those of half as many neurons; false: not compared, or others
@@ -208,7 +208,7 @@ func (s *search) try(sites ...site) {
 				}
 				t.prior = t.logPrior() - t.charge - t.lacks
 				if states = ph.kept(states); s.eager && s.config.openPath() {
-					t.layer, _ = ph.layerPosteriorAt(states, r, e) // nil: as condition does it
+					t.layer, _ = ph.layerPosteriorAt(states, r, e) // where that fails, condition tries other paths
 				}
 				t.remember(ph, states, e)
 				t.score = e + t.prior

@@ -55,7 +55,7 @@ func (v *Verdict) ranges(list []system.Coefficient) {
 	check := Check{Kind: "parameter", Name: "ranges", Status: Passed, Value: float64(wanted), Limit: mostScanned}
 	if wanted > mostScanned {
 		check.Status = Note
-		check.Message = fmt.Sprintf("what is known of the coefficients beforehand is too wide to search closely: that would take %d places, of which there were %d, so a narrow peak may have been missed; state narrower bounds", wanted, mostScanned)
+		check.Message = fmt.Sprintf("the bounds of the coefficients are too wide to search closely: %d places were tried of %d that it takes, and a narrow peak between them may have been missed. State narrower bounds", mostScanned, wanted)
 	}
 	v.Checks = append(v.Checks, check)
 }
