@@ -20,7 +20,7 @@ func (ph *Physics) Assimilate(sensors []system.Sensors) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := ph.layerPosterior(r)
+	c, _, err := ph.layerPosterior(r)
 	if err != nil {
 		return nil, err
 	}
@@ -49,14 +49,16 @@ type layerPosterior struct {
 	octaves     []float64 // log2 of its scale over the median, along each variable
 }
 
-// layerPosterior conditions the layer on readings. It fails with errUnsound where the path was left
+// layerPosterior conditions the layer on readings, and returns the states that it is made of. It fails with errUnsound where the path was left
 // open and sums of squares are not accurate enough.
-func (ph *Physics) layerPosterior(r *readings) (*layerPosterior, error) {
+func (ph *Physics) layerPosterior(r *readings) (*layerPosterior, []state, error) {
 	states, logEvidence, err := ph.survey(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return ph.layerPosteriorAt(ph.kept(states), r, logEvidence)
+	states = ph.kept(states)
+	l, err := ph.layerPosteriorAt(states, r, logEvidence)
+	return l, states, err
 }
 
 // kept returns the states that a posterior is made of.
@@ -154,8 +156,8 @@ func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior, root *ma
 		case len(states) == 1:
 			factor = mat.NewDense(n, n, nil)
 		case m == nil:
-			m = gauss.NewMixture(store.dense(len(states)*(n+1), n), &store.evidence().qr)
-			factor = store.dense(n, n)
+			m = gauss.NewMixture(store.open(len(states)*(n+1), n), &store.evidence().qr)
+			factor = store.open(n, n)
 		}
 		mean = of(s, p, factor)
 		root := factor

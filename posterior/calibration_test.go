@@ -271,7 +271,7 @@ func TestCalibrationOfIntegrals(t *testing.T) {
 						r.groups[g].size = unit
 					}
 				}
-				l, err := ph.layerPosterior(r)
+				l, _, err := ph.layerPosterior(r)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -15,7 +15,7 @@ type cloud struct {
 	mass    float64     // log integral of the density
 	centre  []float64   // origin of coordinates in which the density is about standard normal,
 	root    *mat.Dense  // and their unit, lower triangular
-	normal  bool        // the density is normal
+	logs    []float64   // of the density over the coordinates, at the points
 	mean    []float64
 	off     float64 // root mean square error of the surrogate at new points, in nats
 	rounds  int
@@ -172,9 +172,12 @@ func (c *cloud) bend() {
 	if c.straight == nil {
 		return
 	}
+	for i, z := range c.z {
+		c.logs[i] -= c.straight.log(z)
+	}
 	c.explored = &cloud{centre: c.centre, root: c.root, straight: c.straight}
 	mean, covariance := weightedMoments(c.z, c.weights)
-	c.centre, c.root, c.straight, c.normal = mean, lowerRoot(covariance), nil, false
+	c.centre, c.root, c.straight = mean, lowerRoot(covariance), nil
 }
 
 // within is the inverse of place.
@@ -219,6 +222,7 @@ func (c *cloud) weigh(at func(x []float64) float64, proposals [][]float64, mayMo
 	d, n := len(c.centre), len(proposals)
 	// Half of the proposals are wider than the others; the proposal density is the mixture of both.
 	x, logs := make([][]float64, n), make([]float64, n)
+	c.logs = make([]float64, n)
 	mat.Parallel(n, func(i int) {
 		wide := wideCloud
 		if 2*i >= n {
@@ -229,11 +233,12 @@ func (c *cloud) weigh(at func(x []float64) float64, proposals [][]float64, mayMo
 			x[i][k] *= wide
 		}
 		if !c.has(x[i]) {
-			logs[i] = math.Inf(-1)
+			logs[i], c.logs[i] = math.Inf(-1), math.Inf(-1)
 			return
 		}
 		near, far := squares(x[i])/(2*wideCloud*wideCloud), squares(x[i])/(2*widerCloud*widerCloud)
-		logs[i] = at(x[i]) - logSumExp([]float64{
+		c.logs[i] = at(x[i])
+		logs[i] = c.logs[i] - logSumExp([]float64{
 			-near - float64(float64(d)*mat.Log(wideCloud)) - ln2, -far - float64(float64(d)*mat.Log(widerCloud)) - ln2,
 		})
 	})

@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// mostPatches is about how many components the mixture has where the posterior of the
-	// coefficients is not normal; each layer has fewestPatches at least.
+	// mostPatches is about how many components the mixture has at most; each layer may have fewestPatches.
 	mostPatches, fewestPatches = 16, 2
 	// mostLost is the weight of what is left out above which it matters.
 	mostLost = 0.05
@@ -78,11 +77,7 @@ func (e *coefficients) allPatches() []patch {
 		}
 	}
 	mat.Parallel(len(parts), func(i int) {
-		p, count := &parts[i], 1
-		if !p.cloud.normal {
-			count = max(fewestPatches, int(float64(mostPatches*p.weight)+0.5))
-		}
-		p.patches = e.patches(p.cloud, count)
+		parts[i].patches = e.patchesOf(parts[i].cloud, parts[i].weight)
 	})
 	var patches []patch
 	var centres []*cloud // of modes, heaviest first
@@ -133,9 +128,10 @@ func (e *coefficients) joined(members []*layerPosterior) *Posterior {
 	return q
 }
 
-// conditioned is the posterior of a site's layer at a point, or its mean alone.
-func (e *coefficients) conditioned(z []float64, t *site, meanAlone bool) (*layerPosterior, error) {
-	s, err := e.search(z, e.neurons, t)
+// conditioned is the posterior of a site's layer at a point, or its mean alone. Where the site has states, from another point, these
+// are kept; otherwise it is given those that are found.
+func (e *coefficients) conditioned(z []float64, t *tried, meanAlone bool) (*layerPosterior, error) {
+	s, err := e.search(z, e.neurons, &t.site)
 	if err != nil {
 		return nil, err
 	}
@@ -146,16 +142,17 @@ func (e *coefficients) conditioned(z []float64, t *site, meanAlone bool) (*layer
 		s.free = append(s.free, store)
 	}()
 	s.meanAlone = meanAlone
-	l, assemble, err := s.condition(&tried{site: *t}, false, store, nil)
+	l, assemble, err := s.condition(t, false, store, nil)
 	e.looked(assemble)
 	return l, err
 }
 
 // component is a layer's joint posterior of weights and coefficients. Given the coefficients,
 // weights are distributed as at the patch's centre, but with a mean that depends on them linearly,
-// by central differences over one standard deviation to either side.
+// by central differences over one standard deviation to either side. Slack, amplitude and noise stay
+// distributed as at the centre, too.
 func (e *coefficients) component(p *patch) (*layerPosterior, error) {
-	t := &p.site
+	t := &tried{site: p.site}
 	l, err := e.conditioned(p.centre, t, false)
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func newObserved(r *readings, columns int, dec *decomposition, store *storage) *
 	for i := range r.groups {
 		rows += len(r.groups[i].y)
 	}
-	h := store.dense(rows, columns)
+	h := store.open(rows, columns)
 	k := 0
 	for _, prior := range []bool{false, true} {
 		for i := range r.groups {
@@ -95,7 +95,7 @@ func newObserved(r *readings, columns int, dec *decomposition, store *storage) *
 	if dec == nil {
 		dec = &decomposition{}
 	}
-	o.pt, o.work = dec.turned(h, store), store.dense(columns, rows)
+	o.pt, o.work = dec.turned(h, store), store.open(columns, rows)
 	return o
 }
 

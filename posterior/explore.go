@@ -262,7 +262,7 @@ func (l *landscape) around(sketch *cloud, enough float64) (*cloud, error) {
 			break
 		}
 	}
-	c.surface, c.normal = fit, fit.quadratic()
+	c.surface = fit
 	c.bend()
 	return c, nil
 }

@@ -63,7 +63,7 @@ func (l *landscape) likeCloud(known *cloud, enough float64) *cloud {
 	}
 	if known.explored != nil {
 		coordinates := *known.explored
-		coordinates.surface, coordinates.off, coordinates.normal = known.surface, known.off, known.normal
+		coordinates.surface, coordinates.off = known.surface, known.off
 		known = &coordinates
 	}
 	d := l.dimensions
@@ -118,7 +118,6 @@ func (l *landscape) likeCloud(known *cloud, enough float64) *cloud {
 		add(check, places)
 	}
 	c.off = math.Hypot(c.off, known.off)
-	c.normal = known.normal && difference.quadratic()
 	c.bend()
 	return c
 }

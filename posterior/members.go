@@ -106,7 +106,10 @@ func (s *search) condition(t *tried, unsound bool, store *storage, whole []*rowt
 			if t.states != nil && t.path == ph.path && whole == nil {
 				l, err = ph.resume(t.states, r, t.evidence)
 			} else {
-				l, err = ph.layerPosterior(r)
+				var states []state
+				if l, states, err = ph.layerPosterior(r); err == nil && t.states == nil && whole == nil {
+					t.remember(ph, states, l.logEvidence)
+				}
 			}
 			if err == nil {
 				l.site, l.layer = &t.site, s.layer(&t.site)

@@ -35,7 +35,7 @@ func mixtureOfLayers(t testing.TB, p *system.Problem) (q *Posterior, members []*
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := ph.layerPosterior(mustReadings(t, ph, p.Sensors))
+		l, _, err := ph.layerPosterior(mustReadings(t, ph, p.Sensors))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -107,7 +107,7 @@ func nonlinearAt(t *testing.T, value system.Function, partials ...system.Functio
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := ph.layerPosterior(mustReadings(t, ph, p.Sensors))
+	c, _, err := ph.layerPosterior(mustReadings(t, ph, p.Sensors))
 	if err != nil {
 		t.Fatal(err)
 	}

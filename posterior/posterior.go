@@ -270,7 +270,9 @@ func (c *component) each(f system.Functional, points *mat.Dense, deviation bool,
 			consume(first, nil, known)
 			return
 		}
-		root.Reset(len(known), c.rootColumns())
+		if root.Rows() != len(known) {
+			root.Reset(len(known), c.rootColumns())
+		}
 		c.rootTo(root, h)
 		consume(first, root, known)
 	})

@@ -142,6 +142,7 @@ func (e *coefficients) beginScouting(f *withCoefficients, at spot) *scouted {
 		return &scouted{spot: at, rated: impossible}
 	}
 	s := newSearch(frame, e.config, neurons, nil)
+	s.brief = true
 	if s.robust() { // weights of readings go with the search
 		if s, err = frame.pilot(e.config, p, neurons, nil); err != nil {
 			return &scouted{spot: at, rated: impossible}

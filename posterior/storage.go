@@ -110,6 +110,11 @@ func (s *storage) unset(n int) []float64 {
 	return s.slabs[s.slab][:n:n]
 }
 
+// open lends a matrix that holds anything.
+func (s *storage) open(rows, cols int) *mat.Dense {
+	return mat.NewDense(rows, cols, s.unset(rows*cols))
+}
+
 // dense lends a matrix of zeros.
 func (s *storage) dense(rows, cols int) *mat.Dense {
 	return mat.NewDense(rows, cols, s.vector(rows*cols))
@@ -118,7 +123,7 @@ func (s *storage) dense(rows, cols int) *mat.Dense {
 // clone lends a copy.
 func (s *storage) clone(a *mat.Dense) *mat.Dense {
 	rows, cols := a.Dims()
-	c := mat.NewDense(rows, cols, s.unset(rows*cols))
+	c := s.open(rows, cols)
 	c.CopyFrom(a)
 	return c
 }

@@ -170,6 +170,3 @@ func (s *surrogate) deviation(x []float64) float64 {
 // nearlyQuadratic tells whether the log density deviates from a quadratic by about half a nat at
 // most.
 func (s *surrogate) nearlyQuadratic() bool { return s.size <= 0.5 }
-
-// quadratic tells whether the deviation is negligible.
-func (s *surrogate) quadratic() bool { return s.size <= 0.1 }

@@ -133,10 +133,10 @@ type Mixture struct {
 	means   [][]float64
 }
 
-// NewMixture takes a matrix of zeros with n+1 rows of n columns for each component, and work space.
+// NewMixture takes a matrix with n+1 rows of n columns for each component, and work space.
 func NewMixture(stacked *mat.Dense, qr *mat.QR) *Mixture { return &Mixture{stacked: stacked, qr: qr} }
 
-// Add adds a component, and returns the matrix of zeros that is to become its root R.
+// Add adds a component, and returns the part of the matrix that is to become its root R.
 func (m *Mixture) Add(share float64, mean []float64) *mat.Dense {
 	n, first := len(mean), len(m.means)*(len(mean)+1)
 	m.shares, m.means = append(m.shares, share), append(m.means, mean)
