@@ -91,8 +91,10 @@ func (m *Dense) sub(i, k, j, l int) Dense {
 // Reset makes m a rows x cols matrix of zeros. It reuses the storage if that is large
 // enough and m is not a view.
 func (m *Dense) Reset(rows, cols int) {
-	m.reshape(rows, cols)
-	clear(m.data)
+	fresh := m.view || cap(m.data) < rows*cols // and so zero
+	if m.reshape(rows, cols); !fresh {
+		clear(m.data)
+	}
 }
 
 // reshape is Reset with undefined contents.

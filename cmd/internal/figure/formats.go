@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
+	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
@@ -50,8 +51,8 @@ func (f *Figure) Write(w io.Writer, format Format) error {
 	width, height, rows := f.measure()
 	switch format {
 	case PNG:
-		canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(figureDPI))
-		f.drawOn(draw.New(canvas), width, height, rows)
+		canvas := newImage(width, height)
+		f.drawOn(draw.NewCanvas(canvas, width, height), width, height, rows)
 		fast := png.Encoder{CompressionLevel: png.BestSpeed} // twice as fast, and a tenth larger
 		return fast.Encode(w, canvas.Image())
 	case SVG:
@@ -65,6 +66,16 @@ func (f *Figure) Write(w io.Writer, format Format) error {
 		return err
 	}
 	return fmt.Errorf("figures have no format %q", format)
+}
+
+// newImage returns an image canvas, as vgimg.NewWith does for a width and a height, but without making and copying a second image.
+func newImage(width, height vg.Length) *vgimg.Canvas {
+	pixels := func(v vg.Length) int { return int(v.Dots(figureDPI) + 0.5) }
+	picture := image.NewRGBA(image.Rect(0, 0, pixels(width), pixels(height)))
+	context := gg.NewContextForRGBA(picture)
+	context.SetLineCapButt()
+	context.InvertY()
+	return vgimg.NewWith(vgimg.UseImageWithContext(picture, context), vgimg.UseDPI(figureDPI))
 }
 
 // Writer returns Write in a format.
