@@ -40,6 +40,9 @@ type balance struct {
 	problem *system.Problem
 	terms   []system.Term
 	units   []float64 // sizes of terms of coefficient 1
+
+	known []float64        // sizes at the points of the equation itself
+	from  map[*float64]int // of these, the row that begins at an address
 }
 
 func balanceOf(p *system.Problem, e *system.Demand) *balance {
@@ -57,6 +60,11 @@ func (b *balance) applies(e *system.Demand) bool {
 
 // sizes returns the largest term at each point.
 func (b *balance) sizes(points *mat.Dense) []float64 {
+	if points.Rows() > 0 {
+		if first, ok := b.from[&points.Row(0)[0]]; ok && first+points.Rows() <= len(b.known) {
+			return b.known[first : first+points.Rows()]
+		}
+	}
 	largest := make([]float64, points.Rows())
 	for i := range b.terms {
 		for k, v := range magnitudes(b.problem, &b.terms[i], points) {
@@ -70,7 +78,14 @@ func (b *balance) sizes(points *mat.Dense) []float64 {
 func (b *balance) uneven(points *mat.Dense) bool {
 	sizes := b.sizes(points)
 	least, most := slices.Min(sizes), slices.Max(sizes)
-	return least > 0 && finite(most) && most > unbalanced*least
+	if !(least > 0 && finite(most) && most > unbalanced*least) {
+		return false
+	}
+	b.known, b.from = sizes, map[*float64]int{}
+	for first := 0; first < points.Rows(); first += chunkRows { // rows are made in chunks, again for each layer
+		b.from[&points.Row(first)[0]] = first
+	}
+	return true
 }
 
 // divided returns a functional divided by the sizes.

@@ -6,13 +6,13 @@ import "github.com/bpielm/bpielm/mat"
 // spareVectors more than needed, then takes subspaceSteps steps: enough for what a logarithm needs.
 const moreEigenvalues, spareVectors, subspaceSteps = 8, 2, 6
 
-// largestEigenvalues are the m largest of X'X, which has no fewer.
-func largestEigenvalues(x *mat.Dense, m int) ([]float64, error) {
-	n := x.Cols()
-	k := mat.NewSym(n, nil)
+// largestEigenvalues are the m largest of X'X, which has no fewer, valid until the next call with the storage.
+func largestEigenvalues(x *mat.Dense, m int, store *storage) ([]float64, error) {
+	n, space := x.Cols(), store.evidence()
+	k := mat.NewSym(n, store.unset(n*n))
 	mat.Syrk(mat.Trans, 1, x, 0, k)
 	if block := m + spareVectors; n > moreEigenvalues*block {
-		whole, v := mat.NewDense(n, n, nil), mat.NewDense(n, block, nil)
+		whole, v := store.open(n, n), store.dense(n, block)
 		for i := range n {
 			for j, s := range k.Row(i)[:i+1] {
 				whole.Set(i, j, s)
@@ -22,29 +22,27 @@ func largestEigenvalues(x *mat.Dense, m int) ([]float64, error) {
 		for j := range block { // readings that are far from each other
 			v.Set(j*(n-1)/(block-1), j, 1)
 		}
-		next, q := mat.NewDense(n, block, nil), mat.NewDense(n, block, nil)
-		var qr mat.QR
+		next, q := store.open(n, block), store.open(n, block)
 		for range subspaceSteps {
 			mat.Gemm(mat.NoTrans, mat.NoTrans, 1, whole, v, 0, next)
-			qr.Factorize(next)
+			space.qr.Factorize(next)
 			q.Zero()
 			for j := range block {
 				q.Set(j, j, 1)
 			}
-			qr.MulQ(mat.NoTrans, q)
+			space.qr.MulQ(mat.NoTrans, q)
 			v, q = q, v
 		}
 		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, whole, v, 0, next)
-		small := mat.NewDense(block, block, nil)
+		small := store.open(block, block)
 		mat.Gemm(mat.Trans, mat.NoTrans, 1, v, next, 0, small)
-		k = mat.NewSym(block, nil)
+		k = mat.NewSym(block, store.unset(block*block))
 		for i := range block {
 			copy(k.Row(i)[:i+1], small.Row(i)[:i+1])
 		}
 	}
-	var eigen mat.SymEigen
-	if err := eigen.Factorize(k, false); err != nil {
+	if err := space.eigen.Factorize(k, false); err != nil {
 		return nil, err
 	}
-	return eigen.Values()[k.N()-m:], nil
+	return space.eigen.Values()[k.N()-m:], nil
 }

@@ -25,7 +25,7 @@ func TestLargestEigenvalues(t *testing.T) {
 		}
 		y := x.Transpose()
 		qr.MulQ(mat.NoTrans, y) // Q D, and X = D Q'
-		values, err := largestEigenvalues(y.Transpose(), m)
+		values, err := largestEigenvalues(y.Transpose(), m, nil)
 		if err != nil || len(values) != m {
 			t.Fatal(values, err)
 		}

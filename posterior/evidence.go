@@ -45,6 +45,7 @@ type evidenceSpace struct {
 	tridiagonal mat.Tridiagonal
 	bidiagonal  mat.Bidiagonal
 	qr          mat.QR
+	eigen       mat.SymEigen
 	r           []float64
 	s           spectrum
 	places      []abscissa

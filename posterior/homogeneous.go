@@ -62,7 +62,7 @@ func (ph *Physics) lacking(states []state) float64 {
 	t := squaresOf(x)
 	mat.Trsm(mat.Left, mat.NoTrans, float64(tau*at.amplitude), chol.L(), x)
 	m := min(homogeneousSolutions(ph.problem), o.data)
-	values, err := largestEigenvalues(x, m)
+	values, err := largestEigenvalues(x, m, ph.store)
 	if err != nil {
 		return 0
 	}

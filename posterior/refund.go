@@ -67,7 +67,7 @@ const mostSquared = 1e10
 // given returns log|I + K| and tr K (I + K)^-1 with K the covariance of X'g given that Y'g is known but for standard normal errors,
 // g being standard normal.
 func given(x, y *mat.Dense, store *storage) (logDet, freedom float64) {
-	var qr mat.QR
+	qr, chol := &store.evidence().qr, &store.slackPrior().chol // no slack is looked at any more
 	n, count := x.Dims()
 	if count > n { // only XX' matters
 		qr.Factorize(x.Transpose())
@@ -89,7 +89,6 @@ func given(x, y *mat.Dense, store *storage) (logDet, freedom float64) {
 	for i := range known + count {
 		largest = math.Max(largest, squares.At(i, i))
 	}
-	var chol mat.Cholesky
 	factor, lower := (*mat.Tri)(nil), mat.NoTrans
 	if largest < mostSquared && chol.FactorizeShifted(squares, 1) == nil {
 		factor = chol.L()
