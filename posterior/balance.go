@@ -113,7 +113,11 @@ type quotient struct {
 
 // EvalTo implements system.Function.
 func (q *quotient) EvalTo(dst []float64, points *mat.Dense) {
-	copy(dst, evaluated(q.of, points))
+	of := q.of
+	if of == nil {
+		of = system.Constant(1)
+	}
+	of.EvalTo(dst, points)
 	for i, v := range q.by.sizes(points) {
 		dst[i] /= v
 	}
