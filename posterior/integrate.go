@@ -179,11 +179,19 @@ func (f *frame) stage(p *system.Problem, c Config, g stage, last *search, astray
 	}
 	f.problem = p.ForNeurons(g.neurons)
 	next = newSearch(f, c, g.neurons, told)
-	if g.neurons <= manyNeurons || astray {
+	best := last.best()
+	charged := g.neurons > last.neurons && best != nil && best.charge > lessCharge
+	switch {
+	case g.neurons <= manyNeurons || astray:
 		next.follow(last)
 		next.explore(g.wide)
-	} else {
+	case charged:
+		next.repeat(last, g.components)
+	default:
 		next.take(last, g.components)
+	}
+	if charged {
+		next.rescale()
 	}
 	return next, took, nil
 }

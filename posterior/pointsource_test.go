@@ -60,6 +60,22 @@ func twoWells(random *rand.Rand) (p *system.Problem, exact func(x, y float64) fl
 	return p, exact, rates
 }
 
+// In this draw the best of few neurons see no wells. More neurons do, with steeper scales along both axes; along one alone these are worse.
+func TestSourcesThatFewNeuronsMissAreFound(t *testing.T) {
+	const draw = 53
+	p, _, rates := twoWells(rand.New(rand.NewPCG(draw, 31)))
+	q, err := Fit(p, Config{Seed: draw})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range q.Parameters() {
+		t.Logf("%s is %.3f ± %.3f, in truth %.3f", e.Name, e.Mean, e.SD, rates[i])
+		if math.Abs(e.Mean-rates[i]) > 3*e.SD {
+			t.Errorf("%s is %.3f ± %.3f, in truth %.3f", e.Name, e.Mean, e.SD, rates[i])
+		}
+	}
+}
+
 var wellDraws = flag.Int("wells", 12, "draws of two wells; the figures of the README are of a hundred")
 
 // The rates of two wells are found, and bands hold, though layers can follow the effect of point

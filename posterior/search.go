@@ -357,6 +357,23 @@ func (s *search) ascend(rounds int, activations ...feature.Activation) {
 	})
 }
 
+// rescale looks for other scales where layers are charged for what they cannot represent. More neurons may represent it with much
+// steeper scales along all variables at once: what is steeper along one alone is often worse.
+func (s *search) rescale() {
+	best := s.best()
+	if best == nil || s.held != nil {
+		return
+	}
+	d := len(s.problem.Variables)
+	middle := math.Round(best.octave())
+	var list []site
+	for _, a := range s.config.activations() {
+		list = append(list, alike(a, d, middle), alike(a, d, middle+1))
+	}
+	s.try(list...)
+	s.improve(climbRounds, s.config.activations(), func(t *tried) []site { return []site{t.rescaled(0.5), t.rescaled(-0.5)} })
+}
+
 // follow starts from the result of another search: from its best site of each activation that may
 // matter.
 func (s *search) follow(other *search) {
@@ -486,6 +503,20 @@ func (s *search) explore(wide bool) {
 
 // sameDraw is by how much the evidence of two draws may differ, in nats, for them to count as one.
 const sameDraw = 0.5
+
+// repeat tries the best sites of another search.
+func (s *search) repeat(other *search, most int) {
+	ranked := other.ranked()
+	if len(ranked) == 0 {
+		return
+	}
+	chosen, _ := representatives(ranked, most)
+	sites := make([]site, len(chosen))
+	for i, t := range chosen {
+		sites[i] = t.site
+	}
+	s.try(sites...)
+}
 
 // take takes over the best sites of another search, with their evidence.
 func (s *search) take(other *search, most int) {

@@ -46,6 +46,29 @@ func (s *site) with(i int, step float64) site {
 	return t
 }
 
+// octave is the mean of the octaves along axes whose scale is open; 0 without any.
+func (s *site) octave() float64 {
+	sum, count := 0.0, 0
+	for i, k := range s.octaves {
+		if !s.given(i) {
+			sum, count = sum+k, count+1
+		}
+	}
+	return sum / float64(max(count, 1))
+}
+
+// rescaled is the site with another scale along all axes whose scale is open.
+func (s *site) rescaled(step float64) site {
+	t := *s
+	t.octaves = slices.Clone(s.octaves)
+	for i := range t.octaves {
+		if !s.given(i) {
+			t.octaves[i] += step
+		}
+	}
+	return t
+}
+
 func (s *site) turned(by int) site {
 	t := *s
 	t.turn += by
