@@ -134,6 +134,7 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 	for i, room := range c.room {
 		k := ph.basis.ParameterColumn(i)
 		c.filled[i] = mat.Nrm2(c.factor.Row(k)) / float64(room*ph.scale[k])
+		c.beyond = append(c.beyond, ph.limits.share(i))
 	}
 	return nil
 }

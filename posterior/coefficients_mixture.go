@@ -186,6 +186,6 @@ func (e *coefficients) component(p *patch) (*layerPosterior, error) {
 	l.basis.Parameters += d
 	l.factor, l.late, l.residuals = joint, nil, nil
 	l.coefficients = e.values(p.centre)
-	l.room, l.filled = nil, nil
+	l.room, l.filled, l.beyond = nil, nil, nil
 	return l, nil
 }

@@ -337,8 +337,8 @@ func (f *frame) explained(q *Posterior) (bool, error) {
 	return v.Sound, nil
 }
 
-// movement is how far answers move with another number of neurons, in standard deviations, and the room that these layers leave the
-// parameters; nil: not known.
+// movement is how far answers move with another number of neurons, in standard deviations, and the room that these layers
+// leave the parameters; nil: not known, or not asked for.
 type movement struct {
 	moved   float64
 	where   string // it is that far; "": everywhere, in the root mean square
@@ -347,9 +347,9 @@ type movement struct {
 }
 
 // movement returns a function that compares the answers of a mixture with those of the best layer
-// with more neurons: how far they move, as answers.movedFrom, and the room that the larger layers
-// leave the parameters. A large layer costs eight times as much again to double, and one on many readings
-// four times: if half as many neurons say the same, twice as many will, and their room is not asked for.
+// with more neurons: how far they move, as answers.movedFrom. A large layer costs eight times as much
+// again to double, and one on many readings four times: if half as many neurons say the same, twice as
+// many will.
 func (s *search) movement(p *system.Problem, q *Posterior) func() (movement, error) {
 	best, f, c := s.ranked()[0].site, *s.frame, s.config
 	f.sizes = f.sizes.clone()
@@ -359,7 +359,6 @@ func (s *search) movement(p *system.Problem, q *Posterior) func() (movement, err
 	return func() (movement, error) {
 		if neurons > manyNeurons || c.large != nil {
 			if m, err := f.movedWith(p, c, best, neurons/2, &now); err == nil && m.moved <= unsettledLimit {
-				m.room = nil
 				return m, nil
 			}
 		}
@@ -367,9 +366,8 @@ func (s *search) movement(p *system.Problem, q *Posterior) func() (movement, err
 	}
 }
 
-// movedWith is how far the answers of a mixture move with another number of neurons, and the room that
-// these leave the parameters. The best site of a small layer may not be that of a much larger one: then
-// the search is repeated.
+// movedWith is how far the answers of a mixture move with another number of neurons. The best site of a
+// small layer may not be that of a much larger one: then the search is repeated.
 func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, now *Posterior) (movement, error) {
 	f.problem = p.ForNeurons(neurons)
 	next := newSearch(&f, c, neurons, nil)
@@ -383,7 +381,7 @@ func (f frame) movedWith(p *system.Problem, c Config, best site, neurons int, no
 	if err != nil {
 		return movement{}, err
 	}
-	return movement{moved: a.movedFrom(b), neurons: neurons, room: next.room(len(p.Parameters))}, nil
+	return movement{moved: a.movedFrom(b), neurons: neurons}, nil
 }
 
 // both returns the answers of the best layer of another search and of a mixture.

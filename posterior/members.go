@@ -101,7 +101,7 @@ func (s *search) condition(t *tried, unsound bool, store *storage, whole []*rowt
 		store.reclaim()
 		var ph *Physics
 		var r *readings
-		if ph, r, err = s.compile(&t.site, path, store, whole); err == nil {
+		if ph, r, err = s.compile(&t.site, path, store, whole, true); err == nil {
 			assemble += ph.assemble
 			if t.states != nil && t.path == ph.path && whole == nil {
 				l, err = ph.resume(t.states, r, t.evidence)

@@ -35,6 +35,7 @@ type CompileConfig struct {
 	Path      Path
 
 	keepEquations bool // what they say without the conditions, see lacking
+	keepLimits    bool // what is beyond the layer, see limits.go
 }
 
 // Physics is one layer with the equations and conditions of a problem applied: the prior of the
@@ -57,6 +58,7 @@ type Physics struct {
 
 	scale         []float64    // D
 	demanded      rowStack     // rows of equations and conditions, in the coordinates that exact leaves free
+	limits        *limits      // of the terms of parameters; nil: none, or not asked for
 	equations     *mat.Sym     // sums of squares of the equations' rows alone; nil: not kept
 	openEquations bool         // these have the open tolerance
 	exact         *elimination // of exact conditions; nil: none
@@ -216,12 +218,12 @@ func (ph *Physics) reduceBlocks() error {
 		if tolerance == 0 {
 			tolerance = ph.config.Tolerance
 		}
-		name, to, weight := label.String(), &open, 1/ph.sizes.residual[label.Index]
+		name, to, weight, unit := label.String(), &open, 1/ph.sizes.residual[label.Index], 1.0
 		switch {
 		case e.Exact:
 			to, names = &exact, append(names, name)
 		case tolerance > 0:
-			to, weight = &fixed, weight/tolerance
+			to, weight, unit = &fixed, weight/tolerance, tolerance
 		}
 		if label.Kind == system.Conditions && !conditions {
 			ph.keepEquations(&open, &fixed)
@@ -232,6 +234,9 @@ func (ph *Physics) reduceBlocks() error {
 		reduced, err := ph.reduceBlock(name, e)
 		if err != nil {
 			return err
+		}
+		if ph.config.keepLimits {
+			ph.addLimits(e, reduced, weight, unit)
 		}
 		to.add(ph.inPriorScales(reduced, weight))
 		ph.store.rewind(mark)

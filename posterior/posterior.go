@@ -65,6 +65,7 @@ type component struct {
 	residuals *residuals // of the readings; nil: not known
 	room      []float64  // of each parameter, see decomposition.room; nil: not known
 	filled    []float64  // posterior sd of each parameter over its room
+	beyond    []float64  // which share of its terms the layer cannot produce, see limits.go; nil: not known
 
 	coefficients []float64      // values of the coefficients; nil: none are unknown
 	site         *site          // of its layer; nil: not from a search

@@ -58,7 +58,7 @@ func FitPrior(p *system.Problem, c Config) (*Prior, error) {
 		return nil, err
 	}
 	defer s.release()
-	ph, r, err := s.compile(&s.ranked()[0].site, SquareRoot, nil, nil)
+	ph, r, err := s.compile(&s.ranked()[0].site, SquareRoot, nil, nil, false)
 	if err != nil {
 		return nil, err
 	}

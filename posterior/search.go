@@ -130,14 +130,14 @@ func (s *search) layer(t *site) feature.Config {
 func memberSeed(seed uint64, k int) uint64 { return seed + uint64(k)*0x9e3779b97f4a7c15 }
 
 // compile compiles the physics of a site in borrowed memory. Summaries of groups of readings, where
-// there are any, stand for these.
-func (s *search) compile(t *site, path Path, store *storage, whole []*rowtree.Node) (*Physics, *readings, error) {
+// there are any, stand for these. With limited it also finds the limits of the layer.
+func (s *search) compile(t *site, path Path, store *storage, whole []*rowtree.Node, limited bool) (*Physics, *readings, error) {
 	s.config.halt.check()
 	layer, err := feature.New(s.problem.Box(), s.layer(t))
 	if err != nil {
 		return nil, nil, err
 	}
-	ph, err := compile(s.frame, layer, CompileConfig{Tolerance: s.config.Tolerance, Path: path, keepEquations: s.config.compared}, s.sizes, store)
+	ph, err := compile(s.frame, layer, CompileConfig{Tolerance: s.config.Tolerance, Path: path, keepEquations: s.config.compared, keepLimits: limited}, s.sizes, store)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -192,7 +192,7 @@ func (s *search) try(sites ...site) {
 		if path == GramPath {
 			path = autoSums
 		}
-		ph, r, err := s.compile(&t.site, path, store, nil)
+		ph, r, err := s.compile(&t.site, path, store, nil, s.eager)
 		if err == nil {
 			var e float64
 			t.doubts = newDoubts(s.brief)
