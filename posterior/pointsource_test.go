@@ -78,6 +78,8 @@ func TestSourcesThatFewNeuronsMissAreFound(t *testing.T) {
 
 var wellDraws = flag.Int("wells", 12, "draws of two wells; the figures of the README are of a hundred")
 
+var wellStream = flag.Uint64("stream", 31, "random numbers that the draws of two wells are made of")
+
 // The rates of two wells are found, and bands hold, though layers can follow the effect of point
 // sources only in part.
 func TestPointSourcesAreFound(t *testing.T) {
@@ -88,7 +90,7 @@ func TestPointSourcesAreFound(t *testing.T) {
 	inside, points, within, square := 0, 0, 0, 0.0
 	draws := *wellDraws
 	for draw := range draws {
-		p, exact, rates := twoWells(rand.New(rand.NewPCG(uint64(draw), 31)))
+		p, exact, rates := twoWells(rand.New(rand.NewPCG(uint64(draw), *wellStream)))
 		q, err := Fit(p, Config{Seed: uint64(draw)})
 		if err != nil {
 			t.Fatal(err)
