@@ -41,8 +41,8 @@ type balance struct {
 	terms   []system.Term
 	units   []float64 // sizes of terms of coefficient 1
 
-	known []float64        // sizes at the points of the equation itself
-	from  map[*float64]int // of these, the row that begins at an address
+	known []float64  // sizes at the points of the equation itself
+	from  []*float64 // of every chunkRows of these, where the first begins
 }
 
 func balanceOf(p *system.Problem, e *system.Demand) *balance {
@@ -61,7 +61,8 @@ func (b *balance) applies(e *system.Demand) bool {
 // sizes returns the largest term at each point.
 func (b *balance) sizes(points *mat.Dense) []float64 {
 	if points.Rows() > 0 {
-		if first, ok := b.from[&points.Row(0)[0]]; ok && first+points.Rows() <= len(b.known) {
+		first := chunkRows * slices.Index(b.from, &points.Row(0)[0])
+		if first >= 0 && first+points.Rows() <= len(b.known) {
 			return b.known[first : first+points.Rows()]
 		}
 	}
@@ -81,9 +82,9 @@ func (b *balance) uneven(points *mat.Dense) bool {
 	if !(least > 0 && finite(most) && most > unbalanced*least) {
 		return false
 	}
-	b.known, b.from = sizes, map[*float64]int{}
+	b.known = sizes
 	for first := 0; first < points.Rows(); first += chunkRows { // rows are made in chunks, again for each layer
-		b.from[&points.Row(first)[0]] = first
+		b.from = append(b.from, &points.Row(first)[0])
 	}
 	return true
 }

@@ -46,10 +46,9 @@ func (e *coefficients) patchesOf(c *cloud, weight float64) []patch {
 		list = e.patches(c, count)
 	}
 	if draws := int(float64(evidenceDraws*weight) + 0.5); len(list) < draws { // each patch has one draw
-		list = slices.Repeat(list, draws)
-		for k := range list {
-			list[k].weight /= float64(draws)
-		}
+		one := list[0] // evidenceDraws is two
+		one.weight /= evidenceDraws
+		list = []patch{one, one}
 	}
 	return list
 }
