@@ -49,8 +49,8 @@ type layerPosterior struct {
 	octaves     []float64 // log2 of its scale over the median, along each variable
 }
 
-// layerPosterior conditions the layer on readings, and returns the states that it is made of. It fails with errUnsound where the path was left
-// open and sums of squares are not accurate enough.
+// layerPosterior conditions the layer on readings, and returns the states that it is made of. It fails
+// with errUnsound where the path was left open and sums of squares are not accurate enough.
 func (ph *Physics) layerPosterior(r *readings) (*layerPosterior, []state, error) {
 	states, logEvidence, err := ph.survey(r)
 	if err != nil {
@@ -134,7 +134,9 @@ func (ph *Physics) condition(c *layerPosterior, states []state) (err error) {
 	for i, room := range c.room {
 		k := ph.basis.ParameterColumn(i)
 		c.filled[i] = mat.Nrm2(c.factor.Row(k)) / float64(room*ph.scale[k])
-		c.beyond = append(c.beyond, ph.limits.share(i))
+		if ph.config.keepLimits {
+			c.beyond = append(c.beyond, ph.limits.share(i))
+		}
 	}
 	return nil
 }
@@ -157,8 +159,8 @@ func (ph *Physics) mix(states []state, of func(s *state, p *slackPrior, root *ma
 		case len(states) == 1:
 			factor = mat.NewDense(n, n, nil)
 		case m == nil:
-			m = gauss.NewMixture(store.open(len(states)*(n+1), n), &store.evidence().qr)
-			factor = store.open(n, n)
+			m = gauss.NewMixture(store.unsetDense(len(states)*(n+1), n), &store.evidence().qr)
+			factor = store.unsetDense(n, n)
 		}
 		mean = of(s, p, factor)
 		root := factor

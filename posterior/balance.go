@@ -24,7 +24,7 @@ func balanced(p *system.Problem) *system.Problem {
 	changed := false
 	for _, e := range q.Demands() {
 		b := balanceOf(p, e)
-		if !b.applies(e) {
+		if !b.applies() {
 			continue
 		}
 		e.Residual, changed = b.divided(&e.Residual), true
@@ -41,8 +41,10 @@ type balance struct {
 	terms   []system.Term
 	units   []float64 // sizes of terms of coefficient 1
 
-	known []float64  // sizes at the points of the equation itself
-	from  []*float64 // of every chunkRows of these, where the first begins
+	// Rows of the equation are made again for each layer, chunk by chunk, so sizes at its own points are kept. A chunk is recognised
+	// by where its first point lies in memory.
+	kept   []float64 // nil: none
+	chunks []*float64
 }
 
 func balanceOf(p *system.Problem, e *system.Demand) *balance {
@@ -50,20 +52,30 @@ func balanceOf(p *system.Problem, e *system.Demand) *balance {
 	for j := range b.terms {
 		b.units = append(b.units, steepness(p, &b.terms[j], halfWaves, 1))
 	}
+	if e.SD == 0 && len(b.terms) > 0 {
+		b.kept = b.sizes(e.Points)
+		for first := 0; first < e.Points.Rows(); first += chunkRows {
+			b.chunks = append(b.chunks, &e.Points.Row(first)[0])
+		}
+	}
 	return b
 }
 
-// applies tells whether an equation is to be divided.
-func (b *balance) applies(e *system.Demand) bool {
-	return e.SD == 0 && len(b.terms) > 0 && b.uneven(e.Points)
+// applies tells whether the equation is to be divided: whether the sizes at its points differ much, and are all finite and positive.
+func (b *balance) applies() bool {
+	if len(b.kept) == 0 {
+		return false
+	}
+	least, most := slices.Min(b.kept), slices.Max(b.kept)
+	return least > 0 && finite(most) && most > unbalanced*least
 }
 
-// sizes returns the largest term at each point.
+// sizes returns the largest term at each point. The slice may be shared.
 func (b *balance) sizes(points *mat.Dense) []float64 {
 	if points.Rows() > 0 {
-		first := chunkRows * slices.Index(b.from, &points.Row(0)[0])
-		if first >= 0 && first+points.Rows() <= len(b.known) {
-			return b.known[first : first+points.Rows()]
+		first := chunkRows * slices.Index(b.chunks, &points.Row(0)[0])
+		if first >= 0 && first+points.Rows() <= len(b.kept) {
+			return b.kept[first : first+points.Rows()]
 		}
 	}
 	largest := make([]float64, points.Rows())
@@ -73,20 +85,6 @@ func (b *balance) sizes(points *mat.Dense) []float64 {
 		}
 	}
 	return largest
-}
-
-// uneven tells whether the sizes differ much, and are all finite and positive.
-func (b *balance) uneven(points *mat.Dense) bool {
-	sizes := b.sizes(points)
-	least, most := slices.Min(sizes), slices.Max(sizes)
-	if !(least > 0 && finite(most) && most > unbalanced*least) {
-		return false
-	}
-	b.known = sizes
-	for first := 0; first < points.Rows(); first += chunkRows { // rows are made in chunks, again for each layer
-		b.from = append(b.from, &points.Row(first)[0])
-	}
-	return true
 }
 
 // divided returns a functional divided by the sizes.

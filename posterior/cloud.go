@@ -15,7 +15,7 @@ type cloud struct {
 	mass    float64     // log integral of the density
 	centre  []float64   // origin of coordinates in which the density is about standard normal,
 	root    *mat.Dense  // and their unit, lower triangular
-	logs    []float64   // of the density over the coordinates, at the points
+	logs    []float64   // of the density over the coordinates, at the points, but for a constant
 	mean    []float64
 	off     float64 // root mean square error of the surrogate at new points, in nats
 	rounds  int

@@ -115,7 +115,7 @@ func (dec *decomposition) turned(h *mat.Dense, store *storage) *mat.Dense {
 	if dec.right != nil {
 		dec.right.MulRightV(h)
 	}
-	pt := store.open(columns, rows)
+	pt := store.unsetDense(columns, rows)
 	back := columns - dec.front
 	transposeTo(pt.Slice(dec.front, columns, 0, rows), h.Slice(0, rows, 0, back))
 	transposeTo(pt.Slice(0, dec.front, 0, rows), h.Slice(0, rows, back, columns))

@@ -12,7 +12,7 @@ func largestEigenvalues(x *mat.Dense, m int, store *storage) ([]float64, error) 
 	k := mat.NewSym(n, store.unset(n*n))
 	mat.Syrk(mat.Trans, 1, x, 0, k)
 	if block := m + spareVectors; n > moreEigenvalues*block {
-		whole, v := store.open(n, n), store.dense(n, block)
+		whole, v := store.unsetDense(n, n), store.dense(n, block)
 		for i := range n {
 			for j, s := range k.Row(i)[:i+1] {
 				whole.Set(i, j, s)
@@ -22,7 +22,7 @@ func largestEigenvalues(x *mat.Dense, m int, store *storage) ([]float64, error) 
 		for j := range block { // readings that are far from each other
 			v.Set(j*(n-1)/(block-1), j, 1)
 		}
-		next, q := store.open(n, block), store.open(n, block)
+		next, q := store.unsetDense(n, block), store.unsetDense(n, block)
 		for range subspaceSteps {
 			mat.Gemm(mat.NoTrans, mat.NoTrans, 1, whole, v, 0, next)
 			space.qr.Factorize(next)
@@ -34,7 +34,7 @@ func largestEigenvalues(x *mat.Dense, m int, store *storage) ([]float64, error) 
 			v, q = q, v
 		}
 		mat.Gemm(mat.NoTrans, mat.NoTrans, 1, whole, v, 0, next)
-		small := store.open(block, block)
+		small := store.unsetDense(block, block)
 		mat.Gemm(mat.Trans, mat.NoTrans, 1, v, next, 0, small)
 		k = mat.NewSym(block, store.unset(block*block))
 		for i := range block {

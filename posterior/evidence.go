@@ -66,7 +66,7 @@ func newObserved(r *readings, columns int, dec *decomposition, store *storage) *
 	for i := range r.groups {
 		rows += len(r.groups[i].y)
 	}
-	h := store.open(rows, columns)
+	h := store.unsetDense(rows, columns)
 	k := 0
 	for _, prior := range []bool{false, true} {
 		for i := range r.groups {
@@ -96,7 +96,7 @@ func newObserved(r *readings, columns int, dec *decomposition, store *storage) *
 	if dec == nil {
 		dec = &decomposition{}
 	}
-	o.pt, o.work = dec.turned(h, store), store.open(columns, rows)
+	o.pt, o.work = dec.turned(h, store), store.unsetDense(columns, rows)
 	return o
 }
 

@@ -179,6 +179,7 @@ func (f *frame) stage(p *system.Problem, c Config, g stage, last *search, astray
 	}
 	f.problem = p.ForNeurons(g.neurons)
 	next = newSearch(f, c, g.neurons, told)
+	// What the best layer cannot represent, more neurons may at other scales.
 	best := last.best()
 	charged := g.neurons > last.neurons && best != nil && best.charge > lessCharge
 	switch {

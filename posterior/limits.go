@@ -42,7 +42,7 @@ func (ph *Physics) addLimits(e *system.Demand, r *reduction, weight, unit float6
 	for i := range d {
 		d[i] = ph.scale[i] * weight
 	}
-	a, b, largest := mat.NewSym(n, ph.store.unset(n*n)), ph.store.open(n, m), 0.0
+	a, b, largest := mat.NewSym(n, ph.store.unset(n*n)), ph.store.unsetDense(n, m), 0.0
 	for i := range n {
 		from, to := squares.Row(i), a.Row(i)
 		for j := range i + 1 {
@@ -54,8 +54,8 @@ func (ph *Physics) addLimits(e *system.Demand, r *reduction, weight, unit float6
 		}
 	}
 	tau := math.Max(referenceSlack/unit, float64(sumsFloor*math.Sqrt(largest)))
-	chol := &ph.store.slackPrior().chol // not used yet
-	if chol.FactorizeShifted(a, tau*tau) != nil {
+	chol := &ph.store.slackPrior().chol           // not used yet
+	if chol.FactorizeShifted(a, tau*tau) != nil { // what no weights produce cannot be told from rounding
 		return
 	}
 	// |c - H w|^2 = c'c - |L^-1 H'c|^2 - tau^2 |w|^2 at the minimum.

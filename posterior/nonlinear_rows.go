@@ -110,7 +110,7 @@ func (n *newton) nonlinearRows(l *linearisation, f *frame, q *Posterior, slack f
 		unit := slices.Repeat([]float64{e.SD}, e.Points.Rows())
 		if e.SD == 0 {
 			unit = slices.Repeat([]float64{f.sizes.residual[label.Index] * math.Max(l.statedTolerance(e), slack)}, e.Points.Rows())
-			if b := balanceOf(near, to); b.applies(to) {
+			if b := balanceOf(near, to); b.applies() {
 				for i, v := range b.sizes(e.Points) {
 					unit[i] *= v
 				}

@@ -16,7 +16,7 @@ const (
 	thinnestPatch = 0.02
 	// Points of a cloud with less than lightPoint times the mean weight do not count.
 	lightPoint = 1e-4
-	// enoughPatches is the divergence, in nats, of a density from patches that are enough: that of a surrogate which errs by wellPredicted.
+	// enoughPatches is the divergence, in nats, of a density from patches that are enough: as much as a surrogate that errs by wellPredicted may have.
 	// A skewness g has a divergence of g^2/12 from a normal density, and then the quantiles of the 95 % interval are off by 0.47 g standard
 	// deviations: by 1.5 % of its width.
 	enoughPatches = 0.5 * wellPredicted * wellPredicted
@@ -34,8 +34,8 @@ type patch struct {
 	values []float64  // mean of the coefficients
 }
 
-// patchesOf approximates a cloud of some weight by as few patches as are enough. The divergence of a mixture is at most the weighted mean
-// of those of its parts.
+// patchesOf approximates a cloud of some weight by as few patches as are enough; one with all draws of its layer if it is heavy. A light cloud
+// may be off by more, because the divergence of a mixture is at most the weighted mean of those of its parts.
 func (e *coefficients) patchesOf(c *cloud, weight float64) []patch {
 	most := max(fewestPatches, int(float64(mostPatches*weight)+0.5))
 	count, list := 1, e.patches(c, 1)
@@ -45,10 +45,11 @@ func (e *coefficients) patchesOf(c *cloud, weight float64) []patch {
 		}
 		list = e.patches(c, count)
 	}
-	if draws := int(float64(evidenceDraws*weight) + 0.5); len(list) < draws { // each patch has one draw
-		one := list[0] // evidenceDraws is two
-		one.weight /= evidenceDraws
-		list = []patch{one, one}
+	if draws := int(float64(evidenceDraws*weight) + 0.5); len(list) == 1 && draws > 1 { // a patch has one draw of the layer
+		list[0].weight /= float64(draws)
+		for len(list) < draws {
+			list = append(list, list[0])
+		}
 	}
 	return list
 }

@@ -66,7 +66,7 @@ func TestPatchesAreAsManyAsNeeded(t *testing.T) {
 	} {
 		density := logGamma(of.shape, start, unit)
 		c := cloudOf(t, density, start)
-		list, sum := e.patchesOf(c, 0.49), 0.0 // less than half: no patch is repeated
+		list, sum := e.patchesOf(c, 0.49), 0.0 // so light that it has one draw
 		var m mixture
 		for _, p := range list {
 			sum += p.weight

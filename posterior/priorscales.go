@@ -83,7 +83,7 @@ func (ph *Physics) parameterScalesTo(scale []float64) {
 // the mean.
 func variances(store *storage, layer *feature.Layer, domain *mat.Dense) []float64 {
 	neurons, n := layer.Neurons(), domain.Rows()
-	phi := store.open(n, neurons)
+	phi := store.unsetDense(n, neurons)
 	layer.RowsTo(phi, domain, []feature.Term{{}})
 	mean, variance := store.vector(neurons), store.vector(neurons)
 	for i := range n {

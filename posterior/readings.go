@@ -121,7 +121,7 @@ func newGroup(store *storage, basis system.Basis, s *system.Sensors, where strin
 			return g, err
 		}
 	} else {
-		g.h, g.y = store.open(n, columns), store.unset(n)
+		g.h, g.y = store.unsetDense(n, columns), store.unset(n)
 		r := newRawRows(s, weights, 0, n)
 		err := r.stream(store, basis, s, where, func(first int, h *mat.Dense, y []float64) {
 			g.h.Slice(first, first+len(y), 0, columns).CopyFrom(h)

@@ -20,7 +20,7 @@ const chunkRows = 256
 // it with a *DataError.
 func streamRows(store *storage, where string, basis system.Basis, f *system.Functional, points *mat.Dense, first, last int, consume func(first int, h *mat.Dense, known []float64)) error {
 	size := min(last-first, chunkRows)
-	h, known := store.open(size, basis.Columns()), store.unset(size)
+	h, known := store.unsetDense(size, basis.Columns()), store.unset(size)
 	maker := basis.Compile(f, size)
 	for ; first < last; first += chunkRows {
 		rows := min(chunkRows, last-first)

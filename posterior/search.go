@@ -130,7 +130,7 @@ func (s *search) layer(t *site) feature.Config {
 func memberSeed(seed uint64, k int) uint64 { return seed + uint64(k)*0x9e3779b97f4a7c15 }
 
 // compile compiles the physics of a site in borrowed memory. Summaries of groups of readings, where
-// there are any, stand for these. With limited it also finds the limits of the layer.
+// there are any, stand for these. A layer that will be conditioned is limited: what it cannot produce is found, too.
 func (s *search) compile(t *site, path Path, store *storage, whole []*rowtree.Node, limited bool) (*Physics, *readings, error) {
 	s.config.halt.check()
 	layer, err := feature.New(s.problem.Box(), s.layer(t))
@@ -504,28 +504,28 @@ func (s *search) explore(wide bool) {
 // sameDraw is by how much the evidence of two draws may differ, in nats, for them to count as one.
 const sameDraw = 0.5
 
-// repeat tries the best sites of another search.
-func (s *search) repeat(other *search, most int) {
-	ranked := other.ranked()
+// chosen are the sites that represent a search.
+func (s *search) chosen(most int) []*tried {
+	ranked := s.ranked()
 	if len(ranked) == 0 {
-		return
+		return nil
 	}
 	chosen, _ := representatives(ranked, most)
-	sites := make([]site, len(chosen))
-	for i, t := range chosen {
-		sites[i] = t.site
+	return chosen
+}
+
+// repeat tries the best sites of another search.
+func (s *search) repeat(other *search, most int) {
+	var sites []site
+	for _, t := range other.chosen(most) {
+		sites = append(sites, t.site)
 	}
 	s.try(sites...)
 }
 
 // take takes over the best sites of another search, with their evidence.
 func (s *search) take(other *search, most int) {
-	ranked := other.ranked()
-	if len(ranked) == 0 {
-		return
-	}
-	chosen, _ := representatives(ranked, most)
-	for _, t := range chosen {
+	for _, t := range other.chosen(most) {
 		found := *t
 		found.forget()
 		s.order, s.book[t.key()] = append(s.order, &found), &found

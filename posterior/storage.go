@@ -110,8 +110,8 @@ func (s *storage) unset(n int) []float64 {
 	return s.slabs[s.slab][:n:n]
 }
 
-// open lends a matrix that holds anything.
-func (s *storage) open(rows, cols int) *mat.Dense {
+// unsetDense lends a matrix that holds anything.
+func (s *storage) unsetDense(rows, cols int) *mat.Dense {
 	return mat.NewDense(rows, cols, s.unset(rows*cols))
 }
 
@@ -123,7 +123,7 @@ func (s *storage) dense(rows, cols int) *mat.Dense {
 // clone lends a copy.
 func (s *storage) clone(a *mat.Dense) *mat.Dense {
 	rows, cols := a.Dims()
-	c := s.open(rows, cols)
+	c := s.unsetDense(rows, cols)
 	c.CopyFrom(a)
 	return c
 }
