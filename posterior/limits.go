@@ -68,7 +68,7 @@ func (ph *Physics) addLimits(e *system.Demand, r *reduction, weight, unit float6
 		ph.limits = &limits{make([]float64, m), make([]float64, m)}
 	}
 	for k := range m {
-		of := float64(squares.At(n+k, n+k)*d[n+k]) * d[n+k]
+		of := float64(float64(squares.At(n+k, n+k)*d[n+k]) * d[n+k])
 		ph.limits.all[k] += of
 		ph.limits.left[k] += of - explained[k] - float64(float64(tau*tau)*weights[k])
 	}
