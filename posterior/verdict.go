@@ -548,8 +548,8 @@ func (q *Posterior) leftOver(all [][]innovation, of func(e *residuals, row int) 
 
 const (
 	// A layer holds a parameter back if it cannot produce mostBeyond of what the parameter stands for, and the readings leave it a standard
-	// deviation of more than leastFilled of the room that it has there. Of eleven draws of two wells, the layers of the two that were far off
-	// could not produce 12 and 32 %, and those of the others 0.4 to 2 %.
+	// deviation of more than leastFilled of the room that it has there. Of twelve draws of two wells, the layers of the two that were far off
+	// could not produce 12 and 32 %, and those of the others 0.4 to 2 %. The limit lies halfway between 2 and 12 %, as a factor.
 	mostBeyond, leastFilled = 0.05, 0.5
 	// With patches it is not known what they can produce. Then a layer holds a parameter back where others leave it roomier times as much
 	// room, and the readings do not narrow it to 1/roomier of the room that there is.
