@@ -8,7 +8,8 @@ import (
 	"github.com/bpielm/bpielm/system"
 )
 
-// A source between the points of an equation is told of; a smooth one is not, and one with a pole is not either.
+// A source between the points of an equation is told of, also if the equation has an unknown coefficient, or the source unknown
+// strength; a smooth one is not, and one with a pole is not either.
 func TestSourcesBetweenPointsAreToldOf(t *testing.T) {
 	variables := []system.Variable{{Name: "x", Min: 0, Max: 1}}
 	points, err := system.Collocation(variables, nil, 100, 1)
@@ -20,16 +21,22 @@ func TestSourcesBetweenPointsAreToldOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	narrow := func(x float64) float64 { return 1e3 * math.Exp(-math.Pow((x-0.4321)/1e-3, 2)) }
+	smooth := func(x float64) float64 { return 1 + math.Sin(12*x) }
 	for name, c := range map[string]struct {
-		source func(x float64) float64
-		refine int
-		unseen bool
+		source           func(x float64) float64
+		refine           int
+		coefficient      bool
+		strength, unseen bool
 	}{
-		"narrow":  {narrow, 0, true},
-		"refined": {narrow, 50, false},
-		"smooth":  {func(x float64) float64 { return 1 + math.Sin(12*x) }, 0, false},
-		"zero":    {func(float64) float64 { return 0 }, 0, false},
-		"pole":    {func(x float64) float64 { return 1 / math.Sqrt(math.Abs(x-0.4321)) }, 0, false},
+		"narrow":                      {source: narrow, unseen: true},
+		"refined":                     {source: narrow, refine: 50},
+		"smooth":                      {source: smooth},
+		"zero":                        {source: func(float64) float64 { return 0 }},
+		"pole":                        {source: func(x float64) float64 { return 1 / math.Sqrt(math.Abs(x-0.4321)) }},
+		"coefficient":                 {source: narrow, coefficient: true, unseen: true},
+		"smooth, with a coefficient":  {source: smooth, coefficient: true},
+		"strength":                    {source: narrow, strength: true, unseen: true},
+		"smooth, of unknown strength": {source: smooth, strength: true},
 	} {
 		p := &system.Problem{
 			Variables: variables, Fields: []string{"u"},
@@ -38,6 +45,17 @@ func TestSourcesBetweenPointsAreToldOf(t *testing.T) {
 			}, Points: points, Spread: true, Refine: c.refine, Candidates: candidates}},
 			Conditions: []system.Demand{{Residual: system.Field(0), Points: column(0)}, {Residual: system.Field(0), Points: column(1)}},
 			Sensors:    []system.Sensors{{Measures: system.Field(0), Points: column(0.2, 0.8), Values: []float64{0.1, 0.1}, Sigma: []float64{1}}},
+		}
+		e := &p.Equations[0].Residual
+		if c.strength {
+			p.Parameters = []system.Parameter{{Name: "s"}}
+			e.Parameters, e.Known = []system.ParameterTerm{{Coefficient: e.Known}}, nil
+		}
+		if c.coefficient {
+			p.Coefficients = []system.Coefficient{{Name: "k", Min: 0.1, Max: 10}}
+			e.Terms = append(e.Terms, system.Term{Coefficient: of(func(c []float64) float64 { return c[0] })})
+			known := c.source
+			e.Known = system.DependentFunc(func(x, c []float64) float64 { return c[0] * known(x[0]) })
 		}
 		q, err := Fit(p, Config{Neurons: 30})
 		if err != nil {
