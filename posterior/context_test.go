@@ -153,13 +153,21 @@ func TestVerdictEndsWithItsContext(t *testing.T) {
 	whole := time.Since(begin)
 	cause := errors.New("the user has gone home")
 	for _, share := range []int64{0, 1, 2, 5} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(time.Duration(share*int64(whole)/10), func() { cancel(cause) })
-		if _, _, err := q.ExamineContext(ctx, p); !errors.Is(err, cause) {
-			t.Errorf("after %d tenths: error %v", share, err)
-		}
-		if working(t, 10*time.Second) {
-			t.Fatal("the work goes on")
+		for try := 0; ; try++ {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(time.Duration(share*int64(whole)/10), func() { cancel(cause) })
+			_, _, err := q.ExamineContext(ctx, p)
+			cancel(nil)
+			if working(t, 10*time.Second) {
+				t.Fatal("the work goes on")
+			}
+			if err == nil && try < 20 { // on a busy machine a verdict may take less time than the first, or a timer more
+				continue
+			}
+			if !errors.Is(err, cause) {
+				t.Errorf("after %d tenths: error %v", share, err)
+			}
+			break
 		}
 	}
 	got, again, err := q.ExamineContext(life, p)
