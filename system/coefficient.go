@@ -146,7 +146,7 @@ func (c *Coefficient) Validate() error {
 }
 
 // Dependent is a Function that also depends on the coefficients of a problem. With returns the
-// function for given values of all of them, in the problem's order. It must not retain the slice.
+// function for given values of all of them, in the problem's order, which depends on none any more. It must not retain the slice.
 type Dependent interface {
 	Function
 	With(coefficients []float64) Function

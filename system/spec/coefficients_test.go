@@ -69,6 +69,11 @@ func TestParametersThatAreNotLinearAreCoefficients(t *testing.T) {
 	if len(at.Coefficients) != 0 || len(p.Coefficients) != 2 {
 		t.Error("coefficients are still unknown, or the problem has changed")
 	}
+	for label, e := range at.Demands() {
+		if e.Residual.Depends([]float64{}) {
+			t.Errorf("%v still depends on coefficients", label)
+		}
+	}
 	e := &at.Equations[0].Residual
 	for i, want := range []float64{1, -d} {
 		if got := valueOf(e.Terms[i].Coefficient, 1, 0.2, 0.7); got != want {

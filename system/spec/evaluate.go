@@ -27,7 +27,8 @@ type program struct {
 	code   []instruction
 	stack  int // vectors needed
 	source *node
-	values []float64 // of coefficients; nil: the medians of their priors
+	values []float64 // of coefficients, while it is compiled; nil: the medians of their priors
+	given  bool      // there were values: it no longer depends on coefficients
 }
 
 // compile translates an expression without unknowns. It computes constant parts, with
@@ -38,7 +39,7 @@ func compile(n *node) *program {
 
 // compileAt is compile with values of the coefficients.
 func compileAt(n *node, values []float64) *program {
-	p := &program{source: n, values: values}
+	p := &program{source: n, values: values, given: values != nil}
 	p.emit(n, 0)
 	p.values = nil // they belong to the caller
 	return p
@@ -62,7 +63,7 @@ func (n *node) functionAt(values []float64) system.Function {
 
 // With implements system.Dependent.
 func (p *program) With(coefficients []float64) system.Function {
-	if p.source.mentions(coefficient) == nil {
+	if p.given || p.source.mentions(coefficient) == nil {
 		return p
 	}
 	return p.source.functionAt(coefficients)

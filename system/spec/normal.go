@@ -98,7 +98,7 @@ func (f *alongNormal) EvalTo(dst []float64, points *mat.Dense) {
 
 // With implements system.Dependent.
 func (f *alongNormal) With(coefficients []float64) system.Function {
-	if f.source.mentions(coefficient) == nil {
+	if f.given || f.source.mentions(coefficient) == nil {
 		return f
 	}
 	return f.source.functionAt(coefficients)
