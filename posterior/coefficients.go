@@ -162,13 +162,7 @@ func refinedAtMedians(p *system.Problem, c Config) (*system.Problem, error) {
 	if err != nil || more == at {
 		return p, err
 	}
-	q := *p
-	q.Equations = slices.Clone(p.Equations)
-	for i := range q.Equations {
-		e, from := &q.Equations[i], &more.Equations[i]
-		e.Points, e.Spare, e.Spread, e.Refine, e.Candidates = from.Points, from.Spare, from.Spread, 0, nil
-	}
-	return &q, nil
+	return withPointsOf(p, more), nil
 }
 
 // medians are the prior medians of the coefficients.

@@ -86,7 +86,7 @@ type linearisation struct {
 	drawn  float64    // the share of layers whose Gaussians were corrected, see correct
 
 	strengths []strength
-	outer     []int        // parameters that were integrated over, see nonlinear_outer.go, and
+	outer     *outer       // parameters that were integrated over, see nonlinear_outer.go, and
 	explored  *conditional // what is known of it; nil: none were
 }
 
@@ -95,7 +95,9 @@ func linearised(p *system.Problem, state system.State, z []float64) *linearisati
 }
 
 // isOuter tells whether a parameter was integrated over.
-func (l *linearisation) isOuter(parameter int) bool { return slices.Contains(l.outer, parameter) }
+func (l *linearisation) isOuter(parameter int) bool {
+	return l.outer != nil && slices.Contains(l.outer.parameters, parameter)
+}
 
 // coefficients are the values of the coefficients there.
 func (l *linearisation) coefficients() []float64 { return valuesAt(l.of, l.z) }
@@ -218,7 +220,8 @@ type newton struct {
 	hold     bool        // takes the hyper-parameters surveyed last for the next step: a survey costs many times what a step does
 	answers  *answers    // of the last step, and
 	evidence float64     // what it had
-	trail    []*answers  // at the end of each slack
+	stood    bool        // the state stood still after the last of the steps
+	trail    []milestone // the ends of each slack
 	sigma    []float64   // of each group whose noise is learned, as far as it is known; 0: stated
 	weights  [][]float64 // of readings with Student's noise, as they have settled; nil: not yet
 	sizes    *sizes      // of the mixture whose layers the steps take; nil: natural ones
@@ -227,8 +230,15 @@ type newton struct {
 	told     *progress
 	share    [2]float64 // of the time, in which the present start goes down the path
 
-	known  []int     // parameters of the linearised problem that are given; nil: none
-	values []float64 // theirs
+	overshot *overshot // the last step with parameters given, by the same layer; nil: none
+	known    []int     // parameters of the linearised problem that are given; nil: none
+	values   []float64 // theirs
+}
+
+// milestone is the end of the steps with a slack.
+type milestone struct {
+	answers *answers
+	stood   bool // the state stood still
 }
 
 // Until pathShare of the time the starts follow the path, with about stepsToCome steps for each slack. Until settledShare
@@ -255,7 +265,7 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 	if err := c.fits(p, n.neurons); err != nil {
 		return nil, err
 	}
-	modes, failures := n.modes()
+	modes, stranded, failures := n.modes()
 	var memory *MemoryError // the result must not depend on the memory limit
 	if errors.As(errors.Join(failures...), &memory) {
 		return nil, memory
@@ -269,7 +279,7 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 			return nil, err
 		}
 		if err != nil {
-			failures = append(failures, m.undefined(err))
+			stranded, failures = append(stranded, m), append(failures, m.undefined(err))
 			continue
 		}
 		q.summary.Assemble += m.assemble
@@ -281,7 +291,11 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, failures[0]
+		q, err := n.apart(stranded)
+		if err != nil || q == nil {
+			return nil, cmp.Or(err, failures[0])
+		}
+		all, failures = append(all, q), nil
 	}
 	slices.SortStableFunc(all, func(a, b *Posterior) int { return cmp.Compare(b.summary.Evidence, a.summary.Evidence) })
 	warnings := &all[0].summary.Warnings
@@ -302,8 +316,8 @@ func (n *newton) sameAnswers(other *newton) bool {
 }
 
 // modes follows the path from several starts, and returns those that lead to different solutions which the readings do not
-// rule out, the most probable first, and why others lead to none.
-func (n *newton) modes() (modes []*newton, failures []error) {
+// rule out, the most probable first, and those that lead to none, and why.
+func (n *newton) modes() (modes, stranded []*newton, failures []error) {
 	starts := startsOf(n.problem)
 	if n.config.Patches != nil { // strengthening begins where the nonlinear terms do not matter
 		starts = starts[:1]
@@ -321,7 +335,7 @@ func (n *newton) modes() (modes []*newton, failures []error) {
 			err = m.refine()
 		}
 		if err != nil {
-			failures = append(failures, m.undefined(err))
+			stranded, failures = append(stranded, &m), append(failures, m.undefined(err))
 			continue
 		}
 		modes = append(modes, &m)
@@ -333,7 +347,7 @@ func (n *newton) modes() (modes []*newton, failures []error) {
 			distinct = append(distinct, m)
 		}
 	}
-	return distinct, failures
+	return distinct, stranded, failures
 }
 
 // approach leads from a start to a solution: with patches by strengthening the nonlinear terms, else down the path of slacks.
@@ -355,10 +369,10 @@ func (n *newton) descendAll(others []*newton) (known bool, err error) {
 			return false, err
 		}
 		from = slack
-		if slices.ContainsFunc(others, func(o *newton) bool { return n.answers.movedFrom(o.trail[i]) <= stands }) {
+		if slices.ContainsFunc(others, func(o *newton) bool { return n.answers.movedFrom(o.trail[i].answers) <= stands }) {
 			return true, nil
 		}
-		n.trail = append(n.trail, n.answers)
+		n.trail = append(n.trail, milestone{n.answers, n.stood})
 	}
 	return false, nil
 }
@@ -411,13 +425,7 @@ func (n *newton) refine() error {
 	if err != nil || more == n.at.problem {
 		return err
 	}
-	p := *n.problem
-	p.Equations = slices.Clone(p.Equations)
-	for i := range p.Equations {
-		e, from := &p.Equations[i], &more.Equations[i]
-		e.Points, e.Spare, e.Spread, e.Refine, e.Candidates = from.Points, from.Spare, from.Spread, 0, nil
-	}
-	n.problem = &p
+	n.problem = withPointsOf(n.problem, more)
 	n.at = linearised(n.problem, n.at.state, n.at.z)
 	_, err = n.descend(0)
 	return err
@@ -451,6 +459,7 @@ func (n *newton) dependent(f *system.Functional) bool {
 // descend takes steps at a slack until the state stands still, and tells whether it does. Learning noise is slow, so it is
 // held on the way and learned at the end. If it then differs, descend goes on.
 func (n *newton) descend(slack float64) (stood bool, err error) {
+	defer func() { n.stood = stood }()
 	look := len(n.sites) < 2
 	for k, learn := 0, false; k < pathSteps; k++ {
 		q, s, err := n.step(slack, look, learn)

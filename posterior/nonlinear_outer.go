@@ -22,8 +22,9 @@ const (
 	mostOuter = 4
 	// givenSteps follow the solution to a given value with the layer that there is, then layers are searched for.
 	givenSteps = 2
-	// outerSteps are how many steps lead to the solution of one layer at a given value, at most.
-	outerSteps = 6
+	// outerSteps are how many steps lead to the solution of one layer at a given value, at most. They end where the state
+	// stands as still as the evidence is to be known.
+	outerSteps, outerStands = 6, 0.05
 )
 
 // outer is a nonlinear problem as the family of problems in which some parameters are given. Their standard normal numbers
@@ -32,15 +33,29 @@ type outer struct {
 	l          *linearisation
 	parameters []int // of the linearised problem, in ascending order
 	list       []system.Coefficient
-	neurons    int // of the layers that explore, of which some hundred are evaluated
+	wide       []float64                           // prior sd of all parameters of the linearised problem that state none
+	start      func(values []float64) system.State // from which to solve the problem with the parameters given
+	neurons    int                                 // of the layers that explore, of which some hundred are evaluated
 }
 
+func newOuter(l *linearisation, parameters []int) *outer {
+	return &outer{l: l, parameters: parameters, neurons: min(l.neurons, max(fewestNeurons, mostColumns/len(l.of.Fields)))}
+}
+
+// add adds what is known of the next parameter.
+func (o *outer) add(mean, sd float64) {
+	name := o.l.problem.Parameters[o.parameters[len(o.list)]].Name
+	o.list = append(o.list, system.Coefficient{Name: name, Mean: mean, SD: sd})
+}
+
+// outerOf begins at the joint mode.
 func outerOf(l *linearisation, parameters []int) *outer {
-	o := &outer{l: l, parameters: parameters, neurons: min(l.neurons, max(fewestNeurons, mostColumns/len(l.of.Fields)))}
+	o := newOuter(l, parameters)
 	for _, j := range parameters {
-		mean, sd := l.linear.parameter(j).moments()
-		o.list = append(o.list, system.Coefficient{Name: l.problem.Parameters[j].Name, Mean: mean, SD: sd})
+		o.add(l.linear.parameter(j).moments())
 	}
+	o.wide = l.linear.wide
+	o.start = func(values []float64) system.State { return meanState{l.linear.shifted(parameters, values)} }
 	return o
 }
 
@@ -53,11 +68,11 @@ func (o *outer) values(z []float64) []float64 {
 	return values
 }
 
-// given prepares to solve the problem at a point, from the joint mode, with a layer.
+// given prepares to solve the problem at a point with a layer.
 func (o *outer) given(z []float64, neurons int, at site) *newton {
 	n := &newton{problem: o.l.of, config: o.l.config, neurons: neurons, sites: []site{at}, known: o.parameters, values: o.values(z)}
 	n.config.Progress, n.sigma = nil, make([]float64, len(o.l.of.Sensors))
-	n.at = linearised(o.l.of, o.stateOf(o.l.linear.shifted(o.parameters, n.values), n.values), o.numbers(o.l.z, n.values))
+	n.at = linearised(o.l.of, o.start(n.values), o.numbers(o.l.z, n.values))
 	return n
 }
 
@@ -77,7 +92,8 @@ func (o *outer) numbers(z, values []float64) []float64 {
 	return z
 }
 
-// advance takes a step. It returns the log evidence of the best layer, and how far the fields moved, in standard deviations.
+// advance takes a step, or a part of one. It returns the log evidence of the best layer, and how far it is from the state that was
+// left to its mean, in standard deviations.
 func (o *outer) advance(n *newton, look bool) (log, moved float64, err error) {
 	q, s, err := n.step(0, look, true)
 	if err != nil {
@@ -90,9 +106,14 @@ func (o *outer) advance(n *newton, look bool) (log, moved float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	moved = fieldsApart(n.at.state, next, a, s.frame)
-	n.at = linearised(n.problem, next, o.numbersAt(q, n.values))
-	return log, moved, nil
+	if look {
+		n.overshot = nil
+	}
+	by := fieldsApart(n.at.state, next, a, s.frame)
+	share := n.overshot.relaxed(by)
+	n.overshot = &overshot{by, share}
+	n.at = linearised(n.problem, towards(n.at.state, next, share), along(n.at.z, o.numbersAt(q, n.values), share))
+	return log, rootMeanSquare(by), nil
 }
 
 // numbersAt are those of the coefficients at the mean of a posterior without the given parameters.
@@ -111,21 +132,22 @@ func (o *outer) numbersAt(q *Posterior, values []float64) []float64 {
 	return o.numbers(z, values)
 }
 
-// fieldsApart is how far the fields of two states are apart, in the standard deviations of answers, in the root mean square.
-func fieldsApart(a, b system.State, in *answers, f *frame) float64 {
-	va, vb := make([]float64, f.domain.Rows()), make([]float64, f.domain.Rows())
-	sum, i := 0.0, 0
-	for field := range f.problem.Fields {
-		of := system.Field(field)
-		a.ValueTo(va, &of, f.domain)
-		b.ValueTo(vb, &of, f.domain)
-		for k := range va {
-			d := (vb[k] - va[k]) / in.sd[i]
-			sum = mat.FMA(d, d, sum)
-			i++
+// fieldsApart is by how many standard deviations of answers the fields of two states differ.
+func fieldsApart(a, b system.State, in *answers, f *frame) []float64 {
+	points := f.domain.Rows()
+	from, by := make([]float64, points), make([]float64, points*len(f.problem.Fields))
+	for i := range f.problem.Fields {
+		of, to := system.Field(i), by[i*points:][:points]
+		a.ValueTo(from, &of, f.domain)
+		b.ValueTo(to, &of, f.domain)
+		mat.Axpy(-1, from, to)
+	}
+	for i := range by {
+		if by[i] != 0 { // the answer may be certain
+			by[i] /= in.sd[i]
 		}
 	}
-	return math.Sqrt(sum / float64(i))
+	return by
 }
 
 // follow leads to the solution at a point: first with the layer of the joint mode, then with one that suits the point. It
@@ -178,7 +200,7 @@ func (o *outer) settle(n *newton) error {
 	moved := 0.0
 	for range outerSteps {
 		var err error
-		if _, moved, err = o.advance(n, false); err != nil || moved <= stands {
+		if _, moved, err = o.advance(n, false); err != nil || moved <= outerStands {
 			return err
 		}
 	}
@@ -195,7 +217,7 @@ func (o *outer) logPrior(z []float64) float64 {
 		p := &o.l.problem.Parameters[o.parameters[i]]
 		mean, sd := p.Mean, p.SD
 		if sd == 0 {
-			mean, sd = 0, o.l.linear.wide[o.parameters[i]]
+			mean, sd = 0, o.wide[o.parameters[i]]
 		}
 		r := (v - mean) / sd
 		sum += mat.Log(o.list[i].SD/sd) + float64(0.5*(float64(z[i]*z[i])-float64(r*r)))
@@ -262,23 +284,34 @@ func (n *newton) integrateOver(l *linearisation, q *Posterior, parameters []int)
 		return nil
 	}
 	o := outerOf(l, parameters)
-	e := &coefficients{family: o, list: o.list, fields: len(l.of.Fields), config: l.config, told: n.told, wide: []float64{}, changed: math.NaN()}
-	e.config.Neurons, e.config.Progress = o.neurons, nil
-	n.told.span(settledShare, 1, placesToCome*len(parameters))
-	for j, wide := range l.linear.wide {
-		if !slices.Contains(parameters, j) {
-			e.wide = append(e.wide, wide)
-		}
-	}
-	if e.solve(0, 0, o.places(l.strengths)...) != nil || e.find() != nil {
-		return nil
-	}
-	explored, err := e.mixture()
+	explored, e, err := n.explore(o, o.places(l.strengths))
 	if err != nil || e.at.off > coarse || e.at.changed > mostChanged || e.at.lost > mostLost {
 		return nil
 	}
-	l.outer, l.explored = parameters, e.at
+	l.outer, l.explored = o, e.at
 	return o.whole(q, explored, e)
+}
+
+// explore explores the parameters of a family, beginning at some places, and returns the posterior with their numbers behind
+// the other parameters.
+func (n *newton) explore(o *outer, places []spot) (*Posterior, *coefficients, error) {
+	e := &coefficients{family: o, list: o.list, fields: len(o.l.of.Fields), config: o.l.config, told: n.told, wide: []float64{}, changed: math.NaN()}
+	e.config.Neurons, e.config.Progress = o.neurons, nil
+	n.told.span(settledShare, 1, placesToCome*len(o.parameters))
+	for j, wide := range o.wide {
+		if !slices.Contains(o.parameters, j) {
+			e.wide = append(e.wide, wide)
+		}
+	}
+	if err := e.solve(0, 0, places...); err != nil {
+		return nil, nil, err
+	}
+	if err := e.find(); err != nil {
+		return nil, nil, err
+	}
+	e.checkNeurons()
+	q, err := e.mixture()
+	return q, e, err
 }
 
 // places are where the problem is solved first: at the mean, and to that side of it where the evidence is larger.

@@ -91,3 +91,14 @@ func apartByRank(variables []system.Variable, candidates *mat.Dense, values []fl
 	slices.SortStableFunc(chosen, cmp.Compare)
 	return chosen
 }
+
+// withPointsOf is a problem with the collocation points of another, to which points have been added.
+func withPointsOf(p, more *system.Problem) *system.Problem {
+	q := *p
+	q.Equations = slices.Clone(p.Equations)
+	for i := range q.Equations {
+		e, from := &q.Equations[i], &more.Equations[i]
+		e.Points, e.Spare, e.Spread, e.Refine, e.Candidates = from.Points, from.Spare, from.Spread, 0, nil
+	}
+	return &q
+}

@@ -37,7 +37,7 @@ func TestStepsThatFitNoBetterComeToRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := &newton{problem: p, config: c, neurons: c.Neurons, sigma: guessNoise(p), told: newProgress(nil)}
-	modes, err := n.modes()
+	modes, _, err := n.modes()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,9 +118,16 @@ func (q *Posterior) examine(p *system.Problem) (*Verdict, []ReadingCheck, error)
 		return v, readings, err
 	}
 	if n := q.nonlinear; n != nil {
-		linear := *n.linear
-		linear.nonlinear, linear.coefficients = nil, nil // they are parameters of the problem to first order
-		v, readings, err := linear.examine(n.problem)
+		linear, problem := n.linear, n.problem
+		if linear == nil {
+			linear, problem = n.explored.q, n.explored.problem
+		}
+		first := *linear
+		first.nonlinear, first.coefficients = nil, nil // they are parameters of the problem to first order
+		v, readings, err := first.examine(problem)
+		if err == nil && n.linear == nil {
+			v.apart(q, n)
+		}
 		if err == nil {
 			err = v.curvature(n)
 		}
@@ -625,10 +632,19 @@ func (v *Verdict) roughness(q *Posterior, p *system.Problem) {
 
 // determined notes what the data leave open.
 func (v *Verdict) determined(q *Posterior, p *system.Problem, z *sizes) error {
+	v.parameters(q, p, z.parameter)
+	if err := v.slack(q, p); err != nil {
+		return err
+	}
+	return v.regions(q, p, z)
+}
+
+// parameters notes what the data leave open of parameters, of which those that state no prior have one this wide.
+func (v *Verdict) parameters(q *Posterior, p *system.Problem, wide []float64) {
 	v.priors = slices.Clone(p.Parameters)
 	for i, e := range q.Parameters() {
 		if v.priors[i].SD == 0 {
-			v.priors[i].SD = z.parameter[i]
+			v.priors[i].SD = wide[i]
 		}
 		prior := v.priors[i].SD
 		c := Check{Kind: "parameter", Name: e.Name, Status: Passed, Value: e.SD / prior, Limit: uninformed}
@@ -638,10 +654,6 @@ func (v *Verdict) determined(q *Posterior, p *system.Problem, z *sizes) error {
 		v.Checks = append(v.Checks, c)
 	}
 	v.separate(q, p)
-	if err := v.slack(q, p); err != nil {
-		return err
-	}
-	return v.regions(q, p, z)
 }
 
 // separate notes parameters that are not identifiable separately.

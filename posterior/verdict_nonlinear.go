@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bpielm/bpielm/mat"
 )
@@ -34,8 +35,10 @@ func (v *Verdict) curvature(l *linearisation) error {
 		v.Checks = append(v.Checks, Check{Kind: "nonlinear", Status: Passed, Limit: curved})
 		return nil
 	}
-	o, z := outerOf(l, l.outer), []float64(nil)
-	if l.explored != nil {
+	o, z := l.outer, []float64(nil)
+	if o == nil {
+		o = outerOf(l, nil)
+	} else {
 		z = l.explored.z
 	}
 	n := o.given(z, l.neurons, l.site)
@@ -91,6 +94,15 @@ func (v *Verdict) solutions(q *Posterior) {
 		v.Checks = append(v.Checks, Check{Kind: "nonlinear", Name: "solutions", Status: Note, Value: others, Limit: negligibleComponent,
 			Message: fmt.Sprintf("the equations have several solutions that the readings allow: those beside the most probable one have a probability of %.0f %%", 100*others)})
 	}
+}
+
+// apart judges the parameters where those in nonlinear terms were apart from the fields, and were given in the problem that the other
+// checks are of.
+func (v *Verdict) apart(q *Posterior, l *linearisation) {
+	v.Checks = slices.DeleteFunc(v.Checks, func(c Check) bool { return c.Kind == "parameter" })
+	first := *q
+	first.coefficients = nil // they are parameters of the problem to first order
+	v.parameters(&first, l.problem, l.outer.wide)
 }
 
 // curvatureBase returns the posterior that draws are made from, and the answers they are compared with. Where parameters are
