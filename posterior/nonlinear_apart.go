@@ -50,6 +50,7 @@ func (n *newton) apart(stranded []*newton) (*Posterior, error) {
 	if from == nil {
 		return nil, nil
 	}
+	share := n.halfOfRest(pathShare, len(parameters))
 	explored, e, err := n.explore(from, from.around())
 	for again := 0; err == nil && again < mostAgain; again++ {
 		g := explored.guess(len(parameters), from)
@@ -59,6 +60,7 @@ func (n *newton) apart(stranded []*newton) (*Posterior, error) {
 		var m *newton
 		if m, err = n.held(parameters, g.mean); err == nil && m != nil {
 			from = n.outerAt(m, parameters, g)
+			share = n.halfOfRest(share, len(parameters))
 			explored, e, err = n.explore(from, from.around())
 		}
 	}
@@ -75,6 +77,13 @@ func (n *newton) apart(stranded []*newton) (*Posterior, error) {
 	q.wide, q.weights, q.octaves = from.wide, explored.weights, explored.octaves
 	q.nonlinear, q.coefficients = l, n.problem.Coefficients
 	return from.whole(q, explored, e), nil
+}
+
+// halfOfRest tells that an exploration begins, which may be the last, and returns the share of the time at which it ends.
+func (n *newton) halfOfRest(from float64, parameters int) (upTo float64) {
+	upTo = float64(0.5 * (1 + from))
+	n.told.span(from, upTo, placesToCome*parameters)
+	return upTo
 }
 
 // guesses are those of all ends of slacks where the state stood still, or what the prior says if there are none.

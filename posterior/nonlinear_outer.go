@@ -284,6 +284,7 @@ func (n *newton) integrateOver(l *linearisation, q *Posterior, parameters []int)
 		return nil
 	}
 	o := outerOf(l, parameters)
+	n.told.span(settledShare, 1, placesToCome*len(parameters))
 	explored, e, err := n.explore(o, o.places(l.strengths))
 	if err != nil || e.at.off > coarse || e.at.changed > mostChanged || e.at.lost > mostLost {
 		return nil
@@ -297,7 +298,6 @@ func (n *newton) integrateOver(l *linearisation, q *Posterior, parameters []int)
 func (n *newton) explore(o *outer, places []spot) (*Posterior, *coefficients, error) {
 	e := &coefficients{family: o, list: o.list, fields: len(o.l.of.Fields), config: o.l.config, told: n.told, wide: []float64{}, changed: math.NaN()}
 	e.config.Neurons, e.config.Progress = o.neurons, nil
-	n.told.span(settledShare, 1, placesToCome*len(o.parameters))
 	for j, wide := range o.wide {
 		if !slices.Contains(o.parameters, j) {
 			e.wide = append(e.wide, wide)
