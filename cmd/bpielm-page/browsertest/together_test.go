@@ -57,7 +57,7 @@ func TestTwoTabs(t *testing.T) {
 		}
 		a.mu.Unlock()
 		a.close()
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 			request, _ := http.NewRequest(http.MethodPost, s.address+"api/call?session="+session, strings.NewReader(`{"do": "examples"}`))
 			request.Header.Set("Content-Type", "application/json")
 			request.Header.Set("Origin", strings.TrimSuffix(s.address, "/"))
