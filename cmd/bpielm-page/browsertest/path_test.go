@@ -49,11 +49,14 @@ func TestPackedFiles(t *testing.T) {
 	b.phase(10*time.Second, "solved")
 }
 
-// walk takes the path. Nothing else runs meanwhile if it is alone, and then it must be fast.
+// slower is by how much a machine may be slower than a fast one: other architectures are tested beside this.
+const slower = 6
+
+// walk takes the path. No other test of the page runs meanwhile if it is alone, and then it must be fast.
 func walk(t *testing.T, s *site, l look, alone bool) {
 	b := s.open(t, l, "")
 	b.until(20*time.Second, "document.body.dataset.picture === 'ready'")
-	if first := time.Duration(value[float64](b, "performance.getEntriesByName('first-picture')[0].startTime") * float64(time.Millisecond)); alone && first > 3*s.first {
+	if first := time.Duration(value[float64](b, "performance.getEntriesByName('first-picture')[0].startTime") * float64(time.Millisecond)); alone && first > slower*s.first {
 		t.Errorf("the first picture comes after %v; %v is expected of a fast machine", first, s.first)
 	} else {
 		t.Logf("first picture after %v", first.Round(time.Millisecond))
@@ -80,8 +83,7 @@ func walk(t *testing.T, s *site, l look, alone bool) {
 		lasting = 3 * time.Second
 	}
 	rate, at := b.drag(wing, inwards, lasting)
-	const share = 1.0 / 6 // other tests may run beside this one
-	if alone && rate < share*s.previews {
+	if alone && rate < s.previews/slower {
 		t.Errorf("%.1f pictures a second while a sensor is dragged; %g are expected of a fast machine", rate, s.previews)
 	}
 	t.Logf("%.1f pictures a second while a sensor is dragged", rate)
