@@ -18,7 +18,7 @@ const (
 	// mostGuesses is at how many values of the parameters the problem is solved to begin with.
 	mostGuesses = 4
 	// What is found may be farGuess of its standard deviations from where it was looked for, and wideGuess times as narrow.
-	// Otherwise it is looked for there, mostAgain times at most.
+	// Otherwise it is looked for there, mostAgain times at most. What is not found where it was looked for is no answer.
 	farGuess, wideGuess, mostAgain = 2, 4, 2
 )
 
@@ -50,33 +50,35 @@ func (n *newton) apart(stranded []*newton) (*Posterior, error) {
 	if from == nil {
 		return nil, nil
 	}
-	share := n.halfOfRest(pathShare, len(parameters))
-	explored, e, err := n.explore(from, from.around())
-	for again := 0; err == nil && again < mostAgain; again++ {
+	share := pathShare
+	for again := 0; ; again++ {
+		share = n.halfOfRest(share, len(parameters))
+		explored, e, err := n.explore(from, from.around())
+		var memory *MemoryError // the result must not depend on the memory limit
+		if errors.As(err, &memory) {
+			return nil, err
+		}
+		if err != nil {
+			return nil, nil
+		}
 		g := explored.guess(len(parameters), from)
 		if from.nearTo(&g) {
-			break
+			l := from.l
+			l.outer, l.explored = from, e.at
+			q := newPosterior(l.problem, nil, explored.summary)
+			q.wide, q.weights, q.octaves = from.wide, explored.weights, explored.octaves
+			q.nonlinear, q.coefficients = l, n.problem.Coefficients
+			return from.whole(q, explored, e), nil
 		}
-		var m *newton
-		if m, err = n.held(parameters, g.mean); err == nil && m != nil {
-			from = n.outerAt(m, parameters, g)
-			share = n.halfOfRest(share, len(parameters))
-			explored, e, err = n.explore(from, from.around())
+		if again == mostAgain {
+			return nil, nil
 		}
+		m, err := n.held(parameters, g.mean)
+		if m == nil || err != nil {
+			return nil, err
+		}
+		from = n.outerAt(m, parameters, g)
 	}
-	var memory *MemoryError // the result must not depend on the memory limit
-	if errors.As(err, &memory) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, nil
-	}
-	l := from.l
-	l.outer, l.explored = from, e.at
-	q := newPosterior(l.problem, nil, explored.summary)
-	q.wide, q.weights, q.octaves = from.wide, explored.weights, explored.octaves
-	q.nonlinear, q.coefficients = l, n.problem.Coefficients
-	return from.whole(q, explored, e), nil
 }
 
 // halfOfRest tells that an exploration begins, which may be the last, and returns the share of the time at which it ends.

@@ -117,3 +117,20 @@ func TestOvershotSteps(t *testing.T) {
 		t.Errorf("at rest a share of %g", got)
 	}
 }
+
+// What was found counts if it is about where it was looked for, and not much narrower.
+func TestNearToWhatWasFound(t *testing.T) {
+	o := &outer{list: []system.Coefficient{{Mean: 1, SD: 0.2}, {Mean: -3, SD: 1}}}
+	for name, c := range map[string]struct {
+		found guess
+		near  bool
+	}{
+		"there":  {guess{[]float64{1.1, -4}, []float64{0.2, 2}}, true},
+		"far":    {guess{[]float64{1.5, -4}, []float64{0.2, 2}}, false},
+		"narrow": {guess{[]float64{1, -3}, []float64{0.2, 0.2}}, false},
+	} {
+		if got := o.nearTo(&c.found); got != c.near {
+			t.Errorf("%s: near %v", name, got)
+		}
+	}
+}
