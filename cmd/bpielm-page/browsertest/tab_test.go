@@ -26,6 +26,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -173,6 +174,18 @@ func (b *tab) run(actions ...chromedp.Action) {
 		}
 	}
 	if err := chromedp.Run(ctx, actions...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// leave closes the tab as a visitor does. What ends the tab, close, takes its browser context away with it, and that loses
+// what the page sends as its last word.
+func (b *tab) leave() {
+	b.Helper()
+	c := chromedp.FromContext(b.ctx)
+	ctx, end := context.WithTimeout(b.ctx, 60*time.Second)
+	defer end()
+	if err := target.CloseTarget(c.Target.TargetID).Do(cdp.WithExecutor(ctx, c.Browser)); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -56,7 +56,7 @@ func TestTwoTabs(t *testing.T) {
 			}
 		}
 		a.mu.Unlock()
-		a.close()
+		a.leave()
 		for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 			request, _ := http.NewRequest(http.MethodPost, s.address+"api/call?session="+session, strings.NewReader(`{"do": "examples"}`))
 			request.Header.Set("Content-Type", "application/json")
