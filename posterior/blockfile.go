@@ -65,7 +65,7 @@ func (c *component) blockSections() []fileSection {
 
 // checkBlocks refuses sizes of a posterior with patches that are inconsistent or too large.
 func (h *fileHeader) checkBlocks() error {
-	if len(h.Patches) != len(h.Variables) || h.Over != nil || len(h.Coefficients) > 0 || !h.Factor || h.Physics != nil {
+	if len(h.Patches) != len(h.Variables) || h.Over != nil || !h.Factor || h.Physics != nil {
 		return &FileError{"its patches are invalid"}
 	}
 	patches := 1

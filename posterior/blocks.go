@@ -503,11 +503,6 @@ func (c *Config) refusesPatches(p *system.Problem) error {
 		return refuse("readings in a source of their own are not supported with them")
 	case c.Path == SquareRoot:
 		return refuse("they have no square-root path")
-	case len(p.Coefficients) > 0:
-		return refuse("unknown coefficients such as %s are not supported with them; state its value", p.Coefficients[0].Name)
-	}
-	if list := bentParameters(p); len(list) > 0 {
-		return refuse("parameter %s stands in a nonlinear term, which they do not support", p.Parameters[list[0]].Name)
 	}
 	for i, over := range p.Over {
 		if over != nil {

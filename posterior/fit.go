@@ -111,7 +111,7 @@ func Fit(p *system.Problem, c Config) (*Posterior, error) {
 	if err := c.Sourced(p); err != nil {
 		return nil, err
 	}
-	if !p.IsLinear() {
+	if !p.IsLinear() || len(p.Coefficients) > 0 && c.Patches != nil {
 		return fitNonlinear(p, c)
 	}
 	if len(p.Coefficients) > 0 {

@@ -255,7 +255,7 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 		return nil, &ConfigError{"method", "only bpielm solves nonlinear problems"}
 	}
 	if i := slices.IndexFunc(p.Coefficients, func(c system.Coefficient) bool { return c.Open() }); i >= 0 {
-		return nil, &system.ProblemError{Where: fmt.Sprintf("coefficient %q", p.Coefficients[i].Name), Why: "state what is known of it beforehand: a nonlinear problem has no range of its own for it"}
+		return nil, &system.ProblemError{Where: fmt.Sprintf("coefficient %q", p.Coefficients[i].Name), Why: "state what is known of it beforehand: nonlinear problems, and those with patches, have no range of their own for it"}
 	}
 	c.linearised = true
 	n := &newton{problem: p, config: c, sigma: guessNoise(p)}

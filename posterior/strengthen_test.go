@@ -188,13 +188,6 @@ func TestPatchesFollowANonlinearFront(t *testing.T) {
 // What patches cannot do with nonlinear equations is said.
 func TestPatchesSayWhatTheyCannotSolve(t *testing.T) {
 	p, _ := steadyShock(t, 0.05, 0, 1)
-	p.Parameters = []system.Parameter{{Name: "a", SD: 1}}
-	p.Equations[0].Residual.Nonlinear = productOf(system.Functional{Parameters: []system.ParameterTerm{{}}}, system.Derivative(0, 1), 1)
-	var refusal *ConfigError
-	if _, err := Fit(p, Config{Patches: []int{4}, Neurons: 10}); !errors.As(err, &refusal) || refusal.Setting != "features.patches" {
-		t.Errorf("a parameter in a nonlinear term: %v", err)
-	}
-	p, _ = steadyShock(t, 0.05, 0, 1)
 	p.Equations[0].Residual = system.Functional{ // u_xx = 30 exp(u): with these ends there is no solution
 		Terms: []system.Term{{Derivative: []int{2}}},
 		Nonlinear: &system.Nonlinear{
