@@ -20,7 +20,8 @@ import (
 //
 // From afar the steps go astray. So the equations that are not linear are loose at first, and tightened step by step: at
 // first the readings and the linear equations say where the solution lies. A step is shortened until it fits better what
-// it is to fit.
+// it is to fit. The mean of a mixture need not be where anything fits best. So where no way leads to rest like that, the last steps, which are
+// to means of mixtures, are shortened only if they undo the ones before, see overshot.go.
 
 // slackPath is how far nonlinear equations may be missed, relative to their largest term, one after the other; at 0 that
 // is inferred, as for other equations.
@@ -230,7 +231,8 @@ type newton struct {
 	told     *progress
 	share    [2]float64 // of the time, in which the present start goes down the path
 
-	overshot *overshot // the last step with parameters given, by the same layer; nil: none
+	overshot *overshot // the last step, by the same layers, where steps are relaxed; nil: none
+	relaxes  bool      // steps are relaxed where none fits better
 	known    []int     // parameters of the linearised problem that are given; nil: none
 	values   []float64 // theirs
 }
@@ -291,7 +293,16 @@ func fitNonlinear(p *system.Problem, c Config) (*Posterior, error) {
 		}
 	}
 	if len(all) == 0 {
-		q, err := n.apart(stranded)
+		q, err := n.apart(stranded) // before steps are relaxed, because what these lead to is often worse
+		for i := 0; err == nil && q == nil && i < len(modes); i++ {
+			modes[i].relaxes = true
+			if q, err = modes[i].settle(); !errors.As(err, &memory) {
+				err = nil
+			}
+			if q != nil {
+				q.summary.Warnings = append(q.summary.Warnings, "the steps towards the solution came to rest only when each that undid the last was shortened: other layers may lead to another solution")
+			}
+		}
 		if err != nil || q == nil {
 			return nil, cmp.Or(err, failures[0])
 		}
@@ -595,7 +606,8 @@ func (n *newton) move(q *Posterior, f *frame, slack float64) (float64, error) {
 		return 0, err
 	}
 	n.evidence = q.summary.Evidence
-	moved := n.distance(n.answers, f, to, z)
+	by := n.apartBy(n.answers, f, to, z)
+	moved := rootMeanSquare(by)
 	n.moved = append(n.moved, moved)
 	share := 1.0
 	if moved > stands && !n.relayered(q) {
@@ -606,10 +618,13 @@ func (n *newton) move(q *Posterior, f *frame, slack float64) (float64, error) {
 				break
 			}
 		}
-		if slack == 0 && share <= shortest && moved <= farAway { // the mean of a mixture is not where the misfit is least
+		if share <= shortest && n.relaxes {
+			share = n.overshot.relaxed(by)
+		} else if share <= shortest && slack == 0 && moved <= farAway { // the mean of a mixture is not where the misfit is least
 			share = 1
 		}
 	}
+	n.overshot = &overshot{by, share}
 	n.at = linearised(n.problem, towards(n.at.state, to, share), along(n.at.z, z, share))
 	return moved, nil
 }
@@ -645,17 +660,15 @@ func (n *newton) relayered(q *Posterior) bool {
 	return a == nil || b == nil || !a.sameLayer(b)
 }
 
-// distance is how far the mean of a posterior, which is a state, is from the present one, in standard deviations of its
-// answers a, in the root mean square.
-func (n *newton) distance(a *answers, f *frame, to system.State, z []float64) float64 {
+// apartBy is by how many standard deviations of the answers a of a posterior its mean, which is a state, differs from the present one.
+func (n *newton) apartBy(a *answers, f *frame, to system.State, z []float64) (by []float64) {
 	from, next := make([]float64, f.domain.Rows()), make([]float64, f.domain.Rows())
-	sum, i := 0.0, 0
 	add := func(from, to float64) {
-		if d := to - from; d != 0 { // both may be certain
-			d /= a.sd[i]
-			sum = mat.FMA(d, d, sum)
+		d := to - from
+		if d != 0 { // both may be certain
+			d /= a.sd[len(by)]
 		}
-		i++
+		by = append(by, d)
 	}
 	compare := func(of system.Functional) {
 		n.at.state.ValueTo(from, &of, f.domain)
@@ -675,7 +688,7 @@ func (n *newton) distance(a *answers, f *frame, to system.State, z []float64) fl
 			add(n.at.z[j], z[j])
 		}
 	}
-	return math.Sqrt(sum / float64(i))
+	return by
 }
 
 // towards is a state a share of the way to another.
@@ -789,6 +802,7 @@ func (n *newton) settle() (*Posterior, error) {
 		n.hold, n.surveyed = false, nil
 		moved, err := n.move(q, of, 0)
 		s.release()
+		n.overshot = nil // it had other layers
 		for k := 0; err == nil && !(moved <= stands && !n.hold) && k < pathSteps; k++ {
 			at = n.at
 			n.hold = n.surveyed != nil && moved > stands && !n.learns()

@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bpielm/bpielm/feature"
@@ -114,5 +115,21 @@ func TestDrawsWithoutAValueSayNothingOfTheSlack(t *testing.T) {
 	}
 	if want := math.Sqrt(sum/float64(defined)) / remainderSDs; math.Abs(slack/want-1) > 1e-12 {
 		t.Errorf("slack %g, want %g", slack, want)
+	}
+}
+
+// Where no step towards the mean of a mixture fits better, steps come to rest if each that undoes the last is shortened, and a warning says so.
+func TestRelaxedStepsComeToRest(t *testing.T) {
+	for seed, neurons := range map[uint64]int{3: 40, 11: 25} {
+		q, err := Fit(reacting(seed), Config{Neurons: neurons, Seed: seed, Maximum: true})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if !slices.ContainsFunc(q.Summary().Warnings, func(w string) bool { return strings.Contains(w, "was shortened") }) {
+			t.Errorf("seed %d: other steps led there; %q", seed, q.Summary().Warnings)
+		}
+		if e := q.Parameters()[0]; math.Abs(e.Mean-0.7) > 3*e.SD || e.SD > 0.1 {
+			t.Errorf("seed %d: k = %.3f ± %.3f for 0.7", seed, e.Mean, e.SD)
+		}
 	}
 }
