@@ -85,6 +85,7 @@ var Studies = []Study{
 	},
 	{"l-plate", "L-shaped plate with a hole, one side cold and one insulated", []Group{{"thermometers.csv", 40, 0.05, "", nil, scattered(nil)}}, nil},
 	{"burgers", "Burgers' equation, whose front is steep, with neurons in patches (nonlinear)", []Group{{"sensors.csv", 50, 0.01, "", burgers(0.01 / math.Pi), scattered(nil)}}, nil},
+	{"inverse-burgers", "Burgers' equation with two unknown numbers, with neurons in patches (nonlinear)", []Group{{"sensors.csv", 80, 0.01, "", burgers(0.03), scattered(nil)}}, map[string]float64{"lambda1": 1, "lambda2": 0.03}},
 	{"front", "a layer at the end of a channel, with neurons in patches", []Group{{"sensors.csv", 20, 0.01, "", nil, wholeInterval}}, nil},
 	{
 		"wall", "heated wall of two layers that meet at an interface (two fields)",

@@ -37,6 +37,7 @@ var studyError = map[string]map[string]float64{
 	"conductivity":       {"T": 0.6},                        // noise 1
 	"pendulum":           {"a": 0.05},                       // noise 0.05
 	"burgers":            {"u": 0.005},                      // noise 0.01
+	"inverse-burgers":    {"u": 0.005},                      // noise 0.01
 	"lorenz":             {"x": 0.5, "y": 0.5, "z": 0.5},    // noise 0.5
 	"kovasznay":          {"u": 1e-5, "v": 1e-5, "p": 1e-5}, // nothing but the gauge is measured
 	"plate":              {"u": 0.02, "a": 0.1},             // noise 0.1, of a none
