@@ -231,8 +231,8 @@ type newton struct {
 	told     *progress
 	share    [2]float64 // of the time, in which the present start goes down the path
 
-	overshot *overshot // the last step, by the same layers, where steps are relaxed; nil: none
-	relaxes  bool      // steps are relaxed where none fits better
+	overshot *overshot // the last step that was relaxed, by the same layers; nil: none
+	relaxes  bool      // move relaxes steps of which no part fits better
 	known    []int     // parameters of the linearised problem that are given; nil: none
 	values   []float64 // theirs
 }
@@ -624,7 +624,9 @@ func (n *newton) move(q *Posterior, f *frame, slack float64) (float64, error) {
 			share = 1
 		}
 	}
-	n.overshot = &overshot{by, share}
+	if n.relaxes {
+		n.overshot = &overshot{by, share}
+	}
 	n.at = linearised(n.problem, towards(n.at.state, to, share), along(n.at.z, z, share))
 	return moved, nil
 }

@@ -123,7 +123,7 @@ func (s *pathNumbers) released(p *system.Problem, state system.State) *linearisa
 	if s.none() {
 		return linearised(p, state, s.z)
 	}
-	c := state.(meanState).q.components[0]
+	c := state.(meanState).q.components[0] // steps with patches lead to the mean of one layer
 	first := c.basis.ParameterColumn(0)
 	own := c.mean[first:]
 	c.mean = slices.Clone(c.mean[:first])
